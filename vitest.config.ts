@@ -1,10 +1,18 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { missingForEmulators } from './local/cloud/emulators.ts';
 
 /** Attacks and faults that write run on the twin and, a smaller number, on the emulator where there is one. */
 const onBothStores = [
   'test/attack/{cameras,fuzz,group-writes,groups,guardians,page-tokens,unstorable}.test.ts',
   'test/fault/simulated/{clocks,disorder,interruptions,faults-of-the-store}.test.ts',
+];
+/** Files that put something in the place of a module or of a global of the process, or that need them untouched: each has a process of its own. */
+const apart = [
+  'test/console/**/*.test.ts',
+  'test/fault/simulated/{handoffs,outages}.test.ts',
+  'test/local/cloud/{issuer,storage/server}.test.ts',
+  'test/shared/adapters/frames/frames.test.ts',
+  'test/shared/adapters/outbound/client.test.ts',
 ];
 const canEmulate = process.env['CI'] === 'true' || missingForEmulators() === null;
 
@@ -19,12 +27,17 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            'test/{shared,functions,device,console,local,terraform,tools,docs,attack,sdk,cli}/**/*.test.ts',
+            'test/{shared,functions,device,local,terraform,tools,docs,attack,sdk,cli}/**/*.test.ts',
             'test/fault/simulated/**/*.test.ts',
           ],
+          exclude: [...configDefaults.exclude, ...apart],
           maxWorkers: '100%',
+          // A worker keeps the modules that it has loaded: to load them anew for each file is a third of the work.
+          isolate: false,
+          unstubGlobals: true,
         },
       },
+      { extends: true, test: { name: 'unit-apart', include: apart, maxWorkers: '100%' } },
       {
         extends: true,
         test: {
@@ -32,7 +45,7 @@ export default defineConfig({
           include: [
             'test/{contract,e2e,bench}/**/*.test.ts',
             'test/fault/*.test.ts',
-            ...(process.env['FAULT_SIZE'] === 'full' ? ['test/fault/full/*.test.ts'] : []),
+            ...(process.env['FAULT_SIZE'] === 'full' ? ['test/{fault/full,e2e-full}/*.test.ts'] : []),
             ...(canEmulate ? onBothStores : []),
           ],
           env: { TEST_STORE: 'emulator' },

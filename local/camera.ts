@@ -28,7 +28,7 @@ function connectTo(dataDir: string, identity: Identity, isGuarded: boolean): Pro
   return createGuardedCamera(options, guardian);
 }
 
-/** Prints the guardian's log, without the checks that found nothing. */
+/** Prints the guardian's log without uneventful checks. */
 const tell: Log = (event, members = {}, severity = 'INFO') => {
   if (event !== 'check.ended' || severity !== 'INFO') console.log(`guardian: ${event} ${JSON.stringify(members)}`);
 };

@@ -41,6 +41,7 @@ function describe({ run, ports, dataDir }: Stack): string {
   const emulated = run.isEmbedded ? ['firestore', 'pubsub'] : [];
   const rows = [
     ['console', run.baseUrl],
+    ['documentation', `${run.baseUrl}/docs/`],
     ['API', `${run.baseUrl}/v1`],
     ['probes', `${run.baseUrl}/health  ${run.baseUrl}/ready`],
     ['MQTT', `${run.mqttUrl}  ${run.mqttsUrl}`],
@@ -52,16 +53,20 @@ function describe({ run, ports, dataDir }: Stack): string {
       .map((name) => [name, `127.0.0.1:${ports[name]}`]),
     ['data and logs', dataDir],
   ];
-  const flag = dataDir === resolve('.local') ? '' : ` --data-dir ${dataDir}`;
-  const token = `$(npm run -s token --${flag || ' --scope alerts:read'})`;
+  const isUsual = dataDir === resolve('.local');
+  const flag = isUsual ? '' : ` --data-dir ${/^[\w./-]+$/.test(dataDir) ? dataDir : `'${dataDir}'`}`;
   return `
 ${rows.map(([name, address]) => `  ${name?.padEnd(18)}${address}`).join('\n')}
 
 Token with every scope, for seven days:
 ${run.token}
 
-List the active alerts:
-  curl -s -H "Authorization: Bearer ${token}" '${run.baseUrl}/v1/alerts?status=active'
+In a second terminal, in this folder, list the active alerts:
+  export WATCHPOST_URL=${run.baseUrl} WATCHPOST_TOKEN=$(npm run --silent token${isUsual ? '' : ` --${flag}`})
+  curl -s -H "Authorization: Bearer $WATCHPOST_TOKEN" "$WATCHPOST_URL/v1/alerts?status=active"
+
+Post each event to a receiver of yours, signed as a webhook is:
+  npm run --silent cli -- listen --forward http://localhost:3000/hook
 
   npm run camera --${flag} --id cam-x --group north   a camera of your own, steered by hand
   npm run token --${flag} --scope "alerts:read"       another token
@@ -75,7 +80,7 @@ await runCommand(async () => {
   let stack: Stack | null = null;
   let stoppingSince: number | null = null;
   const stop = async () => {
-    // npm hands Ctrl-C on a second time; only a person's second one is meant.
+    // npm forwards Ctrl-C a second time; only a second one by a person counts.
     if (stoppingSince !== null && Date.now() - stoppingSince > 1000) process.exit(130);
     if (stoppingSince !== null) return;
     stoppingSince = Date.now();

@@ -18,6 +18,7 @@ import {
   packageVersion,
   text,
   url,
+  witnessList,
 } from './settings-values.ts';
 
 /** One setting: its variable, its meaning, and how its text becomes a value. */
@@ -39,7 +40,7 @@ const secret = <T>(variable: string, about: string, read: (text: string | undefi
 export const settingsTable = {
   environment: setting(
     'ENVIRONMENT',
-    'Where this runs. Everything but `local` refuses the settings marked (local).',
+    'Where this runs. Only `local` accepts the settings marked (local).',
     oneOf(environments, 'production'),
   ),
   projectId: setting('GOOGLE_CLOUD_PROJECT', 'Google Cloud project.', text()),
@@ -51,18 +52,19 @@ export const settingsTable = {
     oneOf(['firestore', 'memory'], 'firestore'),
   ),
   firestoreDatabase: setting('FIRESTORE_DATABASE', 'Firestore database.', text('(default)')),
+  feedDelayMs: setting('FEED_DELAY_MS', '(local) Delay of events in the feed, milliseconds.', number(5000, 1, 60_000)),
   firestoreEmulator: setting('FIRESTORE_EMULATOR_HOST', '(local) host:port of the Firestore emulator.', optional),
 
   tasksLocation: setting('TASKS_LOCATION', 'Region of the Cloud Tasks queues.', text('europe-west1')),
   tasksEndpoint: setting('TASKS_ENDPOINT', '(local) host:port of a Cloud Tasks service without TLS.', optional),
   deadlineQueues: setting(
     'DEADLINE_QUEUES',
-    'Number of queues `deadlines-0` and on that wake `deadline`.',
+    'Number of queues, `deadlines-0` and up, whose tasks call `deadline`.',
     number(4, 1, 64),
   ),
   deliveryQueues: setting(
     'DELIVERY_QUEUES',
-    'Number of queues `deliveries-0` and on that wake `deliver`.',
+    'Number of queues, `deliveries-0` and up, whose tasks call `deliver`.',
     number(4, 1, 64),
   ),
   deadlineUrl: setting('DEADLINE_URL', 'Address of the function `deadline`.', httpUrl),
@@ -82,7 +84,7 @@ export const settingsTable = {
   callerAudience: setting('CALLER_AUDIENCE', 'Audience those tokens must name: the address of this function.', text()),
   callers: setting('CALLERS', 'Service accounts that may call this function.', list),
 
-  bridgeDialect: setting('BRIDGE_DIALECT', 'How the bridge writes messages.', oneOf(dialectNames, 'native')),
+  bridgeDialect: setting('BRIDGE_DIALECT', 'The message format of the bridge.', oneOf(dialectNames, 'native')),
   autoRegister: setting('AUTO_REGISTER', 'Whether an unknown device is registered by its first report.', flag(true)),
 
   authIssuer: setting('AUTH_ISSUER', 'Issuer of the bearer tokens of the API.', httpUrl),
@@ -94,27 +96,23 @@ export const settingsTable = {
   ),
   authGroups: setting(
     'AUTH_GROUPS',
-    'What a token without that claim sees: `required`, nothing; `optional`, every group. `*` in the claim is every group in either case.',
+    'What a token without that claim can see: `required`: nothing; `optional`: every group. In both cases `*` in the claim means every group.',
     oneOf(['required', 'optional'], 'required'),
   ),
-  authKeysUrl: setting(
-    'AUTH_KEYS_URL',
-    'Key set of the issuer, where it is not the one the issuer publishes.',
-    optional,
-  ),
+  authKeysUrl: setting('AUTH_KEYS_URL', 'Key set of the issuer, if it differs from the published one.', optional),
   requestsPerMinute: setting(
     'REQUESTS_PER_MINUTE',
-    'Requests that a subject may make of one instance of the API in a minute; a sixth of them at once.',
+    'Requests per minute of a subject to one instance of the API; a sixth of them may come at once.',
     number(600, 1, 1_000_000),
   ),
   trustedProxies: setting(
     'TRUSTED_PROXIES',
-    'Entries at the end of `X-Forwarded-For` that the platform adds: 1 at the address of the function, 2 behind the load balancer, 0 where nothing stands in front.',
+    'Number of entries that the platform appends to `X-Forwarded-For`: 1 at the address of the function, 2 behind the load balancer, 0 without a proxy.',
     number(1, 0, 5),
   ),
   maxInstances: setting(
     'MAX_INSTANCES',
-    'Instances of the API there may be at once: they share what refusals may write.',
+    'Maximum number of API instances: they share the limit of records for refusals.',
     number(10, 1, 1000),
   ),
   corsOrigins: setting('CORS_ORIGINS', 'Origins of web pages that may call the API, comma-separated.', list),
@@ -126,7 +124,7 @@ export const settingsTable = {
   ),
   metricsToken: secret(
     'METRICS_TOKEN',
-    'Bearer token with which a monitoring system may read `GET /metrics` of all groups, 32 or more letters, digits and `._~+/=-`; unset: only tokens of the issuer may.',
+    'Bearer token with which a monitoring system can read `GET /metrics` of all groups, 32 or more letters, digits and `._~+/=-`. Unset: only tokens of the issuer can.',
     bearerToken,
   ),
   reportedGroups: setting(
@@ -136,7 +134,7 @@ export const settingsTable = {
   ),
   unsignedHeals: setting(
     'UNSIGNED_HEALS',
-    '`doubt`: a drift of `broker.*` or `tls.*` that a guardian without signatures calls healed is mailed to `operations` all the same.',
+    '`doubt`: if a guardian without signatures reports a drift of `broker.*` or `tls.*` as healed, it is still mailed to `operations`.',
     oneOf(unsignedHeals, 'accept'),
   ),
   consoleUrl: setting('CONSOLE_URL', 'Address of the console, for links in messages.', httpUrl),
@@ -144,38 +142,39 @@ export const settingsTable = {
 
   egressCheckUrl: setting(
     'EGRESS_CHECK_URL',
-    'Public https address that always answers, by any status: where it is silent too, the failure is that of our own way out. Unset: only other targets tell.',
+    'Public https address that always answers, with any status. If it does not answer either, the failure is in our own outbound network. Unset: only other targets show that.',
     optionalHttpsUrl,
   ),
 
   drillTargets: secret(
     'DRILL_TARGETS',
-    'Whom the drill of each hour tells: JSON `{"emails": [], "phones": [], "chats": [{"kind", "url"}]}`, addresses that nobody reads for alerts. Unset: no drill.',
+    'Targets of the hourly drill: JSON `{"emails": [], "phones": [], "chats": [{"kind", "url"}]}`, addresses that nobody reads for alerts. Unset: no drill.',
     drillTargets,
   ),
   heartbeatUrls: secret('HEARTBEAT_URLS', 'Addresses that get a GET each minute while the platform sees.', httpsUrls),
 
   webhookChallenge: setting(
     'WEBHOOK_CHALLENGE',
-    '`required`: an endpoint that a token limited to groups makes, or moves to another address, is sent nothing until it has proven that it wants events.',
+    '`required`: an endpoint that a token limited to groups creates, or moves to another address, gets nothing until it has proven that it wants events.',
     oneOf(['off', 'required'], 'off'),
   ),
 
   mqttUrl: secret('MQTT_URL', 'MQTT broker that `/ready` checks and the sweep sends canaries through.', mqttUrl),
   messagesTopic: setting(
     'MESSAGES_TOPIC',
-    'Pub/Sub topic of the reports, through which the sweep sends canaries. Unset: the reports of the fleet alone tell.',
+    'Pub/Sub topic of the reports, through which the sweep sends canaries. Unset: only the reports of the fleet show whether reports arrive.',
     optional,
   ),
   pubsubEmulator: setting('PUBSUB_EMULATOR_HOST', '(local) host:port of the Pub/Sub emulator.', optional),
   framesBucket: setting('FRAMES_BUCKET', 'Bucket of the captured frames.', text()),
-  ledgerBucket: setting('LEDGER_BUCKET', 'Bucket of the ledger alone. Unset: no ledger is kept.', optional),
+  ledgerBucket: setting('LEDGER_BUCKET', 'Bucket for the ledger only. Unset: no ledger.', optional),
   ledgerOrigin: setting('LEDGER_ORIGIN', 'Name of the ledger. It never changes.', text('watchpost.local/ledger')),
   ledgerKeys: secret(
     'LEDGER_KEYS',
-    'Sign the ledger (Ed25519): `id:key` pairs, newest first. All sign.',
+    'Keys that sign the ledger: `id:key` pairs, newest first. All sign.',
     optionalKeyList,
   ),
+  ledgerWitnesses: setting('LEDGER_WITNESSES', 'Witnesses of the ledger: `name+hash+key@https://…`.', witnessList),
   storageEndpoint: setting('STORAGE_ENDPOINT', '(local) Address of an object store for Cloud Storage.', optional),
 
   webhookAllowHosts: setting(
@@ -183,10 +182,10 @@ export const settingsTable = {
     '(local) Hosts that webhooks may reach although they are not public.',
     list,
   ),
-  smtpUrl: secret('SMTP_URL', 'Mail server, `smtp://user:password@host:port`; unset: no email leaves.', optional),
+  smtpUrl: secret('SMTP_URL', 'Mail server, `smtp://user:password@host:port`. Unset: no email is sent.', optional),
   mailFrom: setting('MAIL_FROM', 'Sender of the mails.', text('Watchpost <watchpost@localhost>')),
   smsUrl: setting('SMS_URL', 'Base address of the Twilio Messages API.', url(['https:'], 'https://api.twilio.com')),
-  smsAccount: setting('SMS_ACCOUNT', 'Twilio account SID; unset: no SMS leaves.', optional),
+  smsAccount: setting('SMS_ACCOUNT', 'Twilio account SID. Unset: no SMS is sent.', optional),
   smsToken: secret('SMS_TOKEN', 'Twilio auth token.', optional),
   smsFrom: setting('SMS_FROM', 'Sender number of the SMS, E.164.', optional),
 } satisfies Record<string, Setting<unknown>>;
@@ -202,6 +201,7 @@ export const localOnly: readonly SettingName[] = [
   'tasksEndpoint',
   'storageEndpoint',
   'timeScale',
+  'feedDelayMs',
   'store',
   'webhookAllowHosts',
 ];
@@ -217,7 +217,7 @@ const unsafe: Partial<Record<SettingName, (text: string) => string | null>> = {
   ...{ callerIssuer: https, callerKeysUrl: https, authIssuer: https, authKeysUrl: https },
   mqttUrl: (text) => (/^mqtts:/i.test(text) ? null : 'must begin with mqtts://'),
   // Options in the address could disable what the sender requires.
-  smtpUrl: (text) => (/[?&][^=&]*tls/i.test(text) ? 'must not change how TLS is spoken' : null),
+  smtpUrl: (text) => (/[?&][^=&]*tls/i.test(text) ? 'must not change TLS settings' : null),
   corsOrigins: (text) =>
     list(text).every((origin) => /^https:\/\/[^*/]+$/i.test(origin)) ? null : 'must be https:// origins, no wildcard',
 };
@@ -233,7 +233,7 @@ export function readConfig<Name extends SettingName>(env: NodeJS.ProcessEnv, nam
   for (const name of names) {
     const { variable, read } = settingsTable[name];
     if (environment !== 'local' && localOnly.includes(name) && env[variable]) {
-      faults.push(`${variable} is for local runs only: ENVIRONMENT would have to be local`);
+      faults.push(`${variable} is only allowed with ENVIRONMENT=local`);
     }
     const fault = environment !== 'local' && env[variable] ? unsafe[name]?.(env[variable]) : null;
     if (fault) faults.push(`${variable} ${fault}`);

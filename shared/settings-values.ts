@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseJson } from './schema/json.ts';
 import { chatKinds } from './schema/vocabulary.ts';
 
-/** How the text of a setting becomes a value; what is wrong with it is the end of a sentence. */
+/** Parsers of settings. The text of an error is the end of a sentence. */
 
 export const text = (fallback?: string) => (raw: string | undefined) => {
   const value = raw || fallback;
@@ -42,7 +42,7 @@ export const optionalHttpsUrl = (raw: string | undefined) => (raw ? url(['https:
 export const json = (raw: string | undefined): unknown => {
   const parsed = parseJson(Buffer.from(raw || 'null'));
   if (!('fault' in parsed)) return parsed.value;
-  // Where it is would be part of the value.
+  // Its position would reveal a part of the value.
   throw new Error(`must be JSON${parsed.syntax === null ? `: a part of it ${parsed.fault.detail}` : ''}`);
 };
 export const key = (raw: string | undefined) => {
@@ -51,7 +51,7 @@ export const key = (raw: string | undefined) => {
   return bytes;
 };
 
-/** A token that a header can carry, long enough that nobody guesses it. */
+/** A token that is allowed in a header, and too long to be guessed. */
 export const bearerToken = (raw: string | undefined) => {
   if (raw && !/^[A-Za-z0-9._~+/=-]{32,256}$/.test(raw)) {
     throw new Error('must be 32 to 256 letters, digits and characters of ._~+/=-');
@@ -70,6 +70,15 @@ export const keyList = (raw: string | undefined) =>
 
 /** The same, or none. */
 export const optionalKeyList = (raw: string | undefined) => (raw ? keyList(raw) : []);
+
+/** `name+hash+key@https://…` pairs: the key of a witness, and its submission prefix. */
+export const witnessList = (raw: string | undefined) =>
+  list(raw).map((entry) => {
+    const [key = '', address] = entry.split(/@(?=https:)/);
+    if (!/^[^+\s]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]+=*$/.test(key)) throw new Error('must be name+hash+key@https:// pairs');
+    return { key, url: https(address, `the address of ${key.split('+')[0]}`) };
+  });
+
 const email = /^[^\s@]+@[^\s@]+$/;
 const phone = /^\+[1-9][0-9]{6,14}$/;
 const members = ['emails', 'phones', 'chats'];
@@ -118,7 +127,7 @@ function itemsOf(value: unknown, name: string): unknown[] {
   return value;
 }
 
-/** The version of the package that this code is of. */
+/** The version of this package. */
 export function packageVersion(): string {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
 }

@@ -65,6 +65,7 @@ resource "terraform_data" "grants_known" {
       google_storage_bucket_iam_member.frames_exists,
       google_storage_bucket_iam_member.frames_read,
       google_storage_bucket_iam_member.frames_upload,
+      google_storage_bucket_iam_member.frames_erase,
       google_service_account_iam_member.frames_sign,
     ] : [for grant in grants : grant.id]
   ]

@@ -1,4 +1,4 @@
-# The dashboard to open first, in order from incoming reports to outgoing messages.
+# The dashboard to open first. Its order follows the data, from incoming reports to outgoing messages.
 locals {
   run_metric = "resource.type=\"cloud_run_revision\" metric.type=\"run.googleapis.com"
 

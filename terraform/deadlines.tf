@@ -1,4 +1,4 @@
-# What is due later: Cloud Tasks wakes deadline and deliver, Cloud Scheduler sweeps for what no task woke.
+# Work that is due later: Cloud Tasks wakes deadline and deliver, and Cloud Scheduler starts the sweep, which finds what no task woke.
 resource "google_cloud_tasks_queue" "deadlines" {
   count = var.deadline_queues
 

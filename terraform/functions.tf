@@ -1,7 +1,7 @@
 # Five functions, each with its own account, size and callers.
 locals {
-  # A new project has 20 vCPU in a region (Cloud Run's quota). dev and staging stay below it, with room for a function's next revision beside the
-  # last one; production needs 113 and asks for them before its first apply (docs/before-you-begin.md).
+  # A new project has a Cloud Run quota of 20 vCPU per region. dev and staging stay below it, with room for a function's next revision beside the
+  # present one. Production needs 113 and requests them before its first apply (docs/before-you-begin.md).
   max_instances = {
     dev        = { api = 4, probes = 1, ingest = 5, deadline = 3, deliver = 4 }
     staging    = { api = 4, probes = 1, ingest = 5, deadline = 3, deliver = 4 }
@@ -12,7 +12,8 @@ locals {
     probes   = 0
     ingest   = local.is_production ? 1 : 0
     deadline = 0
-    # The VPC carries nothing out of a new instance for 20 to 60 seconds (cloud.google.com/run/docs/configuring/vpc-direct-vpc): one is always past that.
+    # A new instance has no outbound network through the VPC for 20 to 60 seconds (cloud.google.com/run/docs/configuring/vpc-direct-vpc), so one
+    # instance always stays ready.
     deliver = 1
   }
   shapes = {
@@ -42,8 +43,8 @@ locals {
   public_functions = ["api", "probes"]
   public_ingress   = var.domain != null ? "ALLOW_INTERNAL_AND_GCLB" : "ALLOW_ALL"
 
-  # What customers allow calls from the reserved addresses, test calls included. The others reach issuer and broker from Google's own, since a
-  # new instance within the VPC hears nothing from outside for 20 to 60 seconds.
+  # Customers allow requests from the reserved addresses, so functions that call them use the VPC. Others reach issuer and broker directly, because a
+  # new instance within the VPC gets no answer from outside for 20 to 60 seconds.
   outgoing_functions = ["deliver"]
 
   # All settings that a function may get, except secrets.
@@ -81,6 +82,7 @@ locals {
       FRAMES_BUCKET        = google_storage_bucket.frames.name
       LEDGER_BUCKET        = google_storage_bucket.ledger.name
       LEDGER_ORIGIN        = "${trimprefix(local.base_url, "https://")}/ledger"
+      LEDGER_WITNESSES     = length(var.ledger_witnesses) > 0 ? join(",", var.ledger_witnesses) : null
       MAIL_FROM            = try(var.mail.from, null)
       SMS_ACCOUNT          = try(var.sms.account, null)
       SMS_FROM             = try(var.sms.from, null)
@@ -95,6 +97,7 @@ locals {
     var.auth.keys_url == null ? ["AUTH_KEYS_URL"] : [],
     var.drill ? [] : ["DRILL_TARGETS"],
     var.heartbeats ? [] : ["HEARTBEAT_URLS"],
+    length(var.ledger_witnesses) > 0 ? [] : ["LEDGER_WITNESSES"],
     var.mail == null ? ["MAIL_FROM", "SMTP_URL"] : [],
     var.scrape_token ? [] : ["METRICS_TOKEN"],
     var.sms == null ? ["SMS_ACCOUNT", "SMS_FROM", "SMS_TOKEN"] : [],

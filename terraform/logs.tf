@@ -10,22 +10,21 @@ resource "google_logging_project_bucket_config" "region" {
   depends_on = [google_project_service.this]
 }
 
-# Every project has this sink already: the provider takes it over instead of making it. `_Required` (400 days of administration) stays where the
-# platform keeps it.
+# Every project already has this sink, so the provider takes over the existing one. `_Required` (400 days of administrative logs) stays unchanged.
 resource "google_logging_project_sink" "default" {
   name        = "_Default"
   destination = "logging.googleapis.com/${google_logging_project_bucket_config.region.id}"
   filter      = join(" AND ", [for log in local.required_logs : "NOT LOG_ID(\"${log}\")"])
 
-  # Whoever reads the address of such a request can use the link.
+  # The address of such a request contains a link's token, and whoever reads it could use the link.
   exclusions {
     name        = "links"
     description = "Requests for the links of messages: their addresses are capabilities."
     filter      = "httpRequest.requestUrl=~\"/t/[A-Za-z0-9_-]{22}\""
   }
 
-  # The platform writes a line for each request. Of those that it makes itself and that went well there are millions, and the metrics count
-  # them anyway: keeping them would cost as much as answering them.
+  # The platform writes a line for each request. Successful requests from the platform itself come by the million and are counted in metrics. Storing
+  # their lines would cost as much as answering them.
   exclusions {
     name        = "quiet-requests"
     description = "Requests of Pub/Sub, Cloud Tasks and Cloud Scheduler that were answered as they should."

@@ -1,4 +1,5 @@
-# What is left when the region or the database is gone (docs/recovery.md). Backups and point-in-time recovery (firestore.tf) lie with the database.
+# Copies that remain if the region or the database is lost (docs/recovery.md). Backups and point-in-time recovery (firestore.tf) are stored with the
+# database.
 resource "google_storage_bucket" "exports" {
   count = local.is_production ? 1 : 0
 
@@ -32,7 +33,7 @@ resource "google_service_account" "export" {
   display_name = "Asks for the weekly export of the database"
 }
 
-# It may ask for exports and imports, and reads no record and no object itself: Firestore's own agent writes.
+# This account may start exports and imports, and cannot read records or objects itself: Firestore's own agent writes them.
 resource "google_project_iam_member" "export" {
   count = local.is_production ? 1 : 0
 
@@ -65,7 +66,7 @@ resource "google_cloud_scheduler_job" "export" {
   }
 }
 
-# A second secret, and not a replica of the first: what deletes a secret deletes its replicas. Nobody reads it but people who restore.
+# A separate secret instead of a replica, because deleting a secret deletes its replicas. Only people who restore may read it.
 resource "google_secret_manager_secret" "data_keys_copy" {
   count = local.is_production ? 1 : 0
 

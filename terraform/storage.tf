@@ -15,10 +15,15 @@ resource "google_storage_bucket" "frames" {
     }
   }
 
+  # The platform would keep and bill deleted objects for another week, but an erased frame must be gone at once.
+  soft_delete_policy {
+    retention_duration_seconds = 0
+  }
+
   depends_on = [google_project_service.this]
 }
 
-# The code of the functions, each build under its own hash. Earlier builds are kept for going back.
+# The source code of the functions, each build under its own hash. Earlier builds are kept for a rollback.
 resource "google_storage_bucket" "sources" {
   name                        = "${var.project_id}-sources"
   location                    = var.region
@@ -72,6 +77,22 @@ resource "google_storage_bucket_iam_member" "frames_upload" {
   member = google_service_account.function[each.key].member
 }
 
+# No predefined role allows deleting objects without writing them.
+resource "google_project_iam_custom_role" "frame_eraser" {
+  role_id     = "frameEraser"
+  title       = "Deletes frames"
+  description = "For the erasure of a device (docs/recovery.md)."
+  permissions = ["storage.objects.delete"]
+}
+
+resource "google_storage_bucket_iam_member" "frames_erase" {
+  for_each = toset(["deadline"])
+
+  bucket = google_storage_bucket.frames.name
+  role   = google_project_iam_custom_role.frame_eraser.name
+  member = google_service_account.function[each.key].member
+}
+
 # They get short-lived tokens of the account or sign upload addresses with it. There is no key.
 resource "google_service_account_iam_member" "frame_writers" {
   for_each = toset(var.frame_writers)
@@ -117,7 +138,7 @@ resource "google_storage_bucket_iam_member" "ledger_read" {
   member = google_service_account.function[each.key].member
 }
 
-# Whoever keeps the ledger may add tiles and may replace nothing but the checkpoint.
+# The function that keeps the ledger may add tiles and may replace only the checkpoint.
 resource "google_storage_bucket_iam_member" "ledger_add" {
   for_each = local.ledger_keepers
 

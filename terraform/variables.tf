@@ -229,6 +229,17 @@ variable "drill" {
   default     = false
 }
 
+variable "ledger_witnesses" {
+  description = "Who cosigns the checkpoints of the ledger (C2SP tlog-witness): the key of each and its submission prefix, `name+hash+key@https://…`."
+  type        = list(string)
+  default     = []
+
+  validation {
+    condition     = alltrue([for each in var.ledger_witnesses : can(regex("^[^+@, ]+[+][0-9a-f]{8}[+][A-Za-z0-9+/]+=*@https://[^, ]+$", each))])
+    error_message = "Each witness must be name+hash+key@https://…"
+  }
+}
+
 variable "heartbeats" {
   description = "Whether the addresses of the secret heartbeat-urls get a GET each minute while the platform sees, so that somebody else calls when it stops."
   type        = bool

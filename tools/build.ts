@@ -1,6 +1,6 @@
-// Makes what the cloud runs: one bundle and one reproducible zip for each function in dist/, and the console in console/dist/.
-// Beside each zip its bill of materials (CycloneDX), and beside all of them who made them of what (in-toto, SLSA; unsigned).
-// Makes what a camera runs: the guardian as one file, dist/guardian/guardian.cjs.
+// Builds what the cloud runs: one bundle and one reproducible zip for each function in dist/, and the console with the documentation in
+// console/dist/. Each zip gets a bill of materials (CycloneDX), and the build one provenance statement (in-toto, SLSA; unsigned). Also builds the
+// guardian as one file, dist/guardian/guardian.cjs.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -14,7 +14,7 @@ import type { Lock } from './supply/lock.ts';
 import { provenanceOf } from './supply/provenance.ts';
 import { billOf, sha256Of } from './supply/sbom.ts';
 
-/** Most bytes that a bundle should have, where a goal is set: a cold start reads and parses them. */
+/** Maximum size of a bundle, for functions with a goal: a cold start reads and parses it. */
 const budgets: Record<string, number> = { probes: 300 * 1024, api: 4 * 1024 * 1024 };
 
 type Built = { zip: string; sha256: string; bytes: number; bundleBytes: number };
@@ -74,9 +74,9 @@ async function buildFunction(name: string): Promise<[string, Built]> {
 
 function buildConsole(): void {
   if (!existsSync('console/vite.config.ts')) return;
-  const { status } = spawnSync('vite', ['build', 'console', '--logLevel', 'warn'], { stdio: 'inherit' });
+  const { status } = spawnSync(process.execPath, ['tools/build-console.ts'], { stdio: 'inherit' });
   if (status !== 0) process.exitCode = 1;
-  else console.log('console   console/dist');
+  else console.log('console   console/dist, the documentation in console/dist/docs');
 }
 
 function budget(name: string, bytes: number): string {

@@ -1,5 +1,4 @@
-// Checks everything that needs no running part: types, lint and format, unused code, layers, generated files, sizes, what it is made of,
-// the map.
+// Checks everything that needs no running service: types, lint and format, unused code, layers, generated files, sizes, dependencies, the map.
 import { spawn } from 'node:child_process';
 
 const steps: [name: string, command: string, ...args: string[]][] = [
@@ -12,6 +11,7 @@ const steps: [name: string, command: string, ...args: string[]][] = [
   ['generated files', 'node', 'tools/gen.ts', '--check'],
   ['size of the house', 'node', 'tools/house.ts'],
   ['supply chain', 'node', 'tools/supply.ts'],
+  ['documentation as a site', 'node', 'tools/docs.ts', '--check'],
   ['map', 'node', 'tools/map.ts'],
 ];
 /** Steps whose output is printed even when they succeed. */

@@ -1,6 +1,6 @@
-// Adds to package-lock.json the optional packages of other platforms that it names but lacks, and the address of each archive: an npm whose
-// registry does not carry the former leaves them out, and `npm ci` then takes the lock file for out of date; one that is told to omits the
-// latter. Run after each `npm install`.
+// Adds to package-lock.json the entries of optional packages for other platforms, and the address of each archive. An npm whose registry lacks these
+// packages leaves the entries out, and `npm ci` then treats the lock file as outdated; an npm with `omit-lockfile-registry-resolved` leaves out the
+// addresses. Run after each `npm install`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { archiveOf, isOwn, type Lock, type LockedPackage as Locked, nameAt } from './supply/lock.ts';
 

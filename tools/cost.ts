@@ -1,9 +1,10 @@
 // Prints what a month costs in the cloud, part by part: operations as the tests measure them, times list prices.
 import { parseArgs } from 'node:util';
-import { type Amounts, dollarsOf } from './cost/parts.ts';
+import type { Amounts } from './cost/amounts.ts';
+import { dollarsOf } from './cost/parts.ts';
 import { pricedOn, prices } from './cost/prices.ts';
 
-const help = `npm run cost -- [--devices 1000] [--detections 50000] [--alerts N] [--endpoints 1] [--tabs 2] [--frame-kib 0] [--environment production|dev]
+const help = `npm run cost -- [--devices 1000] [--detections 50000] [--alerts N] [--endpoints 1] [--tabs 2] [--frame-kib 0] [--heartbeats 1] [--environment production|dev]
 
   --devices      cameras that report once a minute
   --detections   detections a month, of the whole fleet
@@ -11,11 +12,12 @@ const help = `npm run cost -- [--devices 1000] [--detections 50000] [--alerts N]
   --endpoints    endpoints that want each detection
   --tabs         consoles that are open day and night
   --frame-kib    size of the frame of each detection that lies in our bucket; 0 for none
+  --heartbeats   addresses of the watch outside, each of which gets a beat a minute
   --environment  what stands there without any traffic`;
 
-/** What a month costs besides, and is not counted here. */
+/** Costs that are not included. */
 const leftOut = [
-  'SMS and mail, which their providers bill',
+  'SMS and mail, which their providers bill: the standing drill sends one an hour to each of its targets',
   'the MQTT broker and its bridge',
   'the weekly export in the second region and its reads',
   'data-access logs beyond our own lines',
@@ -31,6 +33,7 @@ const { values } = parseArgs({
     endpoints: { type: 'string', default: '1' },
     tabs: { type: 'string', default: '2' },
     'frame-kib': { type: 'string', default: '0' },
+    heartbeats: { type: 'string', default: '1' },
     environment: { type: 'string', default: 'production' },
     help: { type: 'boolean', default: false },
   },
@@ -50,6 +53,7 @@ function amountsOf(given: typeof values): Amounts {
     endpoints: whole('endpoints', given.endpoints),
     tabs: whole('tabs', given.tabs),
     framesKib: whole('frame-kib', given['frame-kib']),
+    heartbeats: whole('heartbeats', given.heartbeats),
     environment,
   };
 }

@@ -24,8 +24,8 @@ const options: Options = {
 };
 
 /**
- * Standalone validators: 5 ms to load where compiling takes 126 ms or more, and made only by the first that asks: who is refused for his
- * token does not wait for them. Bundled, since Ajv's ES output still calls `require`.
+ * Standalone validators load in 5 ms, while compiling takes 126 ms or more. They load on first use, so that a request that is refused for its token
+ * does not wait for them. Bundled, because Ajv's ES output still calls `require`.
  */
 async function validatorsSource(): Promise<string> {
   const strict = compile({ ...namedSchemas, ...requestSchemas('body') }, options);
@@ -54,8 +54,8 @@ async function validatorsSource(): Promise<string> {
     globalName: 'made',
     platform: 'node',
     target: 'node24',
-    // Functions are bundled and minified anyway; this is for the processes that run from source, tests among them. Measured on two busy cores,
-    // median of seven: 500 kB load in 72 ms, the 1,032 kB without minifying in 112 ms, and a change of them is 10 lines of a diff, not 21,529.
+    // For processes that run from source, such as tests; functions are bundled and minified anyway. Measured on two busy cores, median of seven: 500
+    // kB load in 72 ms, unminified 1,032 kB in 112 ms, and a change is 10 lines of diff instead of 21,529.
     minify: true,
     legalComments: 'none',
   });
@@ -76,7 +76,7 @@ async function validatorsSource(): Promise<string> {
 function compile(schemas: Record<string, TSchema>, ajvOptions: Options): string {
   const ajv = new Ajv2020.default({ ...ajvOptions, code: { source: true, esm: true } });
   addFormats.default(ajv, ['date-time', 'uuid']);
-  // Copies: a schema object that two operations share would be compiled into two functions of one name.
+  // Copies, because a schema object that two operations share would be compiled into two functions with the same name.
   for (const [name, schema] of Object.entries(schemas)) ajv.addSchema(structuredClone(schema), name);
   return standaloneCode.default(ajv, Object.fromEntries(Object.keys(schemas).map((name) => [name, name])));
 }
@@ -98,7 +98,7 @@ function settingsPage(): string {
   return `# Settings\n\nEnvironment variables of the functions, generated from \`shared/config.ts\`.\n\n| variable | meaning |\n|---|---|\n${rows.join('\n')}\n`;
 }
 
-/** The variables that each function is given in the cloud, for Terraform. */
+/** The environment variables of each function in the cloud, for Terraform. */
 async function settingsOfFunctions(): Promise<Record<string, string[]>> {
   const entries = functionNames('.').map(async (name) => {
     const { settings } = (await import(`../functions/${name}/settings.ts`)) as { settings: readonly SettingName[] };
@@ -109,7 +109,7 @@ async function settingsOfFunctions(): Promise<Record<string, string[]>> {
   return Object.fromEntries(await Promise.all(entries));
 }
 
-/** The words that Terraform's variables may take. */
+/** Allowed values of Terraform's variables. */
 function vocabularyOfTerraform(): Record<string, string[]> {
   return { dialects: [...dialectNames], environments: environments.filter((name) => name !== 'local') };
 }

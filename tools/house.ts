@@ -1,4 +1,4 @@
-// Prints the size of the house: files and functions that have grown too long, and the longest ones.
+// Prints the size of the code: files and functions that are too long, and the longest ones.
 import { readFileSync } from 'node:fs';
 import { parseSync, Visitor } from 'oxc-parser';
 import { sourceFiles } from './imports.ts';

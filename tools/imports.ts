@@ -14,7 +14,7 @@ export function sourceFiles(root: string, folders: readonly string[]): string[] 
   );
 }
 
-/** The imports of one file, read from its syntax tree, so that type-only ones and those in odd places count too. */
+/** The imports of one file from its syntax tree, which includes type-only and dynamic imports. */
 export function importsOf(file: string, source: string): Import[] {
   const { module } = parseSync(file, source);
   const lineAt = (offset: number) => source.slice(0, offset).split('\n').length;
@@ -26,7 +26,7 @@ export function importsOf(file: string, source: string): Import[] {
       entry.moduleRequest ? [{ specifier: entry.moduleRequest.value, start: entry.start }] : [],
     ),
   );
-  // Dynamic imports, and `import('x').Type` in a type position: no import for the module loader, but a dependency all the same.
+  // Dynamic imports, and `import('x').Type` in types, which are dependencies too.
   const calls = [...source.matchAll(/import\(\s*['"`]([^'"`]+)['"`]\s*\)/g)].map((match) => ({
     specifier: match[1] ?? '',
     start: match.index,

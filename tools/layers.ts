@@ -1,4 +1,4 @@
-// Checks the import graph with the layers of the architecture and names each import that points outward.
+// Checks imports against the layers of the architecture and names each import that points outward.
 import { type Import, readImports, sourceFiles } from './imports.ts';
 
 type Layer = { name: string; within: RegExp; mayImport: RegExp[]; packages?: RegExp };
@@ -10,10 +10,10 @@ const app = /^shared\/app\//;
 const adapters = /^shared\/adapters\//;
 const errors = /^shared\/errors\.ts$/;
 const config = /^shared\/(config|settings-values)\.ts$/;
-/** The strict reader of JSON, which loads no validator. */
+/** The strict JSON reader, which loads no validator. */
 const json = /^shared\/schema\/json\.ts$/;
 
-/** From the inside out. A file belongs to the first layer that it lies within; `packages` limits what it takes from npm and Node. */
+/** From the inside out. A file belongs to the first layer whose folders contain it; `packages` limits its imports from npm and Node. */
 const layers: Layer[] = [
   { name: 'errors', within: errors, mayImport: [], packages: /^$/ },
   { name: 'vocabulary', within: vocabulary, mayImport: [], packages: /^$/ },
@@ -39,7 +39,7 @@ const layers: Layer[] = [
   { name: 'local', within: /^local\//, mayImport: [/^(local|device|shared|functions)\//] },
 ];
 
-/** What is wrong with an import, or null. */
+/** The fault of an import. Null: it has none. */
 export function faultOf({ from, to }: Import): string | null {
   const layer = layers.find(({ within }) => within.test(from));
   if (!layer) return null;

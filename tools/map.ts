@@ -1,10 +1,10 @@
-// Prints the map of the house and refuses what makes it worse: rooms, arrows that run up, circles, clocks, tests beside their
-// modules, and the files that each input leads a reader through.
+// Prints the structure of the code and refuses changes that make it worse: rooms, imports against their order, circular imports, clocks, modules
+// without a test, and the number of files that each input executes.
 import { type Ceilings, countsOf, isRefused, linesOf } from './map/counts.ts';
 import { countExecuted } from './map/executed.ts';
 import { type Structure, structureOf } from './map/structure.ts';
 
-/** Maximum counts, which should become 0. A higher count fails, and whoever lowers a count lowers its maximum here. */
+/** Maximum counts, with the goal 0. A higher count fails. If you lower a count, lower its maximum here too. */
 const ceilings: Ceilings = {
   crowded: 0,
   up: 0,
@@ -51,7 +51,7 @@ function mirrorLine({ mirrored }: Structure): string {
 }
 
 async function executedLine(): Promise<string> {
-  // Loaded only here: it brings up the whole service.
+  // Loaded only here, because it starts the whole service.
   const { startInputs } = await import('../test/support/map/inputs.ts');
   const { inputs, stop } = await startInputs();
   const counted = await countExecuted(inputs, process.cwd());

@@ -1,4 +1,4 @@
-// Looks, and only looks, whether a project is ready for its first `terraform apply`. Every line says how it is and what to do.
+// Checks whether a project is ready for its first `terraform apply`, without changing anything. Each line gives a status and what to do.
 import { execFileSync } from 'node:child_process';
 import { promises as dns } from 'node:dns';
 import { readFileSync } from 'node:fs';
@@ -89,7 +89,7 @@ function apisOfTerraform(): string[] {
   return [...new Set(Array.from(text.matchAll(/"([a-z]+\.googleapis\.com)"/g), ([, name = '']) => name))];
 }
 
-/** The settings that Secret Manager hands over; those that can be read from nothing may be missing. */
+/** The settings from Secret Manager. Settings that have a default may be missing. */
 function secrets(): { variable: string; isRequired: boolean }[] {
   return Object.values(settingsTable).flatMap((setting): { variable: string; isRequired: boolean }[] => {
     if (!('secret' in setting)) return [];

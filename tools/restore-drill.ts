@@ -1,4 +1,4 @@
-// Loses a database of its own on Google's emulator, and brings the service back on another. docs/recovery.md says what it stands for.
+// Deletes its own database on Google's emulator, and restores the service on another one (docs/recovery.md).
 import { readArguments, readNumber, runCommand } from '../local/stack/arguments.ts';
 import { restoreDrillOnEmulators } from './restore/emulators.ts';
 

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Score } from '../test/support/score/score.ts';
 
-/** Runs tests that state figures, and gives these in the order of their rows. */
+/** Runs tests that report figures, and returns the figures in the order of their rows. */
 export function runScored(args: string[], env: Record<string, string>): { isOk: boolean; scores: Score[] } {
   const folder = mkdtempSync(join(tmpdir(), 'watchpost-scores-'));
   const file = join(folder, 'scores');
-  // A figure of a second try would hide the first.
+  // No second try, because its figure would replace the first.
   const run = spawnSync('vitest', ['run', '--retry=0', ...args], {
     stdio: 'inherit',
     env: { ...process.env, METADATA_SERVER_DETECTION: 'none', ...env, SCORES: file },
@@ -19,7 +19,7 @@ export function runScored(args: string[], env: Record<string, string>): { isOk: 
   return { isOk: run.status === 0, scores: scores.toSorted((a, b) => numberOf(a) - numberOf(b)) };
 }
 
-/** @returns whether something was tried and nothing went amiss */
+/** @returns whether something was tried and nothing failed */
 export function isClean({ tried, amiss }: Score): boolean {
   return tried > 0 && Object.values(amiss).every((count) => count === 0);
 }

@@ -1,4 +1,4 @@
-// Walks the way of a report once through a running service, and prints how long each hop took.
+// Sends one report through a running service, and prints how long each hop took.
 import { randomBytes } from 'node:crypto';
 import { passwordOf } from '../local/cloud/secrets.ts';
 import { ArgumentError, readArguments, readNumber, runCommand } from '../local/stack/arguments.ts';
@@ -33,7 +33,7 @@ await runCommand(async () => {
     'data-dir': { type: 'string', default: '.local', value: 'DIR', about: 'data directory of a local stack (.local)' },
   });
   const chance = randomBytes(4).toString('hex');
-  // A broker lets an account speak for the camera of its name only.
+  // A broker lets an account publish only for the camera with its name.
   const account = accountOf(flags.mqtt ?? process.env['SMOKE_MQTT_URL']);
   const deviceId = flags.device ?? account ?? `smoke-${chance}`;
   const patienceMs = 1000 * readNumber('patience', flags.patience, 1, 600);

@@ -1,4 +1,4 @@
-// Checks what the service is made of: where each package of the lock file comes from, its digest, and its licence.
+// Checks the dependencies: where each package of the lock file comes from, its digest, and its licence.
 import { readFileSync } from 'node:fs';
 import { faultsOfLicences } from './supply/licences.ts';
 import { faultsOfLock, isOwn, type Lock } from './supply/lock.ts';

@@ -1,4 +1,4 @@
-// Runs the tests. The last lines name what passed only on a second try, and count: `N passed, N failed`. Arguments go to vitest.
+// Runs the tests. The last lines name tests that passed only on a second try, and the count: `N passed, N failed`. Arguments are passed to vitest.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'watchpost-test-'));
 const reportFile = join(folder, 'report.json');
 const env = {
   ...process.env,
-  // Whatever the tests leave behind goes with the folder. What one stack has compiled the next need not: a third of their work.
+  // All temporary files of the tests are in this folder and are removed with it. Stacks share their compile cache, which saves a third of their work.
   TMPDIR: folder,
   NODE_COMPILE_CACHE: join(folder, 'compiled'),
   METADATA_SERVER_DETECTION: 'none',
@@ -30,16 +30,19 @@ rmSync(folder, { recursive: true, force: true });
 for (const line of lines) console.log(line);
 process.exitCode = isPassed ? 0 : 1;
 
-/** Sees to a browser and a console of now where the run can include tests that need them. @returns why there is no browser, or null */
+/**
+ * Prepares a browser and a fresh build of the console, if the run can include tests that need them.
+ * @returns why there is no browser, or null
+ */
 function readyBrowser(filters: readonly string[]): string | null {
   const names = filters.filter((filter) => !filter.startsWith('-'));
-  if (filters.includes('--project=unit')) return null;
+  if (filters.some((filter) => filter.startsWith('--project=unit'))) return null;
   if (names.length > 0 && !names.some((name) => 'test/e2e/console-'.includes(name) || name.includes('console')))
     return null;
   if (!(findChromium() ?? installChromium()))
     return 'no Chromium on PATH or in CHROME_PATH, and apt may not install one.';
-  // Once for all files: a build takes the files away that another test is being served.
-  const { status } = spawnSync('vite', ['build', 'console', '--logLevel', 'warn'], { stdio: 'inherit' });
+  // Built once for all files, because a build deletes files that another test is being served.
+  const { status } = spawnSync(process.execPath, ['tools/build-console.ts'], { stdio: 'inherit' });
   if (status !== 0) throw new Error('the console does not build');
   return null;
 }

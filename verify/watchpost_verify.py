@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Checks what a Watchpost ledger proves of one camera. Needs Python 3.9 and `cryptography` (Debian: python3-cryptography).
 
-    watchpost_verify.py BUNDLE --key KEY [--from T --to T] [--checkpoint FILE] [--json]
+    watchpost_verify.py BUNDLE --key KEY [--from T --to T] [--checkpoint FILE] [--witness KEY] [--json]
 
 BUNDLE      answer of GET /v1/ledger/proof; KEY a verifier key (name+hash+base64) or a file with such keys, one a line
 --from, --to  the time that must be proven; else what the bundle was asked for
 --checkpoint  remembers the newest checkpoint seen: older ones are refused, and newer ones must continue it
+--witness   key of a witness that must have cosigned it; may stand several times
 
 Exit codes: 0 all of the time is accounted for and proven, 1 it is not, 2 it cannot be told.
 It shares no code with the service: RFC 6962 hashes, C2SP signed notes (Ed25519), HMAC-SHA256 commitments.
@@ -39,17 +40,15 @@ def unbase64(text, what):
 def member(of, name, kind, what):
     value = of.get(name) if isinstance(of, dict) else None
     if not isinstance(value, kind) or (isinstance(value, bool) and kind is int):
-        raise Unclear(f"{what} has no readable `{name}`")
+        raise Unclear(f"the service refused: {str(of['detail']).rstrip('.')}" if isinstance(of, dict) and "detail" in of else f"{what} has no readable `{name}`")
     return value
 
 
 def instant(text, what):
     """Milliseconds since 1970: all times of the ledger are UTC."""
-    if not isinstance(text, str):
-        raise Unclear(f"{what} is no time")
     try:
         at = datetime.fromisoformat(re.sub(r"Z$", "+00:00", text))
-    except ValueError:
+    except (ValueError, TypeError):
         raise Unclear(f"{what} is no time: {text!r}")
     if at.tzinfo is None:
         raise Unclear(f"{what} names no time zone: {text!r}")
@@ -68,33 +67,38 @@ def read_key(text):
     if not parts:
         raise Unclear("the key is not of the form name+hash+base64")
     name, short, material = parts[1], bytes.fromhex(parts[2]), unbase64(parts[3], "the key")
-    if len(material) != 33 or material[0] != 1:
+    if len(material) != 33 or material[0] not in (1, 4):
         raise Unclear("the key is no Ed25519 key")
     if sha(name.encode() + b"\n" + material)[:4] != short:
         raise Unclear("the key does not fit its hash: it was mistyped")
-    return name, short, Ed25519PublicKey.from_public_bytes(material[1:])
+    return name, short, Ed25519PublicKey.from_public_bytes(material[1:]), material[0] == 4
 
 
-def open_checkpoint(note, keys):
-    """Size, root and time of a checkpoint that one of the keys has signed."""
+def check_signed(note, keys, missing):
+    """The text that one of the keys has signed, or cosigned as a witness (c2sp.org/tlog-cosignature), and the name of that key."""
     text, split, signatures = note.partition("\n\n")
     if not split:
         raise Unclear("the checkpoint has no signatures")
-    signed = (text + "\n").encode()
-    lines = [line.split(" ") for line in signatures.splitlines() if line.startswith("\u2014 ")]
-    for name, short, key in keys:
-        for line in lines:
-            if len(line) != 3 or line[1] != name:
-                continue
-            signature = unbase64(line[2], "a signature")
+    for name, short, key, is_witness in keys:
+        for line in (line for line in signatures.splitlines() if line.startswith(f"\u2014 {name} ")):
+            signature = unbase64(line.split(" ")[-1], "a signature")
             if signature[:4] != short:
                 continue
+            time = f"cosignature/v1\ntime {int.from_bytes(signature[4:12], 'big')}\n" if is_witness else ""
             try:
-                key.verify(signature[4:], signed)
-                return read_checkpoint(text, name)
+                key.verify(signature[12 if is_witness else 4:], f"{time}{text}\n".encode())
+                return text, name
             except InvalidSignature:
                 raise NotProven("the checkpoint was changed after it was signed")
-    raise NotProven("the checkpoint is signed by another key than yours")
+    raise NotProven(missing)
+
+
+def open_checkpoint(note, keys, witnesses):
+    """Size, root and time of a checkpoint that one of the keys and all of the witnesses have signed."""
+    opened = read_checkpoint(*check_signed(note, keys, "the checkpoint is signed by another key than yours"))
+    for witness in witnesses:
+        check_signed(note, [witness], f"{witness[0]} has not cosigned the checkpoint")
+    return opened
 
 
 def read_checkpoint(text, name):
@@ -157,7 +161,7 @@ def read_entries(bundle):
 
 def check_chain(entries, device, known):
     """The spans of time that the entries of one camera record, without a gap or an overlap, in the order in which they were recorded."""
-    spans, last = [], None
+    spans, trails, last = [], [], None
     for index, commitment, entry in entries:
         what = f"entry {index}"
         if member(entry, "deviceId", str, what) != device:
@@ -171,13 +175,20 @@ def check_chain(entries, device, known):
                 raise NotProven(f"{what} does not follow the one before it: something was left out or moved")
             if start != last["end"] or at < last["at"]:
                 raise NotProven(f"{what} leaves a gap after the one before it")
-        if known and at < known["time"] and index >= known["size"]:
-            raise NotProven(f"{what} was entered later than it says")
-        if known and at > known["time"] and index < known["size"]:
-            raise NotProven(f"{what} was entered earlier than it says")
+        if known and at != known["time"] and (at < known["time"]) != (index < known["size"]):
+            raise NotProven(f"{what} was entered {'later' if at < known['time'] else 'earlier'} than it says")
         spans.append((start, end, member(entry, "intervals", list, what)))
+        if "trail" in entry:
+            trails.append((what, member(entry, "trail", dict, what)))
         last = {"index": index, "number": number, "end": end, "at": at, "commitment": base64.b64encode(commitment).decode()}
-    return spans
+    for (_, before), (what, trail) in zip(trails, trails[1:]):
+        if before.get("to") != trail.get("from"):
+            raise NotProven(f"the trail of {what} does not go on where the one before it ended")
+    return spans, [trail for _, trail in trails]
+
+
+TRAIL = (("alerts", "{at} alert {code} {alertId}: {action}, {status}"), ("changes", "{at} {action} {kind} {id}"),
+         ("deliveries", "{acceptedAt} delivery {deliveryId} ({channel}): {outcome}, {attempts} attempts"))
 
 
 def account(spans, begin, until):
@@ -205,12 +216,12 @@ def account(spans, begin, until):
     return kinds, dark
 
 
-def verify(bundle, keys, begin=None, until=None, known=None):
+def verify(bundle, keys, begin=None, until=None, known=None, witnesses=()):
     """What is proven. `known`: size, root and time of a checkpoint seen before. Raises NotProven or Unclear."""
     if member(bundle, "version", int, "the bundle") != 1:
         raise Unclear("the bundle is of another version")
     device = member(bundle, "deviceId", str, "the bundle")
-    size, root, time = open_checkpoint(member(bundle, "checkpoint", str, "the bundle"), keys)
+    size, root, time = open_checkpoint(member(bundle, "checkpoint", str, "the bundle"), keys, witnesses)
     entries, leaves = read_entries(bundle)
     tree = Tree(leaves, read_nodes(bundle))
     if any(index >= size for index in leaves):
@@ -218,22 +229,20 @@ def verify(bundle, keys, begin=None, until=None, known=None):
     if size == 0 or tree.root(0, size) != root:
         raise NotProven("the entries are not those that the checkpoint commits to")
     if known:
-        if size < known["size"]:
+        if size < known["size"] or time < known["time"]:
             raise NotProven("the checkpoint is older than one that you have seen")
-        if time < known["time"]:
-            raise NotProven("the checkpoint says that it is older than one that you have seen")
         if tree.root(0, known["size"]) != known["root"]:
             raise NotProven("the log was changed since the checkpoint that you have seen: it has forked")
     begin = instant(bundle.get("from"), "`from`") if begin is None else begin
     until = instant(bundle.get("to"), "`to`") if until is None else until
     if not begin < until:
         raise Unclear("the time to prove ends before it begins")
-    spans = check_chain(entries, device, known)
+    spans, trails = check_chain(entries, device, known)
     kinds, dark = account(spans, begin, until)
     first, last = (spans[0][0], spans[-1][1]) if spans else (until, until)
     gaps = [text for text, is_so in (
         (f"nothing is recorded before {spell(first)}", first > begin), (f"nothing is recorded after {spell(last)} yet", last < until)) if is_so]
-    return {"deviceId": device, "from": begin, "to": until, "size": size, "root": root, "time": time, "kinds": kinds, "dark": dark, "gaps": gaps}
+    return {"deviceId": device, "from": begin, "to": until, "size": size, "root": root, "time": time, "kinds": kinds, "dark": dark, "gaps": gaps, "trail": [form.format(**each) for trail in trails for name, form in TRAIL for each in trail.get(name, [])]}
 
 
 def remembered(path):
@@ -250,18 +259,19 @@ def main():
     parser.add_argument("--key", required=True)
     for name in ("from", "to", "checkpoint"):
         parser.add_argument(f"--{name}", dest=f"{name}_")
+    parser.add_argument("--witness", action="append", default=[])
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     try:
         lines = open(given.key, encoding="utf-8").read().split() if os.path.exists(given.key) else [given.key]
         times = [instant(at, name) if at else None for at, name in ((given.from_, "--from"), (given.to_, "--to"))]
         with open(given.bundle, encoding="utf-8") as file:
-            proven = verify(json.load(file), [read_key(line) for line in lines], *times, remembered(given.checkpoint_))
+            proven = verify(json.load(file), [read_key(line) for line in lines], *times, remembered(given.checkpoint_), [read_key(key) for key in given.witness])
     except NotProven as fault:
         print(f"NOT PROVEN: {fault}.")
         return 1
     except (Unclear, OSError, ValueError, KeyError, TypeError, RecursionError) as fault:
-        print(f"CANNOT BE TOLD: {fault}. Is the download complete?")
+        print(f"CANNOT BE TOLD: {fault}." + (" Is the download complete?" if isinstance(fault, json.JSONDecodeError) or "bundle" in str(fault) else ""))
         return 2
     if given.checkpoint_:
         with open(given.checkpoint_, "w", encoding="utf-8") as file:
@@ -272,15 +282,15 @@ def main():
 
 def report(proven, as_json):
     if as_json:
-        shown = {name: proven[name] for name in ("deviceId", "from", "to", "size", "time", "kinds", "gaps", "dark")}
-        print(json.dumps(shown))
-        return
+        return print(json.dumps({name: value for name, value in proven.items() if name != "root"}))
     print(f"{'PARTLY PROVEN' if proven['gaps'] else 'PROVEN'}: {proven['deviceId']}, {spell(proven['from'])} to {spell(proven['to'])},")
-    print(f"by a log of {proven['size']} leaves, signed {spell(proven['time'])}")
+    print(f"by a log of {proven['size']} {'leaf' if proven['size'] == 1 else 'leaves'}, signed {spell(proven['time'])}")
     for kind, ms in proven["kinds"].items():
         print(f"  {kind:16}{ms / 60000:12.1f} min")
     for begin, until, state, cause in proven["dark"]:
         print(f"  {state} ({cause}) within {spell(begin)} and {spell(until)}")
+    for line in proven["trail"]:
+        print(f"  {line}")
     for gap in proven["gaps"]:
         print(f"  not proven: {gap}")
 

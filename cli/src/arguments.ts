@@ -3,7 +3,7 @@ import { type Command, commonFlags, type Flags, type Given } from './command.ts'
 import { UsageError, unknownWord } from './usage.ts';
 
 /**
- * Reads what follows the name of a command.
+ * Reads the arguments of a command.
  * @throws UsageError that names the flag or value at fault
  */
 export function readArguments(command: Command, args: readonly string[]): { operands: string[]; flags: Given } {

@@ -4,17 +4,17 @@ import type { Printer } from './output.ts';
 /** One flag of a command. */
 export type Flag = {
   about: string;
-  /** What stands for the value in the help; a flag without one is a switch. */
+  /** The placeholder of the value in the help. A flag without one is a switch. */
   value?: string;
   isMany?: true;
-  /** The only values that it takes. */
+  /** The accepted values. */
   oneOf?: readonly string[];
   /** A whole number within these bounds. */
   number?: readonly [min: number, max: number];
 };
 export type Flags = Readonly<Record<string, Flag>>;
 
-/** What was given for the flags of a command. */
+/** The values of a command's flags. */
 export type Given = {
   text(name: string): string | undefined;
   texts(name: string): string[] | undefined;
@@ -22,15 +22,15 @@ export type Given = {
   has(name: string): boolean;
 };
 
-/** What a command needs of the machine; tests bring their own. */
+/** Everything that a command needs from the machine. Tests provide their own. */
 export type Terminal = {
   env: Readonly<Record<string, string | undefined>>;
   out(text: string): void;
   err(text: string): void;
   readInput(): Promise<string>;
-  /** Ends a command that goes on until it is stopped. */
+  /** Stops a command that runs until it is stopped. */
   signal: AbortSignal;
-  /** In place of the network and the clock. */
+  /** Replaces the network and the clock in tests. */
   runtime?: Partial<Runtime>;
 };
 
@@ -39,7 +39,7 @@ export type Context = {
   flags: Given;
   terminal: Terminal;
   print: Printer;
-  /** @throws UsageError where it is not said which service, or with which token */
+  /** @throws UsageError if the service or the token is missing */
   client(): Client;
 };
 
@@ -47,14 +47,14 @@ export type Command = {
   /** One or two words. */
   name: string;
   about: string;
-  /** What is given without a flag, as the help shows it, and how many there may be. */
+  /** Arguments without a flag: their name in the help, and how many are allowed. */
   operands?: { shown: string; least: number; most: number };
   flags?: Flags;
-  /** @returns whether all of it was done; what was refused has been said */
+  /** @returns whether everything was done; refusals have been printed */
   run(context: Context): Promise<boolean>;
 };
 
-/** Flags of every command. */
+/** Flags that every command accepts. */
 export const commonFlags = {
   url: { about: 'address of the service (WATCHPOST_URL, or that of `watchpost login`)', value: 'URL' },
   'token-file': {

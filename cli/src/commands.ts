@@ -4,6 +4,7 @@ import { configurationCommands } from './commands/configuration.ts';
 import { deliveryCommands } from './commands/deliveries.ts';
 import { deviceCommands } from './commands/devices.ts';
 import { incidentCommands } from './commands/incidents.ts';
+import { listenCommands } from './commands/listen.ts';
 import { loginCommands } from './commands/login.ts';
 import { maintenanceCommands } from './commands/maintenance.ts';
 import { quarantineCommands } from './commands/quarantine.ts';
@@ -17,5 +18,6 @@ export const commands: readonly Command[] = [
   ...quarantineCommands,
   ...maintenanceCommands,
   ...deliveryCommands,
+  ...listenCommands,
   ...configurationCommands,
 ];

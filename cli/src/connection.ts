@@ -9,7 +9,7 @@ type Login = { url: string; token: string };
 type Env = Terminal['env'];
 
 /**
- * The service and who asks it: from the flags, else the environment, else what `watchpost login` keeps.
+ * Finds the service and the token: in the flags, else in the environment, else in what `watchpost login` stored.
  * @throws UsageError that says what is missing, or which file cannot be read
  */
 export function connect(flags: Given, { env, runtime }: Terminal): Client {
@@ -24,7 +24,7 @@ export function connect(flags: Given, { env, runtime }: Terminal): Client {
   return clientFor(url, token, runtime);
 }
 
-/** @throws UsageError for an address that is none, or that no token may be sent to */
+/** @throws UsageError for an invalid address, or one to which no token may be sent */
 export function clientFor(url: string, token: string | (() => string), runtime: Terminal['runtime'] = {}): Client {
   if (typeof token === 'function') token();
   try {
@@ -36,14 +36,14 @@ export function clientFor(url: string, token: string | (() => string), runtime: 
   }
 }
 
-/** Read anew for each request: whoever renews tokens writes them there. */
+/** Read again for each request, because a program that renews tokens writes them there. */
 function readTokenFile(path: string): string {
   const token = readText(path).trim();
   if (!isToken(token)) throw new UsageError(`${path} holds no bearer token.`);
   return token;
 }
 
-/** Whether a text can stand in a header. */
+/** Whether a text is allowed in a header. */
 export function isToken(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
@@ -74,7 +74,7 @@ function readLogin(env: Env): Login | null {
   }
 }
 
-/** Nobody else on the machine may read it. */
+/** Stores the login in a file that only its owner can read. */
 export function keepLogin(env: Env, login: Login): void {
   const path = loginFile(env);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

@@ -1,15 +1,15 @@
-/** A column of a table: its title, and what of an item stands in it. */
+/** A column of a table: its title and its value for an item. */
 export type Column<Item> = readonly [title: string, value: (item: Item) => unknown];
 export type Form = 'table' | 'json' | 'csv';
 
 export type Printer = {
-  /** A list; JSON has every member, the other forms the columns. */
+  /** Prints a list. JSON has every member, the other forms only the columns. */
   list<Item>(items: readonly Item[], columns: readonly Column<Item>[]): void;
-  /** One record; as a table, a line for each member. */
+  /** Prints one record. A table has one line per member. */
   record(record: object): void;
 };
 
-/** Prints data, and nothing but data. */
+/** Prints only data. */
 export function createPrinter(form: Form, out: (text: string) => void): Printer {
   const json = (value: unknown) => out(`${JSON.stringify(value, null, 2)}\n`);
   return {
@@ -37,7 +37,7 @@ function textOf(value: unknown): string {
 
 const isPlain = (value: unknown) => typeof value !== 'object';
 
-/** Devices and people write what stands in a table: it must not steer the terminal. */
+/** Devices and people provide texts of the table: they must not control the terminal. */
 export function plain(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD');
 }
@@ -54,7 +54,7 @@ function tableOf(rows: readonly (readonly string[])[]): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** As RFC 4180 has it. A spreadsheet takes a cell that begins with one of these for a formula: a quote goes before it. */
+/** CSV (RFC 4180). A quote precedes cells that a spreadsheet would execute as a formula. */
 function csvOf(rows: readonly (readonly string[])[]): string {
   const cell = (text: string) => {
     const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

@@ -1,7 +1,7 @@
-/** The command was used in a way that it does not know; ends with status 2. */
+/** Wrong usage of the command line. It ends with status 2. */
 export class UsageError extends Error {}
 
-/** The nearest of what is known, where a word looks like a slip of the finger. */
+/** The most similar known word, if the given one looks like a typing error. */
 export function nearest(word: string, known: readonly string[]): string | null {
   const [best] = known
     .map((each) => ({ each, distance: distanceOf(word, each) }))
@@ -10,14 +10,14 @@ export function nearest(word: string, known: readonly string[]): string | null {
   return best?.each ?? null;
 }
 
-/** `There is no "ack"`, with what comes near or all there is. */
+/** `There is no "ack"`, with a suggestion or the list of known words. */
 export function unknownWord(what: string, word: string, known: readonly string[]): UsageError {
   const near = nearest(word, known);
   const hint = near === null ? `there are ${known.join(', ')}` : `did you mean ${near}?`;
   return new UsageError(`There is no ${what} "${word}": ${hint}`);
 }
 
-/** Insertions, removals and exchanges that make one word of the other. */
+/** The number of insertions, removals and replacements between two words. */
 function distanceOf(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (const [i, left] of [...a].entries()) {

@@ -4,6 +4,7 @@ import { type SessionState, sessionState, signIn } from './client/auth.ts';
 import { forgetAnswers } from './client/resource.ts';
 import { type Route, useRoute } from './client/router.ts';
 import { startStream, stopStream } from './client/stream.ts';
+import { watchSleep } from './client/wake.ts';
 import { Shell } from './components/shell/shell.tsx';
 import { Empty, Guarded, Skeleton } from './components/states.tsx';
 import { lazy } from './lazy.tsx';
@@ -36,6 +37,13 @@ const pages: Record<string, { title: string; list: Page; one?: Page; create?: Pa
     title: 'Devices',
     list: lazy(() => import('./pages/devices/devices.tsx').then(({ DevicesPage }) => DevicesPage), waiting),
     one: lazy(() => import('./pages/devices/device.tsx').then(({ DevicePage }) => DevicePage), waiting),
+  },
+  inventory: {
+    title: 'Certificates and firmware',
+    list: lazy(
+      () => import('./pages/devices/inventory/inventory.tsx').then(({ InventoryPage }) => InventoryPage),
+      waiting,
+    ),
   },
   import: {
     title: 'Import devices',
@@ -107,7 +115,9 @@ export function App(): JSX.Element {
   useEffect(() => {
     if (!isSignedIn) return;
     startStream(who);
+    const forgetSleep = watchSleep(() => startStream(who));
     return () => {
+      forgetSleep();
       stopStream();
       forgetAnswers();
     };

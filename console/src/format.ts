@@ -26,6 +26,11 @@ export function fullTime(instant: string): string {
   return full.format(new Date(instant));
 }
 
+/** Local time in the form that a field for date and time needs. */
+export function localTime(ms: number): string {
+  return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
 const spans: [seconds: number, unit: string][] = [
   [86_400, 'd'],
   [3600, 'h'],

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { createStore } from './store.ts';
 
-/** Every single key of the console, by what it does: the page of keys shows this table, and nothing listens to a key that is not in it. */
+/** All single-key shortcuts, by name. The help page shows this table, and no other single keys are handled. */
 export const keyTable = {
   next: { key: 'j', words: 'Next alert; the arrow too' },
   previous: { key: 'k', words: 'Previous alert; the arrow too' },
@@ -26,7 +26,7 @@ type Keys = Partial<Record<KeyName, (event: KeyboardEvent) => void>>;
 
 const names = Object.keys(keyTable) as KeyName[];
 const stored = 'watchpost.keys';
-/** Single keys can be disabled (WCAG 2.1.4), because speech input would trigger them. */
+/** Single-key shortcuts can be disabled (WCAG 2.1.4), because speech input would trigger them. */
 export const keysOn = createStore(localStorage.getItem(stored) !== 'off');
 
 export function switchKeys(): void {
@@ -34,7 +34,7 @@ export function switchKeys(): void {
   localStorage.setItem(stored, keysOn.get() ? 'on' : 'off');
 }
 
-/** Listens to single keys while the component is shown; never while something is typed or a dialog is open. */
+/** Handles single keys while the component is shown, but not during typing or while a dialog is open. */
 export function useKeys(keys: Keys, isOn = true): void {
   const latest = useRef(keys);
   latest.current = keys;

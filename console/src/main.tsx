@@ -3,6 +3,7 @@ import { App } from './app.tsx';
 import { isSilentFrame, passAnswerOn, sessionState, startAuth } from './client/auth.ts';
 import { loadConfig } from './client/config.ts';
 import { adoptPlainPath } from './client/router.ts';
+import { startOffline } from './offline/start.ts';
 import { startTheme } from './theme.ts';
 import './styles.css';
 
@@ -17,6 +18,7 @@ async function start(): Promise<void> {
   } catch (error) {
     sessionState.set({ status: 'signed-out', reason: error instanceof Error ? error.message : String(error) });
   }
+  await startOffline();
 }
 
 void start();

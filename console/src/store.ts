@@ -20,7 +20,7 @@ export function createStore<T>(initial: T): Store<T> {
   };
 }
 
-/** The value of a store, drawn anew when it changes. */
+/** The value of a store. The component is drawn again when it changes. */
 export function useStore<T>(store: Store<T>): T {
   const [value, setValue] = useState(store.get);
   useEffect(() => {

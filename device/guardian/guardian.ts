@@ -18,7 +18,7 @@ export type GuardianParts = {
   log: Log;
   clock: () => Instant;
   wait: (milliseconds: number) => Promise<void>;
-  /** Between two readings of a heal, milliseconds. */
+  /** Time between two readings during a heal, milliseconds. */
   pollMs: number;
 };
 

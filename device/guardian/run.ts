@@ -24,9 +24,9 @@ export type World = {
   wait: (milliseconds: number) => Promise<void>;
   /** 0 (inclusive) to 1 (exclusive). */
   random: () => number;
-  /** Longest wait for one answer of the camera. */
+  /** Timeout for one answer of the camera. */
   requestTimeoutMs: number;
-  /** Between two readings of a heal, milliseconds. */
+  /** Time between two readings during a heal, milliseconds. */
   pollMs: number;
 };
 
@@ -41,10 +41,10 @@ export type RunningGuardian = {
   stop: () => Promise<void>;
 };
 
-/** A camera that takes longer will not answer. Three calls of a check still fit into the 30 s between two checks. */
+/** A camera that takes longer will not answer. Three calls still fit into the 30 s between two checks. */
 const requestTimeoutMs = 10_000;
 
-/** Puts a guardian together from its real parts: HTTP to the camera, its own MQTT connection, a directory on the disk. */
+/** Assembles a guardian from its real parts: HTTP to the camera, its own MQTT connection, a directory on disk. */
 export function assembleGuardian(settings: Settings, log: Log, world: World): AssembledGuardian {
   const { device, broker, intervalSeconds, policy, golden } = settings;
   const { clock, random } = world;
@@ -91,7 +91,7 @@ export function assembleGuardian(settings: Settings, log: Log, world: World): As
   };
 }
 
-/** Starts a guardian that looks at its camera at every interval until it is stopped. */
+/** Starts a guardian that checks its camera at each interval until it is stopped. */
 export function startGuardian(settings: Settings, log: Log): RunningGuardian {
   const { intervalSeconds, healthFile } = settings;
   // Not `performance.now`: reading that global loads all of perf_hooks.

@@ -12,14 +12,14 @@ import { cacheHeaders, isKnown } from './conditional.ts';
 import type { Answer, Handlers } from './handler.ts';
 import { readCall, readIfVersion } from './request.ts';
 
-/** What answering needs of the world around it. */
+/** The inputs of the answerer. */
 export type Edge = {
   world: World;
   handlers: Handlers;
   refusals: Refusals;
   verify: TokenVerifier;
   groupsClaim: GroupsClaim;
-  /** Who calls with the scrape token. Null: nobody. */
+  /** Identifies the caller with the scrape token. Null: another caller. */
   scrapeCaller: (header: string | null) => Caller | null;
   limits: Limits;
 };

@@ -16,7 +16,7 @@ export type Arrival = {
   caller: Caller | null;
 };
 
-/** The part of a body that the audit entry records, where no single record shows what was done. */
+/** The part of a body that the audit entry records if no single record shows what was done. */
 const tellings: Partial<Record<Operation, (body: Record<string, unknown>) => object>> = {
   actOnAlerts: ({ action, alertIds }) => ({ action, alertIds }),
   actOnMatchingAlerts: ({ action, filter }) => ({ action, filter }),

@@ -43,11 +43,19 @@ export function answerEventStream(
           leave();
           onEnd();
         };
-        send(`retry: 1000\n${lastEventId === null ? `id: ${stream.position()}\n` : ''}: connected\n\n`);
+        // The first event carries the position from which nothing is missed. A listener then reads again what it read before.
+        const position = lastEventId === null ? `id: ${stream.position()}\n` : '';
+        let isGreeted = false;
+        const greet = () => {
+          if (!isGreeted && !isEnded) send(`retry: 1000\n${position}: connected\n\n`);
+          isGreeted = true;
+        };
         try {
           leave = await stream.listen(bearer, lastEventId, (change) => {
+            greet();
             if (!isEnded) send(textOf(change));
           });
+          greet();
         } catch (error) {
           end();
           throw error;

@@ -12,11 +12,11 @@ export type ReceivedCall<Op extends Operation> = Call<Op> & {
   ifVersion: number | null;
   /** The change after which a stream continues. */
   lastEventId: string | null;
-  /** The media types that the caller wants. */
+  /** The value of the `Accept` header. */
   accept: string | null;
 };
 
-/** `body`: an object to send as JSON, or a stream of bytes or a text whose type is among the headers. Null: an empty answer. */
+/** `body`: an object to send as JSON, or a stream or text whose media type is in `headers`. Null: an empty answer. */
 export type Answer<Body> = { body: Body | ReadableStream; status?: 201; headers?: Record<string, string> };
 
 /** The handler of each operation. */

@@ -6,7 +6,7 @@ import type { Frames } from '../../shared/app/ports.ts';
 import type { Handlers } from './handler.ts';
 import { alertHandlers } from './handlers/alerts.ts';
 import { auditHandlers } from './handlers/audit.ts';
-import { deliveryHandlers } from './handlers/deliveries.ts';
+import { deliveryHandlers, eventHandlers } from './handlers/deliveries.ts';
 import { deviceHandlers } from './handlers/devices.ts';
 import { fleetHandlers } from './handlers/fleet.ts';
 import { guardianHandlers } from './handlers/guardian.ts';
@@ -21,20 +21,22 @@ import { type WebhookEdge, webhookHandlers } from './handlers/webhooks.ts';
 import { ledgerHandlers } from './ledger/handlers.ts';
 
 type Parts = {
-  /** What is wrong with an address that messages are sent to. Null: it may be tried. */
+  /** The fault of an address for messages. Null: it may be tried. */
   judgeUrl: (url: string) => string | null;
   stream: ChangeStream;
   webhooks: WebhookEdge;
   frames: Frames;
   limits: Limits;
-  /** The log of the ledger. Null: none is kept. */
+  /** How often the event feed polls while a caller waits. */
+  feedEveryMs: number;
+  /** The log of the ledger. Null: none is configured. */
   ledger: LogObjects | null;
 };
 
 /** The handlers of all operations in the route table. */
 export function createHandlers(
   tokens: PageTokens,
-  { judgeUrl, stream, webhooks, frames, limits, ledger }: Parts,
+  { judgeUrl, stream, webhooks, frames, limits, feedEveryMs, ledger }: Parts,
 ): Handlers {
   return {
     ...alertHandlers(tokens),
@@ -49,6 +51,7 @@ export function createHandlers(
     ...settingsHandlers(tokens, { judgeUrl, box: webhooks.parts.box }),
     ...webhookHandlers(tokens, webhooks),
     ...deliveryHandlers(tokens),
+    ...eventHandlers(limits, feedEveryMs),
     ...auditHandlers(tokens),
     ...ledgerHandlers(ledger),
     ...metricsHandlers(),

@@ -3,7 +3,6 @@ import { getRequestListener } from '@hono/node-server';
 import { createPageTokens } from '../../shared/adapters/auth/page-tokens.ts';
 import { createScrapeCaller } from '../../shared/adapters/auth/scrape-token.ts';
 import { createTokenVerifier } from '../../shared/adapters/auth/token-verifier.ts';
-import { createChangeFeed } from '../../shared/adapters/change-feed.ts';
 import { createWebhookParts, readEgressRanges } from '../../shared/adapters/channels/webhook/webhook-parts.ts';
 import { createFrames } from '../../shared/adapters/frames/frames.ts';
 import { createLimits } from '../../shared/adapters/http/limits.ts';
@@ -12,7 +11,7 @@ import { createLogObjects } from '../../shared/adapters/ledger/log-objects.ts';
 import { createLog } from '../../shared/adapters/log.ts';
 import { createOutboundGuard } from '../../shared/adapters/outbound/guard.ts';
 import { faultOfTarget } from '../../shared/adapters/outbound/target.ts';
-import { createWorld } from '../../shared/adapters/world.ts';
+import { createWorld, feedEveryMs } from '../../shared/adapters/world.ts';
 import { createRefusals } from '../../shared/app/audit/refusals.ts';
 import { createChangeStream } from '../../shared/app/fleet/change-stream.ts';
 import { readConfig } from '../../shared/config.ts';
@@ -33,10 +32,11 @@ serve('api', log, () => {
   const tokens = createPageTokens(config.pageTokenKey);
   const parts = {
     judgeUrl: (url: string) => faultOfTarget(url, config.webhookAllowHosts),
-    stream: createChangeStream(world, createChangeFeed(config)),
+    stream: createChangeStream(world, feedEveryMs(config)),
     webhooks,
     frames: createFrames(config),
     limits,
+    feedEveryMs: feedEveryMs(config),
     ledger: createLogObjects(config),
   };
   const router = createRouter({

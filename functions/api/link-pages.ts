@@ -7,8 +7,8 @@ import { AppError } from '../../shared/errors.ts';
 type Asked = { token: string; address: string | null; requestId: string };
 
 /**
- * The page behind the link of a message, for whoever has it: no sign-in, no script, one button. Only its POST acts, since previews of messages
- * follow a GET.
+ * The page of a link in a message, for everybody who has the link: no sign-in, no script, one button. Only its POST changes something, because link
+ * previews send a GET.
  */
 export function createLinkPages(world: World, limits: Limits) {
   const answer = async ({ token, address }: Asked, page: () => Promise<Response>): Promise<Response> => {
@@ -27,7 +27,7 @@ export function createLinkPages(world: World, limits: Limits) {
   };
 }
 
-/** A path as logs may show it: whoever reads a link can use it. */
+/** A path without the tokens of links: whoever reads a token in a log could use the link. */
 export function loggedPath({ req }: Context): string {
   return req.path.startsWith('/t/') ? '/t/…' : req.path;
 }

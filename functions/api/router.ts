@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Context, Hono } from 'hono';
 import { problemOf } from '../../shared/adapters/http/problem.ts';
+import { inTrace } from '../../shared/adapters/trace.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Route } from '../../shared/schema/route.ts';
 import { type Operation, restParameters, routes } from '../../shared/schema/routes.ts';
@@ -31,7 +32,7 @@ export function createRouter(edge: RouterEdge): Hono<Env> {
     const requestId = randomUUID();
     const startedAt = performance.now();
     context.set('requestId', requestId);
-    await next();
+    await inTrace([context.req.header('traceparent')], next);
     const { method } = context.req;
     log.info('request.answered', {
       requestId,
@@ -75,7 +76,7 @@ export function createRouter(edge: RouterEdge): Hono<Env> {
   return app;
 }
 
-/** Why no route answers a request of this path. */
+/** The error for a path without a route. */
 function unanswered(path: string): AppError {
   const allowed = methodsOf(path).join(', ');
   if (allowed === '') return new AppError('not-found', 'There is no such path.');

@@ -2,8 +2,9 @@ import { createFrames } from '../../shared/adapters/frames/frames.ts';
 import { createPrivateEdge } from '../../shared/adapters/http/private-edge.ts';
 import { invalidRequest, readJson } from '../../shared/adapters/http/request-body.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
-import { createLedger } from '../../shared/adapters/ledger/log-objects.ts';
+import { createLedger, createLogObjects } from '../../shared/adapters/ledger/log-objects.ts';
 import { createLog } from '../../shared/adapters/log.ts';
+import { createReportPress } from '../../shared/adapters/reports/press.ts';
 import { createCanaries } from '../../shared/adapters/sight/canary-senders.ts';
 import { createWorld, drillOf } from '../../shared/adapters/world.ts';
 import { beginDrill } from '../../shared/app/drill/begin-drill.ts';
@@ -16,7 +17,8 @@ const log = createLog('deadline');
 
 serve('deadline', log, () => {
   const config = readConfig(process.env, settings);
-  const world = { ...createWorld(config, log), frames: createFrames(config), ...drillOf(config) };
+  const press = createReportPress(createLogObjects(config));
+  const world = { ...createWorld(config, log), frames: createFrames(config), press, ...drillOf(config) };
   const canaries = { ...createCanaries(config), heartbeats: config.heartbeatUrls.length };
   const ledger = createLedger(config);
   return createPrivateEdge(config, log, {

@@ -5,7 +5,7 @@ import { canarySettings } from '../../shared/adapters/sight/canary-senders.ts';
 import { worldSettings } from '../../shared/adapters/world.ts';
 import type { SettingName } from '../../shared/config.ts';
 
-/** What this function reads from its environment; in the cloud it is given exactly these. */
+/** The settings that this function reads from its environment. In the cloud it gets exactly these. */
 export const settings = [
   ...worldSettings,
   ...callerSettings,

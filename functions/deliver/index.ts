@@ -5,7 +5,7 @@ import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
 import { createEgressCheck } from '../../shared/adapters/outbound/egress-check.ts';
 import { createWorld } from '../../shared/adapters/world.ts';
-import { createDeliveryDesk } from '../../shared/app/deliveries/deliver.ts';
+import { createDispatcher } from '../../shared/app/deliveries/deliver.ts';
 import { createEgressWitness } from '../../shared/app/deliveries/egress-witness.ts';
 import { readConfig } from '../../shared/config.ts';
 import { isUuid } from '../../shared/domain/ids.ts';
@@ -20,16 +20,16 @@ serve('deliver', log, () => {
   const world = createWorld(config, log);
   const elapsedMs = () => performance.now();
   const egress = createEgressWitness({ check: createEgressCheck(config), elapsedMs, world });
-  const desk = createDeliveryDesk(world, createSenders(config, world.store), elapsedMs, egress);
+  const dispatcher = createDispatcher(world, createSenders(config, world.store), elapsedMs, egress);
   return createPrivateEdge(config, log, {
-    // A receiver's answer is an outcome and never our own status: its 429 or 503, passed on, would slow the whole queue.
+    // A receiver's answer is an outcome, never our own status: passing on its 429 or 503 would slow down the whole queue.
     '/': async (request) => {
       const wake = (await readJson(request, 4096)) as Called | null;
       if (wake?.in !== 'deliveries' || typeof wake.id !== 'string') {
         throw invalidRequest([{ pointer: '/id', detail: 'must name a delivery' }]);
       }
       const webhookId = typeof wake.webhookId === 'string' && isUuid(wake.webhookId) ? wake.webhookId : null;
-      return { result: await desk.attempt(wake.id, webhookId) };
+      return { result: await dispatcher.attempt(wake.id, webhookId) };
     },
   });
 });

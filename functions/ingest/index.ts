@@ -4,15 +4,22 @@ import { readJson } from '../../shared/adapters/http/request-body.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
 import { createCanarySeal } from '../../shared/adapters/sight/canary-seal.ts';
+import { inTrace, traceHeader } from '../../shared/adapters/trace.ts';
 import { createWorld, drillOf } from '../../shared/adapters/world.ts';
 import { takeDeadLetter, takeMessage } from '../../shared/app/intake/take-message.ts';
 import { readConfig } from '../../shared/config.ts';
+import type { Message } from '../../shared/domain/intake/pushed.ts';
 import { readPushed } from './message.ts';
 import { settings } from './settings.ts';
 
 /** Pub/Sub messages have at most 10 MB. Base64 and the envelope add a third. */
 const maxPushBytes = 14 * 1024 * 1024;
 const log = createLog('ingest');
+
+/** The trace of a message is in an attribute: that of the bridge, or that of the Pub/Sub client. */
+function tracesOf({ attributes }: Message): (string | undefined)[] {
+  return [attributes['traceparent'], attributes['googclient_traceparent'], traceHeader().traceparent];
+}
 
 serve('ingest', log, () => {
   const config = readConfig(process.env, settings);
@@ -27,7 +34,7 @@ serve('ingest', log, () => {
     // Pub/Sub and Eventarc post to the root. The framework's own form has the topic in the path.
     '*': async (request) => {
       const { message, isRepeat } = readPushed(await readJson(request, maxPushBytes));
-      await takeMessage(world, message, intake, isRepeat);
+      await inTrace(tracesOf(message), () => takeMessage(world, message, intake, isRepeat));
       return null;
     },
   });

@@ -55,5 +55,5 @@ function answer(response: ServerResponse, status: number, body: object): void {
 }
 
 function problem(status: number, code: string, detail: string): object {
-  return { type: `https://watchpost.dev/problems/${code}`, title: detail, status, code, detail };
+  return { type: `https://watchpost.dev/docs/problems/${code}`, title: detail, status, code, detail };
 }

@@ -6,12 +6,12 @@ export type AccessList = {
 
 type Rule = { access: string; filter: string };
 
-/** The device whose guardian stands in the list for all of them. */
+/** The device of the guardian in the list. Its rules apply to every guardian. */
 const example = 'cam-1';
 
 /**
- * Reads an access list of Mosquitto as Mosquitto does: what no rule allows is denied, and a `deny` of an account goes before all that allows.
- * Mosquitto wants the lines of each guardian written out; here those of the one that the list names are every guardian's.
+ * Reads a Mosquitto access list with Mosquitto's semantics: what no rule allows is denied, and `deny` takes precedence. Mosquitto needs separate
+ * lines for each guardian; here the lines of the one guardian in the list apply to all.
  * @throws Error that names a line of another kind
  */
 export function readAccessList(text: string): AccessList {
@@ -30,7 +30,7 @@ export function readAccessList(text: string): AccessList {
     else throw new Error(`No rule of an access list: ${line}`);
   }
   const may = (user: string, access: string, topic: string): boolean => {
-    // A name that is more than one level of a topic would reach into those of others.
+    // A name with a wildcard or a slash would reach topics of others.
     if (/[+#/]/.test(user)) return false;
     const own = sectionOf(sections, user);
     const all = [...own, ...patterns.map((rule) => ({ ...rule, filter: rule.filter.replaceAll('%u', user) }))];

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { passwordOf } from '../cloud/secrets.ts';
 import { type AccessList, readAccessList } from './access-list.ts';
 
-/** Who may come in, and what each may do then. */
+/** Who may connect to a broker, and what each account may do. */
 export type Access = AccessList & {
   isAccount(user: string, password: Buffer): boolean;
   /** In bytes. */
@@ -12,7 +12,7 @@ export type Access = AccessList & {
 
 const read = (name: string) => readFileSync(new URL(`lists/${name}`, import.meta.url), 'utf8');
 
-/** The access list and the limit that are documented for Mosquitto, for accounts with passwords of this key. */
+/** The access list and the message limit from the Mosquitto documentation, with account passwords derived from this key. */
 export function documentedAccess(accountsKey: string): Access {
   const limit = /^max_packet_size (\d+)$/m.exec(read('mosquitto.conf'))?.[1];
   if (limit === undefined) throw new Error('mosquitto.conf has no max_packet_size');

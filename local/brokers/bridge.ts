@@ -9,12 +9,12 @@ const longestBytes = 1024;
  * the cloud keeps unreadable messages for people to inspect.
  */
 export function toBridgeMessage(topic: string, payload: Buffer): BridgeMessage | null {
-  // The service's own canary. A bridge of any kind passes it on under a device id that no device may have.
+  // The service's own canary. Every bridge forwards it under a device id that no device may have.
   if (topic === 'watchpost/canary') return toBridgeMessage('devices/watchpost/canary', payload);
   const [root, deviceId = '', ...kind] = topic.split('/');
   if (root !== 'devices' && root !== 'guardians') return null;
   const name = root === 'guardians' ? `guardian-${kind.join('/')}` : kind.join('/');
-  // A guardian publishes below its own topic. A similar name on another topic is kept as it is, and no kind has that name.
+  // A guardian publishes below its own topic. A similar kind on another topic is not renamed, and no reader accepts it.
   const isOwn = root === 'guardians' || !name.startsWith('guardian-');
   return {
     data: payload,

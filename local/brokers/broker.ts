@@ -8,20 +8,20 @@ import type { Service } from '../machine/http-server.ts';
 import type { Access } from './accounts.ts';
 import { toBridgeMessage } from './bridge.ts';
 
-/** Where clients may come with TLS. A port of 0 takes a free one. */
+/** Where clients connect with TLS. Port 0 chooses a free one. */
 export type SecureListener = { port: number; credential: Credential };
 
 export type BrokerOptions = {
   port: number;
   secure?: SecureListener | null;
   access: Access;
-  /** Told in one line who was refused what. */
+  /** Called with one line about each refused client or publication. */
   onRefused?(line: string): void;
 };
 
 /**
- * An MQTT 3.1.1 broker whose bridge sits inside: a device's message is acknowledged only when the cloud has it. Last wills are
- * bridged too. A client that publishes what its account may not is cut off, as Mosquitto does.
+ * An MQTT 3.1.1 broker with a built-in bridge: it acknowledges a device's message only when the cloud has it. Last wills are bridged too. A client
+ * that publishes without permission is disconnected, as Mosquitto does.
  */
 export async function startBroker(
   { port, secure = null, access, onRefused = () => {} }: BrokerOptions,
@@ -44,7 +44,7 @@ export async function startBroker(
 
 const badNameOrPassword = 4;
 const longestClientId = 1024;
-/** Topics come from anybody, and a line is for people. */
+/** Longest shown topic. Topics come from anybody, and people read the line. */
 const shownLength = 200;
 const shown = (text: string) => JSON.stringify(text.slice(0, shownLength));
 
@@ -53,7 +53,7 @@ function guarded(access: Access, publish: Publish, onRefused: (line: string) => 
   const userOf = (client: Client | null) => (client && users.get(client)) ?? '';
   return {
     maxClientsIdLength: longestClientId,
-    // A client id is known below its account only: nobody throws another's client out by calling himself alike.
+    // A client id belongs to its account, so nobody can disconnect another client by using its id.
     preConnect: (_client, packet, done) => {
       packet.clientId = `${packet.username ?? ''}/${packet.clientId || randomUUID()}`;
       done(null, true);

@@ -4,14 +4,14 @@ import { createDeliverer, type DelivererConfig } from '../cloud/push/deliverer.t
 import type { Publish } from '../cloud/push/message.ts';
 import { type PushRetries, pushRetries } from '../cloud/push/settings.ts';
 
-/** Where messages go without Pub/Sub: straight to the function `ingest`. */
+/** The destination without Pub/Sub: the function `ingest`. */
 export type DirectConfig = Omit<DelivererConfig, 'url' | keyof PushRetries> & {
   url: string;
   deadLetterUrl: string;
   issuer: string;
 };
 
-/** Posts each message to `ingest` as Pub/Sub would push it, in order for each device; the broker acknowledges what was taken. */
+/** Posts each message to `ingest` as Pub/Sub would push it, in order for each device. The broker acknowledges accepted messages. */
 export function createDirectPublisher(config: DirectConfig): { publish: Publish; close(): Promise<void> } {
   const tokens = createIdentityTokens(config.issuer, Date.now);
   const ingest = createDeliverer({ ...config, ...pushRetries.messages }, tokens);

@@ -11,7 +11,7 @@ export type MqttConfig = {
   to: ({ kind: 'pubsub' } & PublisherConfig) | ({ kind: 'ingest' } & DirectConfig);
 };
 
-/** The broker with its bridge: to Pub/Sub, or straight to `ingest` where there is no Pub/Sub. */
+/** The broker with its bridge to Pub/Sub, or directly to `ingest` without Pub/Sub. */
 export async function startMqtt({ port, secure, accountsKey, to }: MqttConfig): Promise<Service> {
   const publisher = to.kind === 'pubsub' ? createPubSubPublisher(to) : createDirectPublisher(to);
   const access = documentedAccess(accountsKey);

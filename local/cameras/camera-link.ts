@@ -9,20 +9,20 @@ export type Link = {
   /** Connects soon, and tries again until it succeeds. */
   rejoin(): void;
   isUp(): boolean;
-  /** Resolves with whether the broker has it; without a connection nothing is sent. */
+  /** Resolves to whether the broker acknowledged it. Without a connection nothing is sent. */
   publish(topic: string, body: unknown): Promise<boolean>;
-  /** Disconnects in good order, or drops the socket so that the broker sends the last will. */
+  /** Disconnects properly, or drops the socket so that the broker sends the last will. */
   leave(how: 'politely' | 'abruptly'): Promise<void>;
 };
 
-/** Address of a broker, for `mqtts:` the file with the authority of its certificate, and what makes the passwords of its accounts. */
+/** The broker's address, the certificate authority's file for `mqtts:`, and the key from which account passwords are derived. */
 export type Broker = { url: string; caFile: string | null; accountsKey: string };
 
 export type LinkOptions = {
   broker: Broker;
-  /** Its account as well. */
+  /** The client id, which is also the name of its account. */
   clientId: string;
-  /** Topic and body of the last will of a connection that begins at `connectedAt`. */
+  /** Topic and body of the last will for a connection that begins at `connectedAt`. */
   will(connectedAt: string): { topic: string; body: unknown };
   onUp(connectedAt: string): void;
   onDown(): void;
@@ -33,10 +33,10 @@ export type LinkOptions = {
 };
 
 const keepaliveSeconds = 30;
-/** Waits before the next try to connect: doubled each time, with jitter, as a fleet should. */
+/** Delays before the next connection attempt: doubled each time, with jitter. */
 const reconnectMs = { first: 500, longest: 30_000 };
 
-/** A link that does nothing until it is asked to connect. */
+/** A link that connects only on request. */
 export function createLink(options: LinkOptions): Link {
   let client: MqttClient | null = null;
   let isWanted = false;

@@ -38,7 +38,7 @@ export function goldenParameters(deviceId: string, brokerUrl: string): MqttSetti
   return writeParameters({ config: {} }, configuration, null, serialOf(deviceId));
 }
 
-/** Whether a client with these settings comes to the broker and is let in. It is told of no other, so it connects to no other. */
+/** Whether a client with these settings can connect to the broker. It knows no other broker, so it connects to no other. */
 export function leadsTo(brokerUrl: string, settings: MqttSettings, deviceId: string): boolean {
   const { server, ...golden } = withDefaults(goldenParameters(deviceId, brokerUrl), serialOf(deviceId));
   if (settings['username'] !== golden['username']) return false;

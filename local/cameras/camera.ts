@@ -38,13 +38,13 @@ export type Camera = {
   /** Sends now. Without a connection nothing is sent and the result is false. */
   sendStatus(): Promise<boolean>;
   send(kind: ReportKind, body: unknown): Promise<boolean>;
-  /** Disconnects in good order, or drops the connection so that the broker sends the last will. It does not reconnect. */
+  /** Disconnects properly, or drops the connection so that the broker sends the last will. It does not reconnect. */
   leave(how: 'politely' | 'abruptly'): Promise<void>;
-  /** Ends without a last will or any message. */
+  /** Stops without a last will or any other message. */
   stop(): Promise<void>;
 };
 
-/** A camera that does nothing until it is asked to connect. */
+/** A camera that connects only on request. */
 export function createCamera(options: CameraOptions): Camera {
   const { deviceId, now, random } = options;
   const state = freshState(now(), random);
@@ -58,7 +58,7 @@ export function createCamera(options: CameraOptions): Camera {
   };
   const sendStatus = async () => link.isUp() && (await send('status', statusBody(state, options)));
   const beat = () => {
-    // A report that the broker does not accept is lost with the connection. The next one carries the same facts.
+    // A report that the broker does not acknowledge is lost. The next one contains the same facts.
     sendStatus().catch(() => {});
     timer = setTimeout(beat, options.periodMs * (0.95 + random() * 0.1));
   };

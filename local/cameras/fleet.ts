@@ -64,7 +64,7 @@ async function cameraOf(config: FleetConfig, index: number, periodMs: number): P
   return createGuardedCamera(options, guardian);
 }
 
-/** Prints a guardian's log, without the checks that found nothing. */
+/** Prints a guardian's log without uneventful checks. */
 function logOf(deviceId: string): Log {
   const log = createLog(
     (line) => process.stdout.write(line),

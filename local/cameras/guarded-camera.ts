@@ -16,14 +16,14 @@ import { enrolGuardian, type ServiceAddress } from './enrolment.ts';
 export type GuardianOptions = {
   /** The folder in which each guardian has its own folder with its configuration and queue. */
   folder: string;
-  /** False: its configuration file is written and its key registered, for a guardian that runs elsewhere. */
+  /** False: only writes its configuration file and registers its key, for a guardian that runs elsewhere. */
   isRunning: boolean;
   log: Log;
-  /** Where the guardian is enrolled, before it starts; null: it has no key and speaks as its camera does. */
+  /** The service at which the guardian is enrolled before it starts. Null: it has no key and publishes as its camera. */
   service?: ServiceAddress | null;
 };
 
-/** A simulated camera with its management interface, and what the guardian beside it is started with: its configuration file and its environment. */
+/** A simulated camera with its management interface, and the configuration file and environment for its guardian. */
 export type GuardedCamera = Camera & {
   readonly guardianFile: string;
   readonly guardianEnvironment: Readonly<Record<string, string>>;
@@ -78,7 +78,7 @@ export async function createGuardedCamera(options: CameraOptions, guardian: Guar
   };
 }
 
-/** Enrolled first: what it signs before its key is known is not heard. */
+/** Enrols first, because the service rejects messages that are signed with an unknown key. */
 function beginGuardian(
   settings: Settings,
   { log, isRunning, service = null }: GuardianOptions,
@@ -101,7 +101,7 @@ function beginGuardian(
 
 const keyFile = 'guardian-key.pem';
 
-/** What the guardian finds in its environment. Without a key it speaks as its camera does, so it has the camera's account. */
+/** The guardian's environment. Without a key it publishes as its camera, so it has the camera's account. */
 function environmentOf({ deviceId, broker }: CameraOptions, hasKey: boolean): Record<string, string> {
   const user = hasKey ? `guardian-${deviceId}` : deviceId;
   return {

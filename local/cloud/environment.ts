@@ -4,7 +4,7 @@ import { ledgerOrigin, passwordOf, type Secrets } from './secrets.ts';
 export const functionNames = ['api', 'probes', 'ingest', 'deliver', 'deadline'] as const;
 export type FunctionName = (typeof functionNames)[number];
 
-/** Names of what the stack sets up, as Terraform does in the cloud. */
+/** Names of the resources that the stack creates, as Terraform does in the cloud. */
 export const location = 'europe-west1';
 export const deadlineQueues = 2;
 export const deliveryQueues = 4;
@@ -13,10 +13,15 @@ export const framesBucket = 'watchpost-frames';
 export const ledgerBucket = 'watchpost-ledger';
 export const audience = 'watchpost';
 
-/** The service accounts that call private functions. */
+/** The service accounts of the functions, and those that call private functions. */
 export function accountsOf(projectId: string) {
   const email = (name: string) => `${name}@${projectId}.iam.gserviceaccount.com`;
-  return { push: email('push'), tasks: email('tasks'), scheduler: email('scheduler') };
+  return {
+    functions: email('functions'),
+    push: email('push'),
+    tasks: email('tasks'),
+    scheduler: email('scheduler'),
+  };
 }
 
 export function addressOf(ports: Ports, name: (typeof portNames)[number]): string {
@@ -24,13 +29,14 @@ export function addressOf(ports: Ports, name: (typeof portNames)[number]): strin
 }
 
 export type EnvironmentOptions = {
+  /** The ports of the functions and their dependencies. */
   ports: Ports;
-  /** Where the functions find Firestore. */
-  firestorePort: number;
   projectId: string;
   timeScale: number;
   isEmbedded: boolean;
   secrets: Secrets;
+  /** The credentials file of the functions' account. */
+  accountFile: string;
   /** Hosts that the caller wants webhooks to reach, comma-separated. */
   allowedHosts: string;
 };
@@ -52,10 +58,10 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
   return {
     ENVIRONMENT: 'local',
     GOOGLE_CLOUD_PROJECT: projectId,
-    METADATA_SERVER_DETECTION: 'none',
+    GOOGLE_APPLICATION_CREDENTIALS: options.accountFile,
     TIME_SCALE: String(options.timeScale),
     STORE: isEmbedded ? 'memory' : 'firestore',
-    ...(isEmbedded ? {} : { FIRESTORE_EMULATOR_HOST: `127.0.0.1:${options.firestorePort}` }),
+    ...(isEmbedded ? {} : { FIRESTORE_EMULATOR_HOST: `127.0.0.1:${ports.firestore}` }),
     TASKS_LOCATION: location,
     TASKS_ENDPOINT: `127.0.0.1:${ports.tasks}`,
     ...queues,
@@ -68,9 +74,10 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
     CALLERS: callers[name].join(','),
     AUTH_ISSUER: issuer,
     AUTH_AUDIENCE: audience,
-    // So that a token made for a first look sees something, and reports may name a camera's group.
+    // Optional, so that a token for a first look can see something. Reports may also name a camera's group.
     AUTH_GROUPS: 'optional',
     REPORTED_GROUPS: 'trust',
+    FEED_DELAY_MS: '200', // The emulator and the twin make commits visible at once.
     REQUESTS_PER_MINUTE: '1000000', // Tests and benchmarks may send any number of requests.
     TRUSTED_PROXIES: '0',
     CORS_ORIGINS: `${addressOf(ports, 'gateway')},http://localhost:${ports.gateway}`,
@@ -78,9 +85,8 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
     DATA_KEYS: secrets.dataKeys,
     CONSOLE_URL: addressOf(ports, 'gateway'),
     EGRESS_RANGES: JSON.stringify([{ region: 'local', cidrs: ['127.0.0.0/8'] }]),
-    // The inbox answers such a request with 405, which counts as an answer.
-    EGRESS_CHECK_URL: `https://localhost:${ports.inboxTls}/`,
-    // Without Pub/Sub there is one way: through the broker, straight to `ingest`.
+    EGRESS_CHECK_URL: `https://localhost:${ports.inboxTls}/`, // The inbox answers 405, which counts as an answer.
+    // Without Pub/Sub there is only the path through the broker, directly to `ingest`.
     ...(isEmbedded ? {} : { MESSAGES_TOPIC: topics.messages, PUBSUB_EMULATOR_HOST: `127.0.0.1:${ports.pubsub}` }),
     ...brokerOf(name, options),
     SMTP_URL: `smtp://127.0.0.1:${ports.smtp}`,
@@ -99,7 +105,7 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
   };
 }
 
-/** The accounts that the service has at the broker, by function. */
+/** The service's accounts at the broker, by function. */
 const brokerAccounts: Partial<Record<FunctionName, string>> = {
   probes: 'watchpost-probe',
   deadline: 'watchpost-canary',

@@ -9,7 +9,7 @@ import { type Service, serveHttp } from '../machine/http-server.ts';
 
 export type IssuerConfig = {
   port: number;
-  /** Private signing key as JWK with `kid` and `alg`; kept between runs, so that tokens outlive a restart. */
+  /** Private signing key as JWK with `kid` and `alg`. It is kept between runs, so that tokens stay valid after a restart. */
   signingKey: Record<string, unknown>;
   /** Audience of an access token whose request names none. */
   audience: string;
@@ -23,8 +23,8 @@ const one = (value: string | string[] | undefined) => (Array.isArray(value) ? va
 const many = (value: string | string[] | undefined) => (value === undefined ? [] : [value].flat());
 
 /**
- * An OpenID issuer for the local run: discovery, authorization code with PKCE (a click on "sign in" suffices, there is no
- * password), client credentials. It signs whatever it is asked for and therefore listens on 127.0.0.1 only.
+ * An OpenID issuer for the local run: discovery, authorization code with PKCE (a click on "sign in", no password), client credentials. It signs any
+ * request, so it listens on 127.0.0.1 only.
  */
 export async function startIssuer(config: IssuerConfig): Promise<Service> {
   const issuer = new OAuth2Issuer();

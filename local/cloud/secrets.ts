@@ -1,4 +1,4 @@
-import { createHmac, generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
+import { createHmac, createPublicKey, generateKeyPairSync, randomBytes, X509Certificate } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { noteKeyOf, verifierKey } from '../../shared/domain/ledger/note.ts';
@@ -7,14 +7,16 @@ import { readJsonFile, replaceFile } from '../machine/files.ts';
 
 /** The secrets of a stack, created at its first start. */
 export type Secrets = {
-  /** PAGE_TOKEN_KEY, DATA_KEYS and LEDGER_KEYS as the settings want them. */
+  /** PAGE_TOKEN_KEY, DATA_KEYS and LEDGER_KEYS in the format of the settings. */
   pageTokenKey: string;
   dataKeys: string;
   ledgerKeys: string;
-  /** Makes the password of each account of the broker. */
+  /** The key from which account passwords of the broker are derived. */
   accountsKey: string;
   /** Private key of the issuer, a JWK. */
   signingKey: Record<string, unknown>;
+  /** Private key of the functions' account, PEM. In the cloud only the platform has it. */
+  accountKey: string;
   authority: Credential;
   server: Credential;
 };
@@ -37,6 +39,7 @@ export function loadSecrets(dataDir: string, now: Date): Secrets {
     ledgerKeys: kept?.ledgerKeys ?? `local:${randomBytes(32).toString('base64')}`,
     accountsKey: kept?.accountsKey ?? randomBytes(32).toString('base64'),
     signingKey: kept?.signingKey ?? createSigningKey(),
+    accountKey: kept?.accountKey ?? createAccountKey(),
     authority,
     server: kept && authority === kept.authority ? kept.server : createServerCredential(authority, now),
   };
@@ -45,7 +48,7 @@ export function loadSecrets(dataDir: string, now: Date): Secrets {
   return secrets;
 }
 
-/** What checks the checkpoints of the ledger: public, and for whoever wants to verify. */
+/** The public key that verifies the ledger's checkpoints. */
 function ledgerKeyOf({ ledgerKeys }: Secrets): string {
   const seed = Buffer.from(ledgerKeys.split(':')[1] ?? '', 'base64');
   return verifierKey(noteKeyOf(ledgerOrigin, seed));
@@ -66,9 +69,27 @@ export function writeCertificates(dataDir: string, { authority, server }: Secret
   return files;
 }
 
-/** Every name has an account at the broker, and its password follows from the key: nobody need keep them. */
+/** The broker has an account for every name. Passwords are derived from the key, so they need not be stored. */
 export function passwordOf(accountsKey: string, user: string): string {
   return createHmac('sha256', accountsKey).update(user).digest('base64url');
+}
+
+/** Writes the credentials of an account as Google's clients read them. @returns the file */
+export function writeAccount(dataDir: string, email: string, { accountKey }: Secrets): string {
+  const path = join(dataDir, 'account.json');
+  const account = { type: 'service_account', client_email: email, private_key: accountKey };
+  replaceFile(path, JSON.stringify(account), 0o600);
+  return path;
+}
+
+/** The public key that verifies the account's signatures: SPKI, PEM. */
+export function publicKeyOf({ accountKey }: Pick<Secrets, 'accountKey'>): string {
+  return createPublicKey(accountKey).export({ type: 'spki', format: 'pem' }).toString();
+}
+
+function createAccountKey(): string {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
 function createSigningKey(): Record<string, unknown> {

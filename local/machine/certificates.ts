@@ -11,10 +11,10 @@ import {
 /** A certificate with its private key, both PEM. */
 export type Credential = { certificate: string; key: string };
 
-/** Lifetime of both certificates, in days; a client may refuse a server certificate that is longer valid (Apple: 825). */
+/** Lifetime of both certificates, in days. Clients may refuse server certificates that are valid for longer (Apple: 825). */
 const lifetimeDays = 820;
 
-// X.509 (RFC 5280) by hand: Node signs and reads certificates, but cannot make them.
+// Writes X.509 (RFC 5280) directly: Node can sign and read certificates, but cannot create them.
 const der = (tag: number, ...parts: Uint8Array[]): Buffer => {
   const content = Buffer.concat(parts);
   const { length } = content;
@@ -42,7 +42,7 @@ const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'));
 const extension = (id: string, isCritical: boolean, value: Uint8Array) =>
   sequence(oid(id), ...(isCritical ? [truth] : []), octets(value));
 
-/** `unused` counts the bits at the end of the byte that carry no flag, as DER wants it. */
+/** `unused`: the number of unused bits at the end, which DER requires. */
 const keyUsage = (flags: number, unused: number) => extension('551d0f', true, der(0x03, Buffer.from([unused, flags])));
 const keyId = (key: KeyObject) => createHash('sha1').update(publicBytes(key)).digest();
 const publicBytes = (key: KeyObject) => createPublicKey(key as never).export({ type: 'spki', format: 'der' });
@@ -61,7 +61,7 @@ const serverExtensions = (names: string[], addresses: number[][]) => [
   ),
 ];
 
-/** A certificate authority of this machine alone, made at the first start. */
+/** A certificate authority of this machine only, created at the first start. */
 export function createAuthority(now: Date): Credential {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const subject = 'Watchpost local run';
@@ -96,7 +96,7 @@ type Order = {
 
 function issue({ subject, issuer, signer, key, extensions, now }: Order): Credential {
   const serial = randomBytes(16);
-  serial[0] = 0x4c; // Positive, and no leading zero.
+  serial[0] = 0x4c; // Makes the number positive, without a leading zero.
   const from = new Date(now.getTime() - 86_400_000);
   const until = new Date(now.getTime() + lifetimeDays * 86_400_000);
   const keyIds = [

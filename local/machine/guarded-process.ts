@@ -11,8 +11,8 @@ export type GuardedProcess = {
 };
 
 /**
- * Runs "$@" together with a reader of a pipe to which nothing is written. The pipe ends when our process ends, even by kill -9, and the
- * guard then ends the program. It writes its process id to file descriptor 3.
+ * Runs "$@" together with a reader of a pipe to which nothing is written. The pipe closes when our process ends, even by kill -9, and the guard then
+ * ends the program. It writes its process id to file descriptor 3.
  */
 const guardScript = `
 exec 4<&0
@@ -73,6 +73,6 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // It has ended already.
+    // The process has already ended.
   }
 }

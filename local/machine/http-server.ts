@@ -1,18 +1,21 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A local service that runs: where it listens and how it ends. */
+/** A running local service: its port and how to stop it. */
 export type Service = { port: number; stop(): Promise<void> };
 
 /**
- * Serves `handler` on 127.0.0.1; `port` 0 takes a free one. `stop` ends open connections too.
+ * Serves `handler` on 127.0.0.1. Port 0 chooses a free one. `stop` also closes open connections.
  * @throws Error of the listening socket, e.g. EADDRINUSE
  */
 export async function serveHttp(handler: RequestListener, port: number): Promise<Service> {
   return listenOn(createServer(handler), port);
 }
 
-/** Listens with a server that is made already, of HTTP or HTTPS. @throws Error of the listening socket */
+/**
+ * Listens with an existing HTTP or HTTPS server.
+ * @throws Error of the listening socket
+ */
 export async function listenOn(server: Server, port: number): Promise<Service> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -31,10 +31,7 @@ export function portsFrom(base: number): Ports {
   return Object.fromEntries(portNames.map((name, index) => [name, base + index])) as Ports;
 }
 
-/**
- * Ports from 1024 that fetch and browsers refuse to call, whatever listens there.
- * From: the Fetch standard, "bad port".
- */
+/** Ports from 1024 on that fetch and browsers refuse (Fetch standard, "bad port"). */
 const refusedByFetch: ReadonlySet<number> = new Set([
   1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080,
 ]);

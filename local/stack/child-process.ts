@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Answer, Instruction } from './child.ts';
 
-/** A process of the stack that is ready. */
+/** A started process of the stack. */
 export type RunningProcess = {
   pid: number;
   exited: Promise<unknown>;

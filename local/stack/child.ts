@@ -8,7 +8,7 @@ import type { ReceiverConfig } from '../cloud/receiver/server.ts';
 import type { StorageConfig } from '../cloud/storage/server.ts';
 import type { TasksConfig } from '../cloud/tasks/server.ts';
 
-/** What a child process is asked to run. */
+/** The instruction for a child process. */
 export type Instruction =
   | { service: 'tasks'; config: TasksConfig }
   | { service: 'storage'; config: StorageConfig }
@@ -20,7 +20,7 @@ export type Instruction =
   | { service: 'receiver'; config: ReceiverConfig }
   | { service: 'fleet'; config: FleetConfig };
 
-/** What it answers. */
+/** The child's answer. */
 export type Answer = { status: 'ready' } | { status: 'failed'; message: string };
 
 type Running = { stop(): Promise<unknown> };

@@ -20,23 +20,27 @@ import {
 import type { Snapshots } from '../cloud/firestore-snapshots.ts';
 import type { PushSubscription } from '../cloud/push/server.ts';
 import { pushRetries } from '../cloud/push/settings.ts';
-import type { CertificateFiles } from '../cloud/secrets.ts';
+import { type CertificateFiles, publicKeyOf } from '../cloud/secrets.ts';
+import type { StorageConfig } from '../cloud/storage/server.ts';
 import type { QueueSettings } from '../cloud/tasks/settings.ts';
+import type { Ports } from '../machine/ports.ts';
 import type { Instruction } from './child.ts';
 import { spawnChild } from './child-process.ts';
 import type { Part } from './supervisor.ts';
 
 export type PartsOptions = EnvironmentOptions & {
   dataDir: string;
+  /** Ports of proxies that stand between functions and their dependencies. */
+  between: Partial<Ports>;
   snapshots: Snapshots;
   cameras: number;
-  /** What children find in their environment, beside a function's settings. */
+  /** Environment of children, in addition to a function's settings. */
   childEnvironment: Record<string, string | undefined>;
-  /** Environment that names the emulators' places. */
+  /** Environment with the addresses of the emulators. */
   env: Record<string, string | undefined>;
 };
 
-/** The same values as in Terraform: our own errors are tried again as long as they last, soon at first. */
+/** The same values as in Terraform: after internal errors tasks are retried without limit, at first after a short delay. */
 const queueSettings: QueueSettings = {
   maxDispatchesPerSecond: 500,
   maxConcurrentDispatches: 100,
@@ -57,10 +61,7 @@ export function partsOf(options: PartsOptions & CertificateFiles): Record<string
       ? []
       : [...emulatorParts(options), dependency('push', { service: 'push', config: pushConfig(options) })]),
     dependency('tasks', { service: 'tasks', config: tasksConfig(options) }),
-    dependency('storage', {
-      service: 'storage',
-      config: { port: ports.storage, folder: join(dataDir, 'storage'), buckets: [framesBucket, ledgerBucket] },
-    }),
+    dependency('storage', { service: 'storage', config: storageConfig(options) }),
     dependency('mqtt', { service: 'mqtt', config: mqttConfig(options) }),
     dependency('inbox', { service: 'inbox', config: inboxConfig(options) }),
     dependency('issuer', { service: 'issuer', config: issuer }),
@@ -125,11 +126,11 @@ function emulatorParts({ ports, dataDir, snapshots, env }: PartsOptions): Part[]
 
 /** Five processes, as in the cloud. With the in-process store they share one. */
 function functionParts(options: PartsOptions): Part[] {
-  const { ports, dataDir, childEnvironment, isEmbedded } = options;
+  const { ports, between, dataDir, childEnvironment, isEmbedded } = options;
   const functions = functionNames.map((name) => ({
     name,
     port: ports[name],
-    environment: functionEnvironment(name, options),
+    environment: functionEnvironment(name, { ...options, ports: { ...ports, ...between } }),
   }));
   const hosts = isEmbedded
     ? [{ name: 'functions', functions }]
@@ -157,6 +158,11 @@ function tasksConfig({ ports, projectId, dataDir }: PartsOptions) {
     queues: Object.fromEntries(queues) as Record<string, QueueSettings>,
     journalFile: join(dataDir, 'tasks.journal'),
   };
+}
+
+function storageConfig({ ports, dataDir, projectId, secrets }: PartsOptions): StorageConfig {
+  const signer = { email: accountsOf(projectId).functions, publicKey: publicKeyOf(secrets) };
+  return { port: ports.storage, folder: join(dataDir, 'storage'), buckets: [framesBucket, ledgerBucket], signer };
 }
 
 function inboxConfig({ ports, certificateFile, certificateKeyFile }: PartsOptions & CertificateFiles) {

@@ -2,13 +2,13 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readJsonFile, replaceFile } from '../machine/files.ts';
 
-/** What a running stack tells other programs, in `run.json` of its data directory. */
+/** Information about a running stack for other programs, in `run.json` of its data directory. */
 export type Run = {
   baseUrl: string;
   mqttUrl: string;
-  /** The same broker with TLS, by a certificate of the stack's own authority. */
+  /** The same broker over TLS, with a certificate of the stack's own authority. */
   mqttsUrl: string;
-  /** Makes the password of each account of the broker. */
+  /** The key from which account passwords of the broker are derived. */
   accountsKey: string;
   /** A bearer token with every scope. */
   token: string;
@@ -18,20 +18,20 @@ export type Run = {
   pubsubHost: string | null;
   tasksHost: string;
   storageUrl: string;
-  /** Where mails, chat and text messages arrive: a page, and `/messages` as JSON. */
+  /** The inbox for mails, chat and text messages: a page, and `/messages` as JSON. */
   inboxUrl: string;
   /** Chat rooms of the inbox: `/chat/{slack|google-chat|teams}/{room}` below it. */
   chatUrl: string;
-  /** HTTPS receiver of webhooks, where each path is a hook of its own; and where what came in can be read, and the receiver be told how to answer. */
+  /** HTTPS receiver of webhooks, where each path is a separate hook, and the address for reading requests and configuring answers. */
   receiverUrl: string;
   receiverControlUrl: string;
   projectId: string;
-  /** Certificate authority of the stack, and what the caller trusts beside it. */
+  /** Certificates of the stack's authority and of those that the caller trusts. */
   caFile: string;
   /** Certificate and key for https://localhost and https://127.0.0.1, signed by that authority. */
   certificateFile: string;
   certificateKeyFile: string;
-  /** Where the guardians of simulated cameras keep their files, each in a folder by its device id. */
+  /** The folder of the simulated cameras' guardians, with one folder per device id. */
   guardianFolder: string;
   timeScale: number;
   /** How often a camera reports, divided by the time scale. */
@@ -44,7 +44,7 @@ export type Run = {
 const fileName = 'run.json';
 
 export function writeRun(dataDir: string, run: Run): void {
-  // It holds a token.
+  // The file contains a token.
   replaceFile(join(dataDir, fileName), `${JSON.stringify(run, null, 2)}\n`, 0o600);
 }
 
@@ -54,7 +54,7 @@ export function removeRun(dataDir: string): void {
 
 /**
  * The stack that runs on a data directory.
- * @throws Error that says what to do where none does
+ * @throws Error with advice if none does
  */
 export function readRun(dataDir: string): Run {
   const run = readJsonFile<Run>(join(dataDir, fileName));

@@ -2,34 +2,35 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { missingForEmulators } from '../cloud/emulators.ts';
+import { accountsOf } from '../cloud/environment.ts';
 import { createSnapshots } from '../cloud/firestore-snapshots.ts';
-import { type CertificateFiles, loadSecrets, writeCertificates } from '../cloud/secrets.ts';
+import { type CertificateFiles, loadSecrets, writeAccount, writeCertificates } from '../cloud/secrets.ts';
 import { freePorts, type PortName, type Ports, portNames, portsInUse, portsRefused } from '../machine/ports.ts';
 import type { PartsOptions } from './parts.ts';
 
 export type StackOptions = {
-  /** Where everything is kept; a temporary folder, removed at the end, if absent. */
+  /** The data directory. Default: a temporary folder, removed at the end. */
   dataDir?: string;
-  /** Free ports if absent. */
+  /** Default: free ports. */
   ports?: Ports;
   projectId?: string;
-  /** Simulated cameras; none if absent. */
+  /** Number of simulated cameras. Default: none. */
   cameras?: number;
   /** Divides every waiting time of the domain. */
   timeScale?: number;
-  /** Runs without emulators, on the in-process store; so it does, too, where this machine has no emulators. */
+  /** Runs without emulators, on the in-process store. This is also the case if the machine has no emulators. */
   isEmbedded?: boolean;
-  /** How long a dependency that died stays away: 15 s if absent. */
+  /** How long a dependency that ended stays away. Default: 15 s. */
   dependencyRestartMs?: number;
-  /** Where the functions find the Firestore emulator, if something stands between: a port of 127.0.0.1. */
-  firestoreProxyPort?: number;
-  /** Environment of the caller, whose NODE_EXTRA_CA_CERTS and WEBHOOK_ALLOW_HOSTS are honoured; this process's if absent. */
+  /** Ports of 127.0.0.1 of proxies between functions and dependencies. */
+  between?: Partial<Ports>;
+  /** Environment of the caller, with NODE_EXTRA_CA_CERTS and WEBHOOK_ALLOW_HOSTS. Default: that of this process. */
   env?: Record<string, string | undefined>;
   onProgress?(line: string): void;
   onProblem?(line: string): void;
 };
 
-/** Where the data of a stack with these options lies; made if it is not there. */
+/** The data directory for these options. It is created if it is missing. */
 export function dataDirOf({ dataDir }: StackOptions): string {
   const path = resolve(dataDir ?? mkdtempSync(join(tmpdir(), 'watchpost-')));
   mkdirSync(path, { recursive: true });
@@ -37,8 +38,8 @@ export function dataDirOf({ dataDir }: StackOptions): string {
 }
 
 /**
- * Decides everything that the parts of a stack need to know.
- * @throws Error that names every port in use, or that nobody could call
+ * Decides all options of the parts of a stack.
+ * @throws Error that names every port that is in use, or that clients refuse
  */
 export async function settleStack(options: StackOptions, dataDir: string): Promise<PartsOptions & CertificateFiles> {
   const env = options.env ?? process.env;
@@ -57,18 +58,19 @@ export async function settleStack(options: StackOptions, dataDir: string): Promi
   if (inUse.length > 0) {
     throw new Error(`In use already: port ${inUse.join(', ')}. Stop what listens there, or give --port-base.`);
   }
-  // The logs of a run begin with it, so that they stay bounded.
+  // Each run starts new logs, so that their size stays bounded.
   rmSync(join(dataDir, 'logs'), { recursive: true, force: true });
   mkdirSync(join(dataDir, 'logs'));
   const secrets = loadSecrets(dataDir, new Date());
   const files = writeCertificates(dataDir, secrets, trustedByCaller(env));
   return {
     ...files,
+    accountFile: writeAccount(dataDir, accountsOf(projectId).functions, secrets),
     dataDir,
     env,
     projectId,
     ports,
-    firestorePort: options.firestoreProxyPort ?? ports.firestore,
+    between: options.between ?? {},
     isEmbedded,
     secrets,
     cameras: options.cameras ?? 0,

@@ -16,34 +16,34 @@ import { type Run, removeRun, writeRun } from './run-file.ts';
 import { dataDirOf, type StackOptions, settleStack } from './settings.ts';
 import { createSupervisor, type Part, type Supervisor } from './supervisor.ts';
 
-/** A stack that is ready. `kill`, `restart` and `stopPart` take the names in `run.pids`. */
+/** A stack that is ready. `kill`, `restart` and `stopPart` accept the names in `run.pids`. */
 export type Stack = {
-  /** What run.json holds, at this moment. */
+  /** The present content of run.json. */
   readonly run: Run;
   readonly dataDir: string;
   readonly ports: Ports;
-  /** Ends a part as a crash would; it comes back by itself. */
+  /** Kills a part, like a crash. It restarts by itself. */
   kill(name: string): Promise<void>;
   restart(name: string): Promise<void>;
-  /** Ends a part in good order; it stays away until it is restarted. */
+  /** Stops a part properly. It stays stopped until `restart`. */
   stopPart(name: string): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** What runs in the main process beside the parts. */
+/** Services in the main process. */
 type Inner = { gateway?: Service; scheduler?: { stop(): void }; saving?: { stop(): void } };
 type Settings = PartsOptions & CertificateFiles;
 
 const readyWithinMs = 60_000;
 const tokenSeconds = 7 * 86_400;
-/** Cloud Scheduler's pace for the sweep. */
+/** Cloud Scheduler's interval of the sweep. */
 const sweepMs = 60_000;
 const shortestSweepMs = 1000;
 const consoleFolder = join(fileURLToPath(new URL('../..', import.meta.url)), 'console', 'dist');
 
 /**
  * Starts the whole service on this machine and waits until it is ready.
- * @throws Error that names a data directory or port in use, or the part that does not come up
+ * @throws Error that names a data directory or port in use, or the part that does not start
  */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const dataDir = dataDirOf(options);
@@ -90,7 +90,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   }
 }
 
-/** Starts all parts side by side; each promise settles when its part is up. */
+/** Starts all parts concurrently. Each promise settles when its part is ready. */
 function beginParts(
   parts: Record<string, Part>,
   supervisor: Supervisor,
@@ -99,7 +99,7 @@ function beginParts(
   const starting: Record<string, Promise<void>> = {};
   for (const part of Object.values(parts)) {
     const begin = async () => {
-      // Push makes topics and subscriptions.
+      // `push` creates topics and subscriptions, so it waits for the emulator.
       if (part.name === 'push') await starting['pubsub'];
       await supervisor.start(part).catch((error: Error) => {
         throw new Error(`${part.name} does not start: ${error.message}`);
@@ -113,14 +113,14 @@ function beginParts(
 
 type Starting = Record<string, Promise<void>>;
 
-/** Asks for readiness as soon as what it checks is up: the first answer takes its time, since the checks load then. */
+/** Requests readiness as soon as its dependencies run, because the first answer loads the checks and takes longer. */
 async function untilReady({ ports }: Settings, starting: Starting, onProgress: (line: string) => void): Promise<void> {
   await Promise.all(['probes', 'functions', 'firestore', 'mqtt', 'storage', 'issuer'].map((name) => starting[name]));
   await waitUntilOk(`${addressOf(ports, 'gateway')}/ready`, {});
   onProgress('the service is ready');
 }
 
-/** What there is to tell; the token is tried first. */
+/** Information about the stack, after a test of the token. */
 async function firstUse(settings: Settings, starting: Starting): Promise<Run> {
   await Promise.all(['api', 'functions', 'firestore', 'issuer'].map((name) => starting[name]));
   const run = await describeRun(settings);
@@ -150,7 +150,7 @@ async function waitUntilOk(url: string, headers: Record<string, string>): Promis
   throw new Error(`${url} did not answer well within ${readyWithinMs / 1000} s: ${last}`);
 }
 
-/** The sweep and, where Firestore runs, the saving of its data. Settles when the first sweep is over. */
+/** Starts the sweep and, with Firestore, the saving of its data. Resolves after the first sweep. */
 function startClocks(settings: Settings, inner: Inner, onProblem: (line: string) => void): Promise<void> {
   const { ports, projectId, timeScale, isEmbedded, snapshots } = settings;
   const deadline = addressOf(ports, 'deadline');
@@ -167,7 +167,7 @@ function notSaved(onProblem: (line: string) => void) {
   return ({ message }: Error) => onProblem(`Firestore's data was not saved: ${message}`);
 }
 
-/** What makes work ends first, then what does it, then what holds its data. */
+/** Stops the parts that create work first, then those that do it, then those that hold its data. */
 async function stopAll(
   { isEmbedded, snapshots }: Settings,
   supervisor: Supervisor,

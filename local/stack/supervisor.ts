@@ -1,24 +1,27 @@
 import type { RunningProcess } from './child-process.ts';
 
-/** One part of the stack. `kind` says who would restart it in the cloud: the platform restarts functions at once. */
+/** One part of the stack. `kind` decides how it restarts after a crash: the platform restarts functions at once. */
 export type Part = { name: string; kind: 'function' | 'dependency'; start(): Promise<RunningProcess> };
 
 export type Supervisor = {
-  /** Starts a part and keeps it running. @throws Error when it does not come up the first time */
+  /**
+   * Starts a part and keeps it running.
+   * @throws Error when its first start fails
+   */
   start(part: Part): Promise<void>;
-  /** Ends a part by SIGKILL, as a crash would; it comes back by the rules of its kind. */
+  /** Ends a part by SIGKILL, like a crash. It restarts by the rules of its kind. */
   kill(name: string): Promise<void>;
-  /** Brings a part back now, or starts it anew. */
+  /** Restarts a part now, or starts it again. */
   restart(name: string): Promise<void>;
-  /** Ends parts side by side; names that were never started are passed over. */
+  /** Stops parts concurrently. Names that were never started are ignored. */
   stop(...names: string[]): Promise<void>;
   pids(): Record<string, number>;
 };
 
 export type SupervisorOptions = {
-  /** How long a dependency that died stays away. */
+  /** How long a dependency that ended stays away. */
   dependencyRestartMs: number;
-  /** Called with one line about a process that died or does not come back. */
+  /** Called with one line about a process that ended unexpectedly or does not restart. */
   onProblem(line: string): void;
   /** Called when process ids have changed. */
   onChange(): void;
@@ -34,7 +37,7 @@ type Kept = {
   starting: Promise<void> | null;
 };
 
-/** A function that dies within this of its start is restarted more slowly each time, from the first wait to the longest. */
+/** A function that ends this soon after its start restarts more slowly each time, from the first delay to the longest. */
 const quickDeathMs = 2000;
 const restartMs = { first: 250, longest: 10_000 };
 

@@ -10,8 +10,22 @@ export function compareKeys(a: readonly unknown[], b: readonly unknown[], signs:
   return 0;
 }
 
+type Orders = readonly (readonly [string, 'asc' | 'desc'])[];
+type Entry = readonly [id: string, row: { data: Readonly<Record<string, unknown>> }];
+
+/** Compares records by the fields of an order and then by id, without a key for each. */
+export function byOrder(orderBy: Orders, signs: readonly number[]): (a: Entry, b: Entry) => number {
+  return (a, b) => {
+    for (const [index, [field]] of orderBy.entries()) {
+      const order = compare(a[1].data[field], b[1].data[field]);
+      if (order !== 0) return order * (signs[index] ?? 1);
+    }
+    return compare(a[0], b[0]) * (signs[orderBy.length] ?? 1);
+  };
+}
+
 /** Signs of a query's orders and of the id that breaks ties in the direction of the last order. */
-export function signsOf(orderBy: readonly (readonly [string, 'asc' | 'desc'])[]): number[] {
+export function signsOf(orderBy: Orders): number[] {
   const signs = orderBy.map(([, direction]) => (direction === 'desc' ? -1 : 1));
   return [...signs, signs.at(-1) ?? 1];
 }
@@ -25,11 +39,16 @@ export function compare(a: unknown, b: unknown): number {
   return (a as number) < (b as number) ? -1 : 1;
 }
 
+/** Surrogates and the plain characters after them, in UTF-16. */
+const high = /[\ud800-\uffff]/;
+
 /**
  * Compares by UTF-8 bytes, which is the order of code points. UTF-16 differs only for surrogates, which sort before the last of the plain
  * characters.
  */
 function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  if (!high.test(a) || !high.test(b)) return a < b ? -1 : 1;
   const length = Math.min(a.length, b.length);
   for (let index = 0; index < length; index += 1) {
     const left = a.charCodeAt(index);

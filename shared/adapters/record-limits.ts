@@ -19,7 +19,7 @@ const mostIndexEntries = 40_000;
 const surelyFew = 10_000;
 
 const reserved = /^__.*__$/s;
-/** A dot in the name of a member would be read as a path when the member is replaced. */
+/** A dot in a member's name would be read as a path when the member is replaced. */
 const simple = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** What is wrong with the id of a record. Null: nothing. */
@@ -34,6 +34,21 @@ export function faultOfId(id: string): string | null {
 /** What is wrong with the name of a member of a record. Null: nothing. */
 export function faultOfName(name: string): string | null {
   return simple.test(name) ? faultOfAnyName(name) : `the member ${shown(name)} has no simple name`;
+}
+
+/** Bytes of names that passed the check, cached because records repeat few names. */
+const goodNames = new Map<string, number>();
+const mostGoodNames = 5000;
+
+/** The bytes of a name of a member, or what is wrong with it. */
+function measureName(name: string): number | string {
+  const known = goodNames.get(name);
+  if (known !== undefined) return known;
+  const fault = faultOfAnyName(name);
+  if (fault !== null) return fault;
+  const bytes = Buffer.byteLength(name);
+  if (goodNames.size < mostGoodNames) goodNames.set(name, bytes);
+  return bytes;
 }
 
 function faultOfAnyName(name: string): string | null {
@@ -73,7 +88,7 @@ export function faultOfRecord(
   return { bytes: all, fault: `the record has ${entries} index entries, at most ${mostIndexEntries}` };
 }
 
-/** `fault` says what is wrong with the value at `at`, the names from the inmost outwards. */
+/** `fault`: the problem, and the path `at` to its value, innermost name first. */
 type Measured = { bytes: number; values: number; fault: { at: string[]; what: string } | null };
 
 /** @param pathBytes of the names down to the value, with a dot behind each */
@@ -109,8 +124,9 @@ function measureMembers(value: object, pathBytes: number, level: number): Measur
   if (isList && names.length !== value.length) return faulty('is a list with gaps');
   for (const name of names) {
     const member = (value as Record<string, unknown>)[name];
-    const nameBytes = Buffer.byteLength(name);
-    const fault = isList ? faultOfElement(member) : (faultOfAnyName(name) ?? faultOfPath(pathBytes + nameBytes));
+    const nameBytes = isList ? name.length : measureName(name);
+    if (typeof nameBytes === 'string') return faulty(nameBytes);
+    const fault = isList ? faultOfElement(member) : faultOfPath(pathBytes + nameBytes);
     if (fault !== null) return faulty(fault);
     const found = measure(member, pathBytes + nameBytes + 1, level);
     if (found.fault !== null) {
@@ -144,7 +160,7 @@ function said({ at, what }: { at: string[]; what: string }): string {
   return `/${at.toReversed().map(shown).join('/')} ${what}`;
 }
 
-/** Enough of a name to find it by. */
+/** The beginning of a name, enough to find it. */
 function shown(name: string): string {
   return name.slice(0, 40).toWellFormed();
 }

@@ -1,21 +1,21 @@
-import type { Filter, Found, Ids, Kind, Query, Store, Stored, Write } from '../app/ports.ts';
+import type { OrderedKind } from '../app/commit-order.ts';
+import type { Filter, Found, Ids, Kind, Placed, Query, Store, Stored, Tail, Write } from '../app/ports.ts';
 
 /**
- * Rising times by which queries of all groups are ordered. One index on such a time takes about 500 writes a second
- * (firestore/docs/solutions/shard-timestamp), so each of their indexes begins with a slice of the records, and each query asks for all slices.
- * Eight slices take 4,000 a second. With more of them, Firestore's 30 disjunctions would leave too few for lists of values.
+ * Times that increase with each write and by which queries order the records of all groups. One index on such a time takes about 500 writes a second
+ * (firestore/docs/solutions/shard-timestamp), so each of their indexes begins with a slice number, and each query asks for all slices. Eight slices
+ * take 4,000 a second. More slices would leave too few of Firestore's 30 disjunctions for lists of values.
  */
 const risingTimes: Partial<Record<Kind, readonly string[]>> = {
   alerts: ['timestamp', 'dueAt'],
   deliveries: ['createdAt'],
-  audit: ['recordedAt'],
   activity: ['at'],
 };
 const sliceCount = 8;
 export const sliceField = 'slice';
-const allSlices = Array.from({ length: sliceCount }, (_, slice) => slice);
+export const allSlices: readonly number[] = Array.from({ length: sliceCount }, (_, slice) => slice);
 
-/** A store that writes and asks for the slices. Who uses it sees neither. */
+/** A store that adds slices to writes and queries. Its callers see neither. */
 export function withSlices<S extends Store>(store: S): S {
   return {
     ...store,
@@ -33,12 +33,16 @@ export function withSlices<S extends Store>(store: S): S {
     },
     count: <K extends Kind>(query: Pick<Query<K>, 'in' | 'where'>) =>
       store.count<K>({ ...query, ...slicedFilters(query) }),
+    async tail<K extends OrderedKind>(tail: Tail<K>) {
+      const { found, ahead, end } = await store.tail(tail);
+      return { found: unslicedPlaced(tail.in, found), ahead: unslicedPlaced(tail.in, ahead), end };
+    },
   };
 }
 
 type Asked<K extends Kind> = Pick<Query<K>, 'in' | 'where' | 'orderBy'>;
 
-/** Whether a query is of a rising time whose indexes begin with the slice. */
+/** Whether a query orders or filters by a time whose indexes begin with the slice. */
 export function isSliced<K extends Kind>({ in: kind, where = [], orderBy = [] }: Asked<K>): boolean {
   const times = risingTimes[kind];
   if (!times) return false;
@@ -57,12 +61,12 @@ function slicedWrite(write: Write): Write {
   return { ...write, data: sliced(write.in, write.id, write.data) } as Write;
 }
 
-/** A record as it is stored. */
+/** A record with its slice. */
 export function sliced<Data extends object>(kind: Kind, id: string, data: Data): Data {
   return risingTimes[kind] ? { ...data, [sliceField]: sliceOf(id) } : data;
 }
 
-function sliceOf(id: string): number {
+export function sliceOf(id: string): number {
   let hash = 7;
   for (const char of id) hash = (hash * 33 + char.charCodeAt(0)) >>> 0;
   return hash % sliceCount;
@@ -71,6 +75,10 @@ function sliceOf(id: string): number {
 function unsliced<K extends Kind>(kind: K, found: (Stored<K> | null)[]): (Stored<K> | null)[] {
   if (!risingTimes[kind]) return found;
   return found.map((stored) => stored && { ...stored, data: withoutSlice(stored.data) });
+}
+
+function unslicedPlaced<K extends OrderedKind>(kind: K, placed: Placed<K>[]): Placed<K>[] {
+  return risingTimes[kind] ? placed.map((each) => ({ ...each, data: withoutSlice(each.data) })) : placed;
 }
 
 function withoutSlice<Data extends object>(data: Data): Data {

@@ -48,6 +48,12 @@ export function withinLimits<S extends Store>(store: S): S {
       requireQuery(query);
       return asksForNothing(query) ? [] : store.find(query);
     },
+    async tail(tail) {
+      requireQuery({ in: tail.in, ...(tail.where ? { where: tail.where } : {}), limit: tail.limit });
+      return store.tail(
+        asksForNothing({ in: tail.in, where: tail.where ?? [] }) ? { ...tail, where: [], after: null } : tail,
+      );
+    },
     async count(query) {
       requireQuery(query);
       return asksForNothing(query) ? 0 : store.count(query);
@@ -128,10 +134,10 @@ function requireQuery<K extends Kind>({ in: kind, where = [], orderBy = [], limi
   for (const { field, is, value } of where) {
     refuseFor(what, faultOfName(field));
     for (const each of takesMany(is) ? (value as unknown[]) : [value]) refuseFor(what, faultOfValue(each));
-    if (isRange(is) && value === null) throw new Refused(`${what}: nothing is more or less than null`);
+    if (isRange(is) && value === null) throw new Refused(`${what}: null cannot be compared by order`);
   }
   if (where.filter(({ is }) => is.startsWith('array-contains')).length > 1) {
-    throw new Refused(`${what}: at most one list may be asked for an element`);
+    throw new Refused(`${what}: at most one filter may search in a list`);
   }
   const ranges = new Set(where.flatMap(({ field, is }) => (isRange(is) ? [field] : [])));
   if (ranges.size > mostRangeFields) throw new Refused(`${what}: ranges of more than ${mostRangeFields} fields`);
@@ -158,7 +164,7 @@ function requireOrder(what: string, orderBy: readonly (readonly [string, string]
   for (const field of ordered) refuseFor(what, faultOfName(field));
   if (ordered.size < orderBy.length) throw new Refused(`${what}: it is in the order of one field twice`);
   const other = [...ranges].find((field) => !ordered.has(field));
-  if (other !== undefined) throw new Refused(`${what}: it is not in the order of its range, ${other}`);
+  if (other !== undefined) throw new Refused(`${what}: it is not sorted by its range field, ${other}`);
 }
 
 function requirePosition(what: string, after: readonly unknown[], orders: number): void {

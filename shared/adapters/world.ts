@@ -10,6 +10,7 @@ export const worldSettings = [
   'timeScale',
   'store',
   'firestoreDatabase',
+  'feedDelayMs',
   'tasksLocation',
   'tasksEndpoint',
   'deadlineQueues',
@@ -39,12 +40,17 @@ export function createWorld(config: Config<(typeof worldSettings)[number]>, log:
   };
 }
 
+/** How often the store is polled for new commits while somebody waits for them: at most once a second. */
+export function feedEveryMs({ feedDelayMs }: Config<'feedDelayMs'>): number {
+  return Math.min(1000, feedDelayMs);
+}
+
 /** The part of a world for functions that take part in the standing drill. */
 export function drillOf({ drillTargets }: Config<'drillTargets'>): Pick<World, 'drill'> {
   return drillTargets ? { drill: drillTargets } : {};
 }
 
-/** 22 characters: 128 bits that nobody can guess. */
+/** 22 characters with 128 random bits. */
 export function newToken(): string {
   return randomBytes(16).toString('base64url');
 }
@@ -67,14 +73,18 @@ function lazyStore(open: () => Promise<Store>): Store {
     commit: async (writes) => (await store()).commit(writes),
     find: async (query) => (await store()).find(query),
     count: async (query) => (await store()).count(query),
+    tail: async (tail) => (await store()).tail(tail),
   };
 }
 
-async function openStore(config: Config<'store' | 'projectId' | 'firestoreDatabase'>): Promise<Store> {
+type StoreConfig = Config<'store' | 'projectId' | 'firestoreDatabase' | 'feedDelayMs'>;
+
+async function openStore(config: StoreConfig): Promise<Store> {
   if (config.store === 'memory') return (await import('./memory/store.ts')).memoryStore;
   const [{ Firestore }, { createFirestoreStore }] = await Promise.all([
     import('@google-cloud/firestore'),
     import('./firestore/store.ts'),
   ]);
-  return createFirestoreStore(new Firestore({ projectId: config.projectId, databaseId: config.firestoreDatabase }));
+  const db = new Firestore({ projectId: config.projectId, databaseId: config.firestoreDatabase });
+  return createFirestoreStore(db, config.feedDelayMs);
 }

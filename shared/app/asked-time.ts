@@ -1,10 +1,13 @@
 import { type Instant, toInstant } from '../domain/time.ts';
 import { AppError } from '../errors.ts';
 
-/** No camera of ours was watched before, and nobody plans for what comes later. */
+/** No camera was watched before the first date, and nobody plans beyond the second. */
 const [first, last] = ['2000-01-01T00:00:00.000Z', '2100-01-01T00:00:00.000Z'];
 
-/** The instant that a query asks for, with arithmetic that cannot leave the calendar. @throws AppError `invalid-request` */
+/**
+ * The instant that a query asks for, limited to a range that later arithmetic cannot leave.
+ * @throws AppError `invalid-request`
+ */
 export function askedInstant(text: string, pointer: string): Instant {
   const at = toInstant(text);
   if (first <= at && at < last) return at;

@@ -1,14 +1,18 @@
 import type { AlertRecord } from '../domain/alert/alert.ts';
 import type { AuditEntry } from '../domain/alert/lifecycle.ts';
+import type { AttachmentRecord } from '../domain/attachment.ts';
 import type { AuditRecord } from '../domain/audit/entry.ts';
 import type { Delivery, SendOutcome } from '../domain/delivery/delivery.ts';
 import type { FanOut } from '../domain/delivery/fan-out.ts';
+import type { PaceRecord } from '../domain/delivery/handoff/pace.ts';
+import type { SequenceCheckpoint, SequenceRecord } from '../domain/delivery/sequence.ts';
 import type { EndpointHealth, Webhook } from '../domain/delivery/webhook.ts';
 import type { DetectionRecord } from '../domain/detection/detection.ts';
 import type { ActivityEntry } from '../domain/device/activity.ts';
 import type { Device } from '../domain/device/device.ts';
 import type { Tombstone } from '../domain/device/tombstone.ts';
 import type { DrillRecord, DrillTargets } from '../domain/drill/drill.ts';
+import type { EventRecord } from '../domain/event/event.ts';
 import type { FleetCounter, FleetSummary } from '../domain/fleet/summary.ts';
 import type { TrendCounter, TrendRecord } from '../domain/fleet/trends.ts';
 import type { GuardianAlertRecord } from '../domain/guardian/record.ts';
@@ -19,6 +23,7 @@ import type { OutagePlace } from '../domain/incident/place.ts';
 import type { QuarantineBudget, QuarantinedBytes, QuarantineRecord } from '../domain/intake/quarantined.ts';
 import type { JobRecord } from '../domain/job/job.ts';
 import type { LedgerRecords, LedgerState } from '../domain/ledger/entry.ts';
+import type { ReportScheduleRecord } from '../domain/ledger/schedule.ts';
 import type { Waits } from '../domain/limits.ts';
 import type { WindowRecord } from '../domain/maintenance/window.ts';
 import type { LinkRecord } from '../domain/notify/link.ts';
@@ -28,10 +33,15 @@ import type { TeamRecord } from '../domain/notify/team.ts';
 import type { PlaceRecord } from '../domain/place/place.ts';
 import type { RuleRecord } from '../domain/settings/rules.ts';
 import type { SettingsRecord } from '../domain/settings/settings.ts';
-import type { Canary, CanaryRecord } from '../domain/sight/canary.ts';
+import type { CanaryRecord } from '../domain/sight/canary.ts';
 import type { SightRecord } from '../domain/sight/sight.ts';
 import type { Instant } from '../domain/time.ts';
-import type { FrameType, ReportedGroups, UnsignedHeals } from '../schema/vocabulary.ts';
+import type { ReportedGroups, UnsignedHeals } from '../schema/vocabulary.ts';
+import type { OrderedKind, Position } from './commit-order.ts';
+import type { Frames, ReportPress } from './outside.ts';
+
+export type { CanarySeal, CanarySender, Frames, ReportPress, SecretBox } from './outside.ts';
+export { Conflict, Refused } from './refused.ts';
 
 /** Every kind of record and its shape: one collection each. */
 export type Records = LedgerRecords & {
@@ -40,12 +50,17 @@ export type Records = LedgerRecords & {
   audit: AuditEntry;
   deliveries: Delivery;
   detections: DetectionRecord;
+  events: EventRecord;
   endpointHealth: EndpointHealth;
+  sequences: SequenceRecord;
+  sequenceCheckpoints: SequenceCheckpoint;
   notices: Notice;
   drills: DrillRecord;
   fanOuts: FanOut;
   links: LinkRecord;
   rules: RuleRecord;
+  reportSchedules: ReportScheduleRecord;
+  attachments: AttachmentRecord;
   teams: TeamRecord;
   settings: SettingsRecord;
   targets: TargetRecord;
@@ -62,6 +77,7 @@ export type Records = LedgerRecords & {
   memberActions: MemberAction;
   jobs: JobRecord;
   outagePlaces: OutagePlace;
+  paces: PaceRecord;
   places: PlaceRecord;
   census: CensusRecord;
   platform: SightRecord | CanaryRecord | GatheringRecord | LedgerState;
@@ -74,7 +90,7 @@ export type Records = LedgerRecords & {
   windows: WindowRecord;
 };
 export type Kind = keyof Records;
-/** Kinds of records that `deadline` looks at when their `dueAt` has come. Deliveries are looked at by `deliver`. */
+/** Kinds of records that `deadline` handles when their `dueAt` has come. `deliver` handles deliveries. */
 export type DueKind = Exclude<
   { [K in Kind]: Records[K] extends { dueAt: Instant | null } ? K : never }[Kind],
   'deliveries'
@@ -122,7 +138,29 @@ export type Query<K extends Kind> = {
 export type Ids<K extends Kind> = { [P in K]: readonly string[] };
 export type Found<K extends Kind> = { [P in K]: (Stored<P> | null)[] };
 
-/** The store of all records. One conformance suite runs against each. Every call throws `Refused` for what Firestore would refuse. */
+/** A query for records committed after a position. `after` null: returns only the present position. */
+export type Tail<K extends OrderedKind> = {
+  in: K;
+  where?: Filter<K>[];
+  after: Position | null;
+  limit: number;
+};
+
+/** A record with its position in the order of commits. */
+export type Placed<K extends OrderedKind> = Stored<K> & { position: Position };
+
+export type Tailed<K extends OrderedKind> = {
+  /** In the order of their commits. No later commit can have a position before one of them. */
+  found: Placed<K>[];
+  /** Records that are too new for that guarantee: others may still appear before them, and later queries return them again. */
+  ahead: Placed<K>[];
+  /** Everything before this position has been returned. Never before `after`. */
+  end: Position;
+};
+
+/**
+ * The store of all records. Every implementation passes the same conformance tests, and throws `Refused` for everything that Firestore would refuse.
+ */
 export type Store = {
   /** The records in the order of the ids. Null where one does not exist. */
   get<K extends Kind>(kind: K, ids: readonly string[]): Promise<(Stored<K> | null)[]>;
@@ -135,9 +173,11 @@ export type Store = {
   commit(writes: readonly Write[]): Promise<Revision[]>;
   find<K extends Kind>(query: Query<K>): Promise<Stored<K>[]>;
   count<K extends Kind>(query: Pick<Query<K>, 'in' | 'where'>): Promise<number>;
+  /** Records in the order of their commits, after a position. */
+  tail<K extends OrderedKind>(tail: Tail<K>): Promise<Tailed<K>>;
 };
 
-/** What a use case needs that only reads these kinds of records. */
+/** The needs of a use case that only reads these kinds of records. */
 export type Reads<K extends Kind> = {
   store: {
     get<P extends K>(kind: P, ids: readonly string[]): Promise<(Stored<P> | null)[]>;
@@ -145,66 +185,20 @@ export type Reads<K extends Kind> = {
   };
 };
 
-/** Another writer was first: the caller reads and decides again. */
-export class Conflict extends Error {
-  constructor(what: string, cause?: unknown) {
-    super(`Another write came first: ${what}`, { cause });
-    this.name = 'Conflict';
-  }
-}
-
-/** No store accepts this record, id or query. It is our own fault, since the edges must refuse it. The message never names the value. */
-export class Refused extends Error {
-  constructor(what: string, cause?: unknown) {
-    super(`The store refuses ${what}`, { cause });
-    this.name = 'Refused';
-  }
-}
-
-/** Requests a call about a record later. A wake may be lost or come twice: the record has its due time, and a sweep finds it. */
+/** Requests a later call about a record. A wake may be lost or come twice: the record has its due time, and the sweep finds it. */
 export type Waker = { wake(wakes: readonly Wake[]): Promise<void> };
-/** `fleetCounters`: all of them, which are due as long as they exist; `shards`: what is due of one shard of devices. */
+/** `fleetCounters`: all of them, due as long as they exist; `shards`: the due devices of one shard. */
 export type WakeKind = DueKind | 'fleetCounters' | 'shards';
 export type Wake = { id: string; version: number; dueAt: Instant } & (
   | { in: WakeKind }
-  /** `target` chooses the queue, so that a slow target holds up its own queue only; `webhookId` is the endpoint, where the target is one. */
+  /** `target` chooses the queue, so that a slow target delays only its own queue; `webhookId` is the endpoint, if the target is one. */
   | { in: 'deliveries'; target: string; webhookId: string | null }
 );
-
-/** The captured frames, in our own bucket. */
-export type Frames = {
-  bucket: string;
-  /** An address with which anybody can read an object for 7 days. */
-  sign(object: string): Promise<string>;
-  /** An address with which anybody can upload a new object with these headers, until a time. */
-  signUpload(
-    object: string,
-    contentType: FrameType,
-  ): Promise<{ url: string; headers: Record<string, string>; expiresAt: Instant }>;
-};
-
-/** Sends a canary on one way. Throws where it could not be sent. */
-export type CanarySender = { send(canary: Canary, body: string): Promise<void> };
-
-/** Proves that a canary is one of ours. */
-export type CanarySeal = { sign(text: string): string; verify(text: string, signature: string): boolean };
-
-/** Encrypts customers' credentials in the store. */
-export type SecretBox = {
-  /** `belongsTo` names the record and member. A text sealed for one cannot be opened for another. */
-  seal(text: string, belongsTo: string): string;
-  /** @throws Error where the key is unknown, or the text was changed or moved */
-  open(sealed: string, belongsTo: string): string;
-};
 
 /** A channel that makes one attempt. A receiver's failure is an outcome; only our fault throws. `endpoint` is the receiver of a webhook. */
 export type Sender = { send(delivery: Delivery, attempt: number, endpoint: Webhook | null): Promise<SendOutcome> };
 
-export type Log = {
-  info(event: string, fields: Record<string, unknown>): void;
-  warn(event: string, fields: Record<string, unknown>): void;
-  error(event: string, fields: Record<string, unknown>): void;
-};
+export type Log = Record<'info' | 'warn' | 'error', (event: string, fields: Record<string, unknown>) => void>;
 
 export type Timer = { stop(): void };
 
@@ -222,7 +216,7 @@ export type Trail = {
   missed(): void;
 };
 
-/** What use cases need of the world outside. */
+/** Everything that use cases need from outside. */
 export type World = {
   store: Store;
   waker: Waker;
@@ -230,16 +224,18 @@ export type World = {
   now: () => Instant;
   /** A random number from 0 to 1, only where no record depends on it. */
   random: () => number;
-  /** 128 random bits in base64url, for what nobody may guess. */
+  /** 128 random bits in base64url, for secrets. */
   newToken: () => string;
-  /** Calls back after so many milliseconds, unless the timer that it returns is stopped. */
+  /** Calls back after this many milliseconds, unless the returned timer is stopped. */
   after: (ms: number, call: () => void) => Timer;
   waits: Waits;
   /** The audit trail of the present call, where it may change something. */
   trail?: Trail;
-  /** The captured frames, where what is done later may have to sign an address of one. */
+  /** The captured frames, for work that may have to sign an address later. */
   frames?: Frames;
-  /** Whom the standing drill tells, where there is one. */
+  /** The forms of reports, where reports are mailed. */
+  press?: ReportPress;
+  /** The targets of the standing drill, if it is set up. */
   drill?: DrillTargets;
   /** Address of the console, for links in messages. */
   consoleUrl: string;

@@ -1,7 +1,7 @@
 /** A device id that no device may use. Canaries and drills come through the broker under it. */
 export const reservedDeviceId = 'watchpost';
 
-/** The device of the standing drill. It is in no registry: nothing that comes from outside may bear its name. */
+/** The device of the standing drill. The registry does not contain it, and no message from outside may use its name. */
 export const drillDeviceId = 'watchpost-drill';
 
 /** Whether an id is the service's own, so that no device may have it. */

@@ -27,7 +27,8 @@ export const thresholds = {
   /** Longest period over which a report may count its failures so that all of them count, seconds: `authWindow` at natural speed. */
   authWindowSeconds: 600,
   /**
-   * Reports of failed authentications, lost connections, connections, guardian alerts and unauthorized attempts that are kept of a device.
+   * Facts kept of a device: reports of failed authentications, lost connections, connections, guardian alerts, unauthorized attempts, and attempts
+   * that a person has settled.
    */
   failuresKept: 16,
   lossesKept: 16,
@@ -43,7 +44,10 @@ export const thresholds = {
   flappingReturns: 3,
   /** Readings kept of each measure, so that one that arrives late finds its place. */
   readingsKept: 8,
-  /** What waited is worked off at least so many times as fast as it came: two hours in ten minutes (row R15 of the faults). */
+  /**
+   * Delayed messages are handled at least this many times faster than they came: two hours of them in ten minutes
+   * (`test/fault/simulated/store-away.test.ts`).
+   */
   catchUpSpeed: 12,
   /** Canaries in a row that end a blindness. */
   canariesInARow: 2,
@@ -59,39 +63,39 @@ export const thresholds = {
   silentShare: 0.3,
   silentShareOfFew: 0.9,
   /**
-   * The number of devices of a place that counts; the shares of a site or narrower place, and of a wider one, that make it dark; what
-   * remains dark when an outage is over.
+   * Outages: devices that a place must have to count; shares of devices that make a site (or a narrower place) and a wider place dark; share that may
+   * still be dark when an outage ends.
    */
   leastOfPlace: 3,
   darkOfSite: 0.5,
   darkOfWide: 0.9,
   darkAtEnd: 0.1,
-  /** Devices of one model and firmware whose reports cannot be read for the same reason, and guardians of one group without effect, that are one incident. */
+  /**
+   * Cameras that make an incident: of one model and firmware whose reports cannot be read for the same reason, and of one group whose guardians have
+   * no effect.
+   */
   unreadableDevices: 5,
   unguardedDevices: 3,
-  /** Healths in a row that a guardian leaves out before it is silent. */
+  /** Groups that get an incident each when their guardians have no effect. With more groups there is one incident for all. */
+  unguardedGroups: 5,
+  /** Missing healths in a row after which a guardian is silent. */
   healthsMissed: 3,
   /** Clock difference that is shown on the device record, seconds. */
   clockSkewSeconds: 60,
 } as const;
 
-/** How much one target is sent, an address, a phone or a room: messages in a minute beside one digest, and in an hour. */
+/** The budget of one target (an address, a phone or a room): messages per minute in addition to one digest, and messages per hour. */
 export const budget = {
   direct: 3,
   smsInHour: 20,
   urgentInHour: 6,
-  /** Reminders leave these free: what is new must not wait behind what has been said before. */
-  freeForNews: { direct: 1, smsInHour: 6 },
 } as const;
 
 /** Every waiting time of the domain in milliseconds, at natural speed. */
 const naturalWaits = {
   /** CONN_001: connection lost for longer than this (contract). */
   connectionLost: 5 * minute,
-  /**
-   * A report shows that a lost device is back if it was published later than the loss by more than this. An earlier one may have been on
-   * its way.
-   */
+  /** A report shows that a lost device is back if it was published later than the loss by more than this. An earlier one may have been on its way. */
   lossSettle: 5 * second,
   /** How often a device reports by convention. `silence` adds two of these to `connectionLost`. */
   reportPeriod: minute,
@@ -101,8 +105,8 @@ const naturalWaits = {
   authWindow: 10 * minute,
   authQuiet: hour,
   /**
-   * Nobody is notified within this time of a loss at a place with several devices, because it may be part of an outage. An outage waits as
-   * long before people are notified.
+   * At a place with several devices, a loss is notified only after this time, because it may be part of an outage. The notification of an outage
+   * waits as long.
    */
   placeGrace: minute,
   /** A device that became dark within this time of a loss belongs to it. One that was dark before is unrelated. */
@@ -118,15 +122,16 @@ const naturalWaits = {
    * its health counts and that has not arrived after this time is missing.
    */
   guardianSettle: 10 * minute,
-  /** A guardian is silent when it has left out its healths and this has passed; one that has been of no effect for so long is an incident by itself. */
+  /** Guardians: time after missing healths before one is silent; how long one alone must have no effect; time for the next health after a blindness. */
   guardianSlack: minute,
   guardianLasting: hour,
-  /** Devices whose reports cannot be read are held together within this; one that has not told a reason again for so long can be read. */
+  guardianReturn: 6 * minute,
+  /** Faults within the first time are counted together. A device that did not repeat a fault for the second can be read again. */
   unreadableWindow: hour,
   unreadableHeld: 75 * minute,
-  /** How long the old key of a guardian is good beside a new one that is not used. */
+  /** How long the old key of a guardian stays valid while the new one is not used. */
   guardianKeyOverlap: day,
-  /** CFG_002 and CFG_003 end after this time without further drift. */
+  /** CFG_002 ends after the first time without a further drift or heal, CFG_003 after the second without a further conflict. */
   healedQuiet: day,
   conflictQuiet: hour,
   /** A condition that returns within this time after its alert ended by itself reopens the alert. */
@@ -138,32 +143,33 @@ const naturalWaits = {
   endingSoon: minute,
   /** A condition whose alert a person resolved while it held is not raised again for this time, and then only by a new sighting. */
   manualMute: hour,
-  /** A loss that the broker reported and nothing took back is declared after this time at the latest, even while the platform is blind. */
+  /** A loss that was handled this long ago and that nothing contradicted is declared, even while the platform is blind. */
   lossToldAtLatest: 15 * minute,
   /** Reports published within this time show that reports arrive. */
   ingestIdle: 2 * minute,
   /** How often the sweep sends canaries (`terraform/deadlines.tf`). */
   canaryEvery: minute,
   /**
-   * A way whose newest canary is older than this lags. It is blind when the canary is older than `canaryBlind` and another one has been
-   * missing for as long.
+   * A way whose newest canary is older than this lags. It is blind when the canary is older than `canaryBlind` and another one has been missing for as long.
    */
   canaryLags: 2 * minute,
   canaryBlind: 3 * minute,
-  /** What is decommissioned is erased after this: endpoints hear first that its alerts are over. */
-  erasureDelay: minute,
-  /** How often the standing drill goes round, and when a round is judged: after the first three attempts of a delivery. */
+  /** Time from decommissioning to erasure. Endpoints first get the end of its alerts, and upload addresses of frames expire. */
+  erasureDelay: 20 * minute,
+  /** Interval of the standing drill, and the delay before a round is judged: after the first three attempts of a delivery. */
   drillEvery: hour,
   drillPatience: 5 * minute,
   /** A canary that took longer than this was late. */
   canaryLate: minute,
-  /** What waited while the store was away is through after this at the latest. */
+  /** A sweep looks for the canaries that it sent after this time, again and again. */
+  canaryLook: 500,
+  /** The longest time to handle the messages that waited while the store was away. */
   catchUpLongest: 10 * minute,
-  /** A sweep, and the task of a shard, takes up no more records that are due after this, so that it ends before the next one begins. */
+  /** A sweep, and the task of a shard, starts no more records after this time, so that it ends before the next one. */
   sweepLongest: 45 * second,
-  /** Two sweeps further apart than this: the sweep, or the store, was away. */
+  /** A longer time between two sweeps means that the sweep or the store was away. */
   sweepGap: 2 * minute,
-  /** Longest pause of a subscription between two tries of a message, and its acknowledgement deadline (`terraform/messages.tf`). */
+  /** From `terraform/messages.tf`: longest delay before a subscription retries a message, and its acknowledgement deadline. */
   headBackoff: 2 * minute,
   ackDeadline: minute,
   /** Resolution of `lastSeenAt`: unchanged reports are written at most this often. */
@@ -174,27 +180,24 @@ const naturalWaits = {
   settingsSecond: second,
   /** The settings that a report is judged by may be older than the stored ones by this time. */
   settingsFresh: minute,
-  /** After four hours of reminders as often as the policy says, an escalated alert reminds this often, until somebody has it. */
+  /** For the first four hours an escalated alert reminds as often as its policy says, and afterwards at this interval, until somebody acknowledges it. */
   reminderLater: 4 * hour,
-  /** The minute in which a target gets no more than its budget; what finds no slot in it leaves as one digest. */
+  /** Period of a target's budget per minute. Messages without a slot in it go out as one digest. */
   digestWindow: minute,
-  /** The numbers of the fleet are written anew at most this long after a change. */
+  /** After a change, the summaries of the fleet are rewritten within this time. */
   fleetSettles: 5 * second,
-  /** The hour of that budget. */
+  /** Period of a target's budget per hour. */
   budgetHour: hour,
-  /** The sweep takes a record for forgotten when it has been due for longer than this. */
-  alarmGrace: minute,
-  /**
-   * The shorter grace of an alert: with the minute between two sweeps, its escalation comes at most 61 s late. It does no harm when both
-   * the sweep and the wake look at it.
-   */
+  /** A record that is due for longer than this has lost its wake, and the sweep handles it. */
+  wakeGrace: minute,
+  /** The shorter grace of an alert: with one minute between sweeps, its escalation is at most 61 s late. The sweep and the wake may both handle it. */
   alertGrace: second,
   /** Delays before attempts 2 to 5 of a delivery (contract), each counted from the failed attempt before it. */
   retry2: 30 * second,
   retry3: 2 * minute,
   retry4: 10 * minute,
   retry5: hour,
-  /** How often a hand-off that forgets is told again of what is open. */
+  /** How often open alerts are repeated to a hand-off that drops alerts it does not hear of. */
   handoffRepeat: 4 * minute,
   /** A delivery is due again after this time when nothing outside answered. */
   egressRetry: 15 * second,
@@ -205,10 +208,12 @@ const naturalWaits = {
   breakerLongest: 10 * minute,
   /** An endpoint that has only failed for this time is disabled. */
   endpointFailing: 5 * day,
-  /** The ledger records the time of each device this often, and looks each hour for what is due and for new devices. */
+  /** How often the ledger records the time of each device, and how often it searches for due and new devices. */
   ledgerEvery: day,
   ledgerHour: hour,
-  /** How long an old secret continues to sign after a rotation. */
+  /** How often an endpoint that uses sequence numbers gets a checkpoint. */
+  checkpointEvery: hour,
+  /** How long the old secret continues to sign after a rotation. */
   secretOverlap: day,
 } as const;
 
@@ -224,6 +229,7 @@ export const retention = {
   resolvedAlert: 400 * day,
   delivery: 90 * day,
   detection: 30 * day,
+  feed: 30 * day,
   quarantine: 30 * day,
   activity: 400 * day,
   tombstone: 400 * day,
@@ -234,7 +240,7 @@ export const retention = {
 
 export type Waits = Record<keyof typeof naturalWaits, number>;
 
-/** However fast time is made to run, a sweep comes no more often than each second. */
+/** At any time scale, sweeps up to this far apart count as regular. */
 const leastSweepGap = 5 * second;
 
 /** The waiting times in milliseconds, divided by `timeScale` (1 in production; more in demonstrations and tests). */

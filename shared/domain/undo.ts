@@ -9,7 +9,7 @@ export function undoFor(who: string, now: Instant): Undo {
   return { who, until: plus(now, undoWindowMs) };
 }
 
-/** Whether the action can be undone: only by the person who did it, and only for a minute. */
+/** Whether the action can be undone: only by the person who did it, within a minute. */
 export function mayUndo(undo: Undo | null | undefined, who: string, now: Instant): boolean {
   return undo?.who === who && now <= undo.until;
 }

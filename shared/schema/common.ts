@@ -48,10 +48,10 @@ export const Reporting = Type.Object(
     periodSeconds: Type.Integer({
       minimum: 0,
       maximum: 7 * 24 * 3600,
-      description: '0: it reports only changes, so that its silence is ignored.',
+      description: '0: it reports only changes, so its silence is ignored.',
     }),
     silentAfterSeconds: Type.Optional(
-      Type.Integer({ minimum: 300, maximum: 30 * 24 * 3600, description: 'Default: 300 and two periods.' }),
+      Type.Integer({ minimum: 300, maximum: 30 * 24 * 3600, description: 'Default: 300 plus two periods.' }),
     ),
     lossPatienceSeconds: Type.Optional(
       Type.Integer({ minimum: 300, maximum: 24 * 3600, description: 'Default: 300.' }),
@@ -74,12 +74,20 @@ export const PageQuery = Type.Object(paging, closed);
 /** The body of an action without members. */
 export const NoMembers = Type.Object({}, closed);
 
-/** In the answer to an action that can be undone. */
+/** Name and site of a record's camera, if the reader may see that camera. */
+export const named = {
+  deviceName: Nullable(
+    Type.String({ description: 'Name of the camera now. Null: none, or it is not in your groups.' }),
+  ),
+  site: Nullable(Type.String({ description: 'Where the camera is now. Null like the name.' })),
+};
+
+/** Member of the answer to an action that can be undone. */
 export const undoable = {
   undoUntil: Type.Optional(
     Type.String({
       format: 'date-time',
-      description: 'Until when the person who did it may undo it; only in the answer to the action.',
+      description: 'Until when the person who did it can undo it. Present only in the answer to the action.',
     }),
   ),
 };

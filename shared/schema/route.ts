@@ -9,7 +9,7 @@ export type Route = {
   path: string;
   /** Null: no token is needed. */
   scope: Scope | null;
-  /** Another scope that does as well. */
+  /** A second scope that also opens the route. */
   orScope?: Scope;
   summary: string;
   /**

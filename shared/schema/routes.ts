@@ -4,6 +4,7 @@ import { auditRoutes } from './audit/routes.ts';
 import { placeKind } from './common.ts';
 import { deliveryRoutes } from './delivery/routes.ts';
 import { deviceRoutes } from './device/routes.ts';
+import { eventRoutes } from './event/routes.ts';
 import { fleetRoutes } from './fleet/routes.ts';
 import { guardianRoutes } from './guardian/routes.ts';
 import { incidentRoutes } from './incident/routes.ts';
@@ -38,6 +39,7 @@ export const routes = {
   ...maintenanceRoutes,
   ...webhookRoutes,
   ...deliveryRoutes,
+  ...eventRoutes,
   ...auditRoutes,
   ...ledgerRoutes,
   ...metricsRoutes,

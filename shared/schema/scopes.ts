@@ -10,6 +10,7 @@ export const scopes = [
   'settings:write',
   'contacts:read',
   'audit:read',
+  'events:read',
   'metrics:read',
 ] as const;
 export type Scope = (typeof scopes)[number];

@@ -25,12 +25,12 @@ function joinerAstray(): string {
   return '(?<![\\p{M}\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\p{scx=Arabic}\\p{scx=Syriac}\\p{scx=Mongolian}\\p{scx=Nko}])[\\u200c\\u200d]';
 }
 
-/** JSON text without these (non-ASCII characters and escapes) contains only allowed texts. */
+/** JSON text without these characters (non-ASCII and escapes) can contain only allowed texts, so it needs no check. */
 const telling = /[\\\u007f-\uffff]/;
 
 type Found = { pointer: string; detail: string };
 
-/** What is wrong with a text. Null: nothing. */
+/** The fault of a text. Null: the text is allowed. */
 function faultOf(text: string): string | null {
   if (!text.isWellFormed()) return 'is not well-formed Unicode';
   const found = unwanted.exec(text);
@@ -38,9 +38,9 @@ function faultOf(text: string): string | null {
 }
 
 /**
- * Checks every text and name in a value with the rule. Walks without recursion, however deep the value nests.
- * @param json the JSON text that the value was read from, where there is one: with it most values need no walk
- * @param free names of members whose value may be any well-formed text
+ * Checks every text and member name in a value. Does not recurse, so deeply nested values are safe.
+ * @param json the JSON text of the value, if known: most values then need no walk
+ * @param free names of members that may hold any well-formed text
  */
 export function faultOfTexts(value: unknown, json: string | null, free: readonly string[] = []): Found | null {
   if (json !== null && !telling.test(json)) return null;

@@ -3,7 +3,7 @@
 
 export const severities = ['CRITICAL', 'ERROR', 'WARNING', 'INFO'] as const;
 export type Severity = (typeof severities)[number];
-/** Severities that somebody must answer in time. INFO needs no action. */
+/** Severities that must be acknowledged in time. INFO needs no action. */
 export const timedSeverities = ['CRITICAL', 'ERROR', 'WARNING'] as const satisfies readonly Severity[];
 type TimedSeverity = (typeof timedSeverities)[number];
 
@@ -46,15 +46,13 @@ export const alertCommandKinds = [
 export const priorities = ['P1', 'P2', 'P3', 'P4', 'P5'] as const;
 
 /**
- * What an incident is about: a place that is dark, the platform itself that cannot see, cameras of one firmware whose reports cannot be read in
- * part, guardians of a group that guard nothing.
+ * The causes of incidents: a dark place, a blind platform, one firmware whose reports cannot be read completely, guardians of a group that have no
+ * effect.
  */
 export const incidentKinds = ['outage', 'blind', 'unreadable', 'guardians'] as const;
 export type IncidentKind = (typeof incidentKinds)[number];
 
-/**
- * The channels: all that schemas, decisions, settings and pages must know of them. `shared/adapters/channels/<channel>/` sends.
- */
+/** The channels, with everything that schemas, decisions, settings and pages need. `shared/adapters/channels/<channel>/` sends. */
 export const channelTable = {
   email: {
     title: 'Email',
@@ -74,7 +72,7 @@ export const channelTable = {
   },
   chat: {
     title: 'Chat',
-    // Addresses that are secrets: `schema/settings/team.ts` has their shape.
+    // Null because chat addresses are secrets: `schema/settings/team.ts` defines them.
     contacts: null,
     form: null,
     attempts: 5,
@@ -104,7 +102,7 @@ export const channelTable = {
 type MachineChannelRow = { title: string; notifies: readonly Severity[] };
 /** A channel on which people are notified. */
 export type PeopleChannelRow = MachineChannelRow & {
-  /** How a team writes down its addresses: the member of the team, one address, and whether its letters' case means nothing. */
+  /** How a team stores addresses: the member of the team, the schema of one address, and whether case is ignored. */
   contacts: {
     member: string;
     hint: string;
@@ -113,19 +111,19 @@ export type PeopleChannelRow = MachineChannelRow & {
     isCaseless: boolean;
     examples: readonly string[];
   } | null;
-  /** What a message is to its sender: `email` JSON with subject, text and HTML, `sms` one short text. Null: the contact says it. */
+  /** The form of a message: `email` is JSON with subject, text and HTML; `sms` is one short text. Null: each contact has its own form. */
   form: 'email' | 'sms' | null;
-  /** Attempts of a message: a mail can wait an hour, a text message that old says nothing. */
+  /** Attempts per message. A mail is still useful after an hour, a text message is not. */
   attempts: number;
-  /** Whether `operations` hears on it of the platform itself. */
+  /** Whether `operations` gets notices about the platform itself on this channel. */
   isForNotices: boolean;
-  /** The severities that it notifies of, until the settings say otherwise. */
+  /** Severities that are notified by default. */
   notifies: readonly Severity[];
   updates: { acknowledged: readonly TimedSeverity[]; resolved: readonly TimedSeverity[] };
 };
 export type Channel = keyof typeof channelTable;
 export const channels = Object.keys(channelTable) as Channel[];
-/** What messages to people are about: what began, that somebody has it, that it is over. */
+/** The occasions of messages to people: a beginning, an acknowledgement, an end. */
 export const occasions = [
   'opened',
   'reopened',
@@ -145,23 +143,25 @@ export const chatKinds = ['slack', 'google-chat', 'teams'] as const;
 export type ChatKind = (typeof chatKinds)[number];
 export const deliveryStatuses = ['pending', 'held', 'delivered', 'failed', 'dismissed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
-/** The kinds of events that an endpoint can subscribe to. */
+/** How a request to an endpoint describes its event: by our headers, or also by those of CloudEvents. */
+export const webhookFormats = ['native', 'cloudevents'] as const;
+
 export const webhookEvents = ['detection', 'alert', 'guardian', 'audit', 'incident'] as const;
 
-/** Names of headers whose values are credentials: an endpoint's are kept, and never shown. */
+/** Header names that suggest a credential. The values of such headers are stored and never shown. */
 export const credentialHeader = /auth|cookie|credential|key|pass|secret|session|signature|token/i;
 
 /** Whether a device is known to be connected; `unknown` while the platform cannot see. */
 export const deviceStates = ['online', 'offline', 'unknown'] as const;
 export type DeviceState = (typeof deviceStates)[number];
-/** How well the platform itself sees, and the ways on which reports arrive. */
+/** How well the platform sees, and below them the two paths by which reports arrive. */
 export const sightStates = ['sees', 'lags', 'blind'] as const;
 export type SightState = (typeof sightStates)[number];
 export const wayNames = ['broker', 'ingest'] as const;
 export type WayName = (typeof wayNames)[number];
 export const drillStates = ['passed', 'broken'] as const;
 export type DrillState = (typeof drillStates)[number];
-/** What a standing drill goes through, from the sweep that begins it to the channels that tell. */
+/** The steps that a drill tests, from the sweep that starts it to the channels that deliver. */
 export const drillHops = [
   ...(['sweep', 'publish', 'ingest', 'broker', 'bridge', 'alert', 'wake'] as const),
   ...(['queue', 'deliver', 'outside'] as const),
@@ -205,10 +205,10 @@ export type ActivityKind = (typeof activityKinds)[number];
 
 export const guardianAlertCodes = ['CONFIG_DRIFT', 'CONFIG_HEALED', 'CONFIG_CONFLICT'] as const;
 export const guardianStatuses = ['ok', 'blind', 'golden-refused', 'heal-failed'] as const;
-/** What is shown of a guardian: what it said last, or that it says nothing any more. */
+/** Guardian states that are shown: the last one reported, or `silent`. */
 export const shownGuardianStatuses = [...guardianStatuses, 'silent'] as const;
 export type ShownGuardianStatus = (typeof shownGuardianStatuses)[number];
-/** What is made of a heal that no guardian has signed. */
+/** What to do with a heal that no guardian signed. */
 export const unsignedHeals = ['accept', 'doubt'] as const;
 export type UnsignedHeals = (typeof unsignedHeals)[number];
 /** The group of devices that nobody has assigned. */
@@ -216,11 +216,11 @@ export const unassigned = 'unassigned';
 /** The result for one device of an import. */
 export const importOutcomes = ['created', 'changed', 'unchanged', 'refused'] as const;
 export type ImportOutcome = (typeof importOutcomes)[number];
-/** How the group is treated that a report names for an unassigned device. */
+/** What to do with the group that a report names for an unassigned device. */
 export const reportedGroups = ['ignore', 'trust'] as const;
 export type ReportedGroups = (typeof reportedGroups)[number];
 export const guardianSeverities = ['warning', 'info', 'critical'] as const;
-/** The worst first. */
+/** From most to least severe. */
 export const driftSeverities = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const;
 export type DriftSeverity = (typeof driftSeverities)[number];
 

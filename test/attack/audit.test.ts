@@ -5,6 +5,7 @@ import type { Route } from '../../shared/schema/route.ts';
 import { type Operation, routes } from '../../shared/schema/routes.ts';
 import { createSigner } from '../support/guardian/signer.ts';
 import { openTestAlert, uuidOf } from '../support/records/alerts.ts';
+import { sentDeliveries } from '../support/records/deliveries.ts';
 import { giveIncident } from '../support/records/incidents.ts';
 import { message } from '../support/records/reports.ts';
 import { score } from '../support/score/score.ts';
@@ -50,6 +51,10 @@ async function newRule(): Promise<string> {
 }
 async function newWindow(): Promise<string> {
   return (await api.call('POST', '/v1/maintenance-windows', { body: window })).body.windowId;
+}
+const schedule = { name: 'a report', every: 'month', timeZone: 'UTC', emails: ['owner@example.com'] };
+async function newSchedule(): Promise<string> {
+  return (await api.call('POST', '/v1/reports/schedules', { body: schedule })).body.scheduleId;
 }
 async function newTeam(): Promise<string> {
   await api.call('PUT', '/v1/teams/night', { body: { emails: ['n@example.com'] } });
@@ -149,6 +154,9 @@ const cases: Partial<Record<Operation, [make: () => Promise<string>, body?: () =
   createMaintenanceWindow: [async () => '', () => window],
   putMaintenanceWindow: [newWindow, () => ({ ...window, name: 'another' })],
   deleteMaintenanceWindow: [newWindow],
+  createReportSchedule: [async () => '', () => schedule],
+  putReportSchedule: [newSchedule, () => ({ ...schedule, every: 'week' })],
+  deleteReportSchedule: [newSchedule],
   putTeam: [
     newTeam,
     () => ({
@@ -347,8 +355,7 @@ test('entries go on to endpoints of tokens of all groups, and to no other', asyn
   const alertId = await openTestAlert(api.world);
   await api.call('POST', `/v1/alerts/${alertId}/acknowledge`, { body: {} });
   await api.call('GET', `/v1/alerts/${uuidOf(9)}`, { token: limited });
-  const found = await api.world.store.find({ in: 'deliveries', limit: 100 });
-  const audit = found.map(({ data }) => data).filter(({ eventType }) => eventType === 'audit');
+  const audit = (await sentDeliveries(api.world.store)).filter(({ eventType }) => eventType === 'audit');
   expect(new Set(audit.map(({ webhookId }) => webhookId))).toEqual(new Set([wide.webhookId]));
   const bodies = audit.map((delivery) => JSON.parse(delivery.body));
   expect(bodies).toContainEqual({

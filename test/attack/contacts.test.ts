@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createDeliveryDesk } from '../../shared/app/deliveries/deliver.ts';
+import { createDispatcher } from '../../shared/app/deliveries/deliver.ts';
 import { giveTeam, messagesOf, openTestAlert } from '../support/records/alerts.ts';
 import { failure } from '../support/records/deliveries.ts';
 import { score } from '../support/score/score.ts';
@@ -17,8 +17,8 @@ beforeAll(async () => {
   // Both servers name whom they refuse.
   const told = { ...failure, detail: `550 <${mail}> unknown`, responseExcerpt: `no such user ${mail}, ${number}` };
   const sender = { send: async () => told };
-  const desk = createDeliveryDesk(world, { email: sender, sms: sender }, () => 0);
-  for (const { deliveryId } of await messagesOf(world)) await desk.attempt(deliveryId);
+  const dispatcher = createDispatcher(world, { email: sender, sms: sender }, () => 0);
+  for (const { deliveryId } of await messagesOf(world)) await dispatcher.attempt(deliveryId);
 });
 afterAll(() => api.stop());
 

@@ -12,14 +12,14 @@ import { giveTeam, openTestAlert, uuidOf } from '../support/records/alerts.ts';
 import { detection } from '../support/records/detections.ts';
 import { message } from '../support/records/reports.ts';
 import { broken, fitting, junk } from '../support/records/schema-values.ts';
-import { score } from '../support/score/score.ts';
+import { score, sizeOf } from '../support/score/score.ts';
 import { onStore, sizeOnStore, storesOfRun } from '../support/stores/store-of-run.ts';
 import { startTestApi } from '../support/world/api.ts';
 import { frames } from '../support/world/frames.ts';
 import { createTestWorld } from '../support/world/world.ts';
 
 /** Requests in all, spread over the routes. */
-const requests = sizeOnStore(10_000, 300);
+const requests = sizeOnStore(sizeOf(2500, 10_000), 150);
 const seed = Number(process.env['SEED'] ?? 20_261_121);
 
 const ajv = new Ajv2020.default({ strict: false, allErrors: true });

@@ -68,12 +68,25 @@ async function populate(groupId: string, text: string, number: number): Promise<
   const recurrence = { weekdays: ['mon'], from: '01:00', to: '02:00' };
   const window = { name: text, scope: { groups: [groupId] }, recurrence };
   const { windowId } = (await api.call('POST', '/v1/maintenance-windows', { body: window })).body;
+  const mailed = { ...schedule, name: text, groups: [groupId], emails: [`${text}@example.com`] };
+  const { scheduleId } = (await api.call('POST', '/v1/reports/schedules', { body: mailed })).body;
   const jobId = uuidOf(900 + number);
   const work = { kind: 'retry-quarantined', reasons: ['dead-letter'], since: null, until: startOfTests } as const;
   // A job is its creator's: the callers below are the creator of the one of their own group.
   const job = newJob(jobId, work, 1, groupId === 'north' ? 'user:ana' : `user:${text}`, startOfTests);
   await world.store.commit([{ kind: 'create', in: 'jobs', id: jobId, data: job }]);
-  return { jobId, windowId, id, deviceId, alertId, incidentId, webhookId, deliveryId, reportId: `bad-${number}` };
+  return {
+    jobId,
+    scheduleId,
+    windowId,
+    id,
+    deviceId,
+    alertId,
+    incidentId,
+    webhookId,
+    deliveryId,
+    reportId: `bad-${number}`,
+  };
 }
 
 async function giveDelivery(deliveryId: string, webhookId: string, groupId: string, text: string): Promise<void> {
@@ -102,6 +115,7 @@ const window = {
   scope: { codes: ['*'] },
   recurrence: { weekdays: ['mon'], from: '01:00', to: '02:00' },
 };
+const schedule = { name: 'a report', every: 'week', timeZone: 'UTC', emails: ['owner@example.com'] };
 const bodies: Partial<Record<Operation, object>> = {
   addAlertNote: { text: 'hello' },
   addIncidentNote: { text: 'hello' },
@@ -116,6 +130,8 @@ const bodies: Partial<Record<Operation, object>> = {
   createMaintenanceWindow: window,
   putMaintenanceWindow: window,
   previewMaintenanceWindow: { window },
+  createReportSchedule: schedule,
+  putReportSchedule: schedule,
   replayWebhook: { since },
   explainWebhook: { since },
   updateWebhook: { description: 'changed', enabled: false },

@@ -38,7 +38,7 @@ test('a text from a device stays within its marks, whatever it says', async () =
   const alertId = await openTestAlert(api.world, { deviceName: hostile, message: hostile });
   const { text } = await use(await api.issuer.token(), 'getAlert', { alertId });
   expect(text.match(/<\/?watchpost-data>/g)).toEqual(['<watchpost-data>', '</watchpost-data>']);
-  expect(text.startsWith('Data, with texts by others')).toBe(true);
+  expect(text.startsWith('Data with texts by others')).toBe(true);
   expect(text.endsWith('</watchpost-data>')).toBe(true);
   const [, json = ''] = text.split(/<\/?watchpost-data>/);
   expect(JSON.parse(json).message).toBe(hostile);

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAuthority, createServerCredential } from '../../local/machine/certificates.ts';
 import { createSenders } from '../../shared/adapters/channels/senders.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
-import { createDeliveryDesk } from '../../shared/app/deliveries/deliver.ts';
+import { createDispatcher } from '../../shared/app/deliveries/deliver.ts';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import { readConfig, type SettingName, settingsTable } from '../../shared/config.ts';
 import { giveTeam, openTestAlert } from '../support/records/alerts.ts';
@@ -131,9 +131,9 @@ test('no secret comes out of what fails: endpoints, chats, mail, text messages, 
     frames,
   });
   await openTestAlert(world);
-  const desk = createDeliveryDesk(world, senders, () => performance.now());
+  const dispatcher = createDispatcher(world, senders, () => performance.now());
   const owed = await world.store.find({ in: 'deliveries', limit: 100 });
-  for (const { id } of owed) heard.push(await desk.attempt(id));
+  for (const { id } of owed) heard.push(await dispatcher.attempt(id));
   const made = (await world.store.find({ in: 'deliveries', limit: 100 })).map(({ data }) => data);
   const classes = new Set(made.flatMap(({ attempts }) => attempts.map(({ errorClass }) => errorClass)));
   for (const each of [

@@ -6,7 +6,7 @@ import { createLog } from '../../shared/adapters/log.ts';
 import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
 import { createOutboundClient } from '../../shared/adapters/outbound/client.ts';
 import { createOutboundGuard } from '../../shared/adapters/outbound/guard.ts';
-import { createDeliveryDesk } from '../../shared/app/deliveries/deliver.ts';
+import { createDispatcher } from '../../shared/app/deliveries/deliver.ts';
 import type { World } from '../../shared/app/ports.ts';
 import { ownerOf } from '../../shared/app/webhooks/secrets.ts';
 import type { Webhook } from '../../shared/domain/delivery/webhook.ts';
@@ -67,7 +67,7 @@ function createDeliverer(port: number, write: (line: string) => void) {
   const now = () => new Date().toISOString();
   const world: World = { ...createTestWorld(store), now, log: createLog('deliver', write) };
   const client = createOutboundClient(createOutboundGuard([`localhost:${port}`]));
-  const desk = createDeliveryDesk(world, { webhook: createWebhookSender({ box, client, now }) }, () =>
+  const dispatcher = createDispatcher(world, { webhook: createWebhookSender({ box, client, now }) }, () =>
     performance.now(),
   );
   const url = `https://localhost:${port}/hook`;
@@ -96,7 +96,7 @@ function createDeliverer(port: number, write: (line: string) => void) {
       return deliveries.map(({ deliveryId }) => deliveryId);
     },
     async attempt(deliveryId: string): Promise<void> {
-      const result = await desk.attempt(deliveryId);
+      const result = await dispatcher.attempt(deliveryId);
       if (result !== 'delivered') throw new Error(`${deliveryId}: ${result}`);
     },
   };

@@ -9,7 +9,7 @@ const count = 60;
 /** A sweep and its second of grace, and time to write. */
 const patienceSeconds = 120;
 
-/** P15: how late an escalation is on the local stack, its response time cut to seconds by the settings; with its alarm and without. */
+/** P15: how late an escalation is on the local stack, its response time cut to seconds by the settings; with its wake and without. */
 export const measure: Bench = async () => {
   const missing = missingForEmulators();
   if (missing) throw new Error(`${missing} is missing`);

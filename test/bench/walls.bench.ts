@@ -1,6 +1,6 @@
 import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
 import { queueOf } from '../../shared/adapters/tasks/tasks.ts';
-import { createDeliveryDesk } from '../../shared/app/deliveries/deliver.ts';
+import { createDispatcher } from '../../shared/app/deliveries/deliver.ts';
 import { handleWake, isWakeKind } from '../../shared/app/due/handle-wake.ts';
 import { getFleet } from '../../shared/app/fleet/fleet.ts';
 import type { Store, Wake, Write } from '../../shared/app/ports.ts';
@@ -94,8 +94,8 @@ function meteredWorld() {
   const store: Store = { ...inner, commit: (writes) => on.meter.metered(inner).commit(writes) };
   const faults: unknown[] = [];
   const after: TestWorld['after'] = (ms, call) => {
-    const alarm = clock.after(ms, call);
-    return { stop: () => (alarm.ring = () => {}) };
+    const wake = clock.after(ms, call);
+    return { stop: () => (wake.ring = () => {}) };
   };
   const waker = {
     async wake(wakes: readonly Wake[]) {
@@ -116,9 +116,9 @@ function meteredWorld() {
   const world: TestWorld = { ...createTestWorld(store), now: clock.now, after, waker };
   /** What `deadline` does takes time on the network, and it does much at once. */
   const deadline: TestWorld = { ...world, store: farStore(store, () => clock.sleep(callMs)) };
-  const desk = createDeliveryDesk(world, { webhook: { send: async () => success } }, clock.ms);
+  const dispatcher = createDispatcher(world, { webhook: { send: async () => success } }, clock.ms);
   const call = async (wake: Wake) => {
-    if (wake.in === 'deliveries') await desk.attempt(wake.id, wake.webhookId);
+    if (wake.in === 'deliveries') await dispatcher.attempt(wake.id, wake.webhookId);
     else if (isWakeKind(wake.in)) await handleWake(deadline, wake.in, wake.id, false);
   };
   return { clock, inner, on, world, faults, ways: createWays(world), deadline: createWays(deadline) };
@@ -131,6 +131,7 @@ function farStore(store: Store, onTheWay: () => Promise<void>): Store {
     commit: (writes) => onTheWay().then(() => store.commit(writes)),
     find: (query) => onTheWay().then(() => store.find(query)),
     count: (query) => onTheWay().then(() => store.count(query)),
+    tail: (tail) => onTheWay().then(() => store.tail(tail)),
   };
 }
 

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { Firestore } from '@google-cloud/firestore';
+import { FieldValue, Firestore } from '@google-cloud/firestore';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Emulator, missingForEmulators, startEmulator } from '../../local/cloud/emulators.ts';
 import { createFirestoreStore, createUncheckedStore } from '../../shared/adapters/firestore/store.ts';
+import { backfill } from '../../tools/backfill/backfill.ts';
 import { freePort } from '../support/net/free-port.ts';
+import { openTestAlert } from '../support/records/alerts.ts';
+import { createTestWorld } from '../support/world/world.ts';
 import { prepare, refusals } from './refusals.ts';
 import { describeStore } from './store-suite.ts';
 
@@ -29,7 +32,7 @@ describe.skipIf(missing)('Firestore', () => {
     clients.push(client);
     return client;
   };
-  describeStore(async () => createFirestoreStore(connect()));
+  describeStore(async () => createFirestoreStore(connect(), 100), { events: 160 });
 
   // Our own checks come first: here the client and the emulator show that those are no stricter than they, and where they are not as strict.
   test('the client or the emulator alone refuses what we say it does', async () => {
@@ -48,5 +51,24 @@ describe.skipIf(missing)('Firestore', () => {
       }),
     );
     expect(wrong).toEqual([]);
+  });
+
+  test('records that are older than slices and urgency are listed after a backfill, which does no harm twice', async () => {
+    const client = connect();
+    const store = createFirestoreStore(client);
+    const world = createTestWorld(store);
+    const ids = [await openTestAlert(world), await openTestAlert(world, { code: 'RES_002' })];
+    const [old = ''] = ids;
+    const none = FieldValue.delete();
+    await client.doc(`alerts/${old}`).update({ slice: none, urgency: none, isMaintained: none, respondBy: none });
+    const listed = async (orderBy: 'timestamp' | 'urgency') => {
+      const found = await store.find({ in: 'alerts', orderBy: [[orderBy, 'asc']], limit: 9 });
+      return found.map(({ id }) => id).toSorted();
+    };
+    expect([await listed('timestamp'), await listed('urgency')]).toEqual([[ids[1]], [ids[1]]]);
+    expect(await backfill(client, true)).toMatchObject({ alerts: 1 });
+    expect(await backfill(client, false)).toMatchObject({ alerts: 1 });
+    expect([await listed('timestamp'), await listed('urgency')]).toEqual([ids.toSorted(), ids.toSorted()]);
+    expect(await backfill(client, false)).toEqual({ alerts: 0, deliveries: 0, activity: 0 });
   });
 });

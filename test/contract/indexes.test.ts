@@ -6,12 +6,14 @@ import { type Emulator, missingForEmulators, startEmulator } from '../../local/c
 import { createFirestoreStore } from '../../shared/adapters/firestore/store.ts';
 import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
 import { isSliced, sliceField } from '../../shared/adapters/slices.ts';
+import { positionAt } from '../../shared/app/commit-order.ts';
 import { handleDue } from '../../shared/app/due/due.ts';
 import { sweep } from '../../shared/app/due/sweep.ts';
 import { createChangeStream } from '../../shared/app/fleet/change-stream.ts';
 import { actOnIncident } from '../../shared/app/incidents/actions.ts';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import { keepLedger } from '../../shared/app/ledger/append.ts';
+import { trailOfDevice, trailOfService } from '../../shared/app/ledger/trail.ts';
 import { createWindow } from '../../shared/app/maintenance/windows.ts';
 import { digestFacts } from '../../shared/app/messages/digest-facts.ts';
 import type { Store, Write } from '../../shared/app/ports.ts';
@@ -121,7 +123,11 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     await giveTeam(world, 'operations', { emails: ['ops@example.com'] });
     const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
     const url = 'https://hooks.example.com/';
-    const made = await api.call('POST', '/v1/webhooks', { body: { url, filter: { groups: ['north'] } } });
+    const made = await api.call('POST', '/v1/webhooks', {
+      body: { url, filter: { groups: ['north'] }, sequenced: true },
+    });
+    const anHourOn = { ...world, now: () => plus(world.now(), 3_600_000) };
+    await handleDue(anHourOn, 'sequenceCheckpoints', made.body.webhookId);
     await api.call('POST', '/v1/rules', {
       body: { name: 'a', condition: { code: '*' }, action: { notify: ['email'] } },
     });
@@ -143,7 +149,7 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
       world.pass(60);
     }
     const [incident] = await world.store.find({ in: 'incidents', limit: 1 });
-    // What the platform brings again sets the alarms again.
+    // What the platform brings again sets the wakes again.
     await takeMessage(world, message('status', bodies.status, { deviceId: 'cam-1' }), intake, true);
     await takeMessage(world, message('status', 'no report', { deviceId: 'cam-1', messageId: 'unreadable' }), intake);
     const scope = { groups: ['north'] };
@@ -153,6 +159,8 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
       body: { name: 'b', scope, recurrence },
     });
     await handleDue(world, 'windows', window.body.windowId);
+    const mailed = { name: 'a', every: 'week', timeZone: 'UTC', emails: ['owner@example.com'] };
+    const schedule = await api.call('POST', '/v1/reports/schedules', { body: mailed });
     const job = await api.call('POST', '/v1/quarantine/retry', { body: {} });
     await handleDue({ ...world, frames }, 'jobs', job.body.jobId);
     const many = { action: 'acknowledge', filter: { severity: ['ERROR'] } };
@@ -178,6 +186,7 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
       reportId: 'unreadable',
       windowId: window.body.windowId,
       jobId: job.body.jobId,
+      scheduleId: schedule.body.scheduleId,
     };
   }
 
@@ -216,6 +225,10 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
       await keepLedger(api.world, ledger);
       api.world.pass(7200);
     }
+    const later = { ...api.world, now: () => plus(api.world.now(), 3_600_000) };
+    const head = { deviceId: 'cam-1', key: '', n: 0, last: '', to: startOfTests, leafAt: startOfTests };
+    await trailOfDevice(later, head);
+    await trailOfService(later, head);
     const many = createTestWorld(api.world.store);
     for (let number = 0; number < 31; number += 1)
       await takeMessage(many, message('status', {}, { deviceId: `more-${number}` }), {
@@ -314,19 +327,19 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
       if (query.orderBy) await store.find({ ...query, limit: 1 });
       else await store.count(query);
     }
-    const stream = createChangeStream(api.world, { watch: () => () => {} });
-    (await stream.listen(ana, `${startOfTests}~first`, () => {}))();
+    const stream = createChangeStream(api.world, 10);
+    (await stream.listen(ana, `${positionAt(startOfTests)}first`, () => {}))();
     await createPost(api.world).pass(3600);
     // A window of more alerts than a digest reads is counted by the store.
     const seed = { deviceId: 'cam-1', groupId: 'north', code: 'CONN_001', message: 'x', context: {} } as const;
     const many = Array.from({ length: 400 }, (_, index): Write => {
       const alertId = uuidOf(index);
-      const data = { ...seedAlert({ ...seed, alertId }, startOfTests), foldIds: ['t@1', 't@1:opened'] };
+      const data = { ...seedAlert({ ...seed, alertId }, startOfTests), digestIds: ['t@1', 't@1:opened'] };
       return { kind: 'create', in: 'alerts', id: alertId, data };
     });
     await api.world.store.commit(many);
     const left = [{ about: uuidOf(0), occasion: 'opened' as const }];
-    const facts = await digestFacts(api.world, { about: 'digest', id: 't', occasion: 'opened', window: 1, left });
+    const { facts } = await digestFacts(api.world, { about: 'digest', id: 't', occasion: 'opened', window: 1, left });
     expect(facts.sections).toMatchObject([{ occasion: 'opened', count: 399, codes: [{ count: 399 }] }]);
     await sweep(api.world);
     await sweep(api.world);

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
+import type { Position } from '../../shared/app/commit-order.ts';
 import { Conflict, Refused, type Store, type Write } from '../../shared/app/ports.ts';
 import { seedAlert } from '../../shared/domain/alert/alert.ts';
 import { newDevice } from '../../shared/domain/device/device.ts';
+import { proveOrder } from '../support/feed/readers.ts';
 import { startOfTests } from '../support/world/world.ts';
 import { nested, prepare, refusals } from './refusals.ts';
 
-/** What every store must do. `empty` gives a store without records. */
-export function describeStore(empty: () => Promise<Store>): void {
+/** What every store must do. `empty` gives a store without records; `events` are how many are written at once. */
+export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}): void {
   const device = (id: string, given: object = {}) => ({ ...newDevice(id, startOfTests), ...given });
   const create = (id: string, given: object = {}): Write => ({
     kind: 'create',
@@ -297,19 +299,19 @@ export function describeStore(empty: () => Promise<Store>): void {
   test('a list that contains a value is found by it, and no longer once it does not', async () => {
     const store = await empty();
     const seed = { deviceId: 'd', groupId: 'north', code: 'RES_001', message: 'full', context: {} } as const;
-    const alert = (alertId: string, foldIds: string[]): Write => {
+    const alert = (alertId: string, digestIds: string[]): Write => {
       return {
         kind: 'create',
         in: 'alerts',
         id: alertId,
-        data: { ...seedAlert({ ...seed, alertId }, startOfTests), foldIds },
+        data: { ...seedAlert({ ...seed, alertId }, startOfTests), digestIds },
       };
     };
     const count = (value: string) =>
-      store.count({ in: 'alerts', where: [{ field: 'foldIds', is: 'array-contains', value }] });
+      store.count({ in: 'alerts', where: [{ field: 'digestIds', is: 'array-contains', value }] });
     await store.commit([alert('a', ['x', 'y']), alert('b', ['y'])]);
     expect([await count('x'), await count('y'), await count('z')]).toEqual([1, 2, 0]);
-    await store.commit([{ kind: 'patch', in: 'alerts', id: 'a', set: { foldIds: ['z'] } }]);
+    await store.commit([{ kind: 'patch', in: 'alerts', id: 'a', set: { digestIds: ['z'] } }]);
     expect([await count('x'), await count('y'), await count('z')]).toEqual([0, 1, 1]);
   });
 
@@ -347,5 +349,69 @@ export function describeStore(empty: () => Promise<Store>): void {
       expect(both.map(({ id }) => id)).toEqual(all.filter(({ data }) => data.shard > 0).map(({ id }) => id));
     }
     expect(await store.count({ in: 'devices', where: [inGroups] })).toBe(140);
+  });
+
+  const entry = (id: string, deviceId = 'cam-1'): Write => {
+    const data = { recordId: id, type: 'alert', eventId: id, at: startOfTests, deviceId, body: '{}', topics: ['|'] };
+    return { kind: 'create', in: 'events', id, data: { ...data, expireAt: startOfTests } };
+  };
+
+  test('records of a kind are read in the order of their commits: each once, in pages that stay as they are', async () => {
+    const store = await empty();
+    const from = (await store.tail({ in: 'events', after: null, limit: 1 })).end;
+    // Those of one commit are in the order of their ids.
+    for (const ids of [['z', 'b'], ['a'], ['y'], ['c']]) await store.commit(ids.map((id) => entry(id, `cam-${id}`)));
+    const one = async (after: Position, limit: number) => {
+      const { found, end } = await store.tail({ in: 'events', after, limit });
+      expect(found.every(({ data }) => data.deviceId === `cam-${data.recordId}` && !('committedAt' in data))).toBe(
+        true,
+      );
+      return { ids: found.map(({ id }) => id), end };
+    };
+    const all = () => one(from, 10).then(({ ids }) => ids);
+    await expect.poll(all, { timeout: 8000 }).toEqual(['b', 'z', 'a', 'y', 'c']);
+    const first = await one(from, 2);
+    const second = await one(first.end, 2);
+    expect([first.ids, second.ids, (await one(second.end, 2)).ids]).toEqual([['b', 'z'], ['a', 'y'], ['c']]);
+    const [z] = (await store.tail({ in: 'events', after: from, limit: 2 })).found.slice(1);
+    expect((await one(z?.position ?? from, 9)).ids).toEqual(['a', 'y', 'c']);
+    const { end } = await one(second.end, 9);
+    expect(await one(end, 9)).toMatchObject({ ids: [] });
+    expect((await one(end, 9)).end >= end).toBe(true);
+  });
+
+  test('what is read in the order of commits is what was written, without what the store keeps beside it', async () => {
+    const store = await empty();
+    const after = (await store.tail({ in: 'activity', after: null, limit: 1 })).end;
+    const about = { entryId: 'a', deviceId: 'cam-1', groupId: 'north', kind: 'event', who: 'system' } as const;
+    const data = { ...about, at: startOfTests, summary: 'x', detail: {}, expireAt: startOfTests };
+    await store.commit([{ kind: 'create', in: 'activity', id: 'a', data }]);
+    const read = async () => {
+      const { found, ahead } = await store.tail({ in: 'activity', after, limit: 9 });
+      return [...found, ...ahead].map((each) => each.data);
+    };
+    await expect.poll(read, { timeout: 8000 }).toEqual([data]);
+  });
+
+  test('what is read in the order of commits can be filtered, and its end moves on where nothing fits', async () => {
+    const store = await empty();
+    const from = (await store.tail({ in: 'events', after: null, limit: 1 })).end;
+    for (const id of ['a', 'b', 'c']) await store.commit([entry(id)]);
+    const where = (topics: string[]) => [{ field: 'topics', is: 'array-contains-any', value: topics } as const];
+    const read = (topics: string[]) => store.tail({ in: 'events', where: where(topics), after: from, limit: 9 });
+    // More topics than one query of Firestore takes, with the shards.
+    const many = Array.from({ length: 40 }, (_, index) => (index === 39 ? '|' : `|group-${index}`));
+    await expect
+      .poll(async () => (await read(many)).found.map(({ id }) => id), { timeout: 8000 })
+      .toEqual(['a', 'b', 'c']);
+    const none = await read(['|elsewhere']);
+    expect([none.found, none.end > from]).toEqual([[], true]);
+    expect((await read([])).found).toEqual([]);
+  });
+
+  test('events that many write at once are read by all in one order, without a gap, also by readers who are killed and resume', async () => {
+    const outcome = await proveOrder(await empty(), { events, writers: 8, readers: 3 });
+    expect(outcome).toMatchObject({ missed: 0, outOfOrder: 0, changedPages: 0 });
+    expect(outcome.kills).toBeGreaterThan(0);
   });
 }

@@ -35,7 +35,7 @@ const seeds: Pick<AlertSeed, 'code' | 'groupId' | 'deviceName' | 'message'>[] = 
 const life: Partial<Life> = {
   team: 'night',
   reminders: 2,
-  step: { number: 1, of: 1, to: 'night', people: [], channels: [], reminders: 8, missing: null },
+  step: { number: 1, of: 1, to: 'night', people: [], channels: [], reminders: 9, missing: null },
   acknowledgedBy: 'user:anna',
   acknowledgedAt: plus(startOfTests, 12 * 60_000),
   respondBy: plus(startOfTests, 25 * 60_000),

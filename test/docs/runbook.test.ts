@@ -22,7 +22,7 @@ test('what the runbook says of outages is what the code does', () => {
     .join('\n');
   expect(section).toContain(`fewer than ${thresholds.leastOfPlace} cameras`);
   expect(section).toContain(`fewer than ${thresholds.darkOfSite * 100} % of them are dark`);
-  expect(section).toContain(`${thresholds.darkOfWide * 100} % where it is wider`);
+  expect(section).toContain(`${thresholds.darkOfWide * 100} % if it is wider`);
   const events = [...section.matchAll(/`([a-z]+\.(?!md)[a-z-]+)`/g)].map(([, event]) => event);
   expect(events).toEqual(['incident.failed']);
   expect(events.filter((event) => !source.includes(`'${event}'`))).toEqual([]);

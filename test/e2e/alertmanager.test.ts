@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOutboundClient } from '../../shared/adapters/outbound/client.ts';
 import { createOutboundGuard } from '../../shared/adapters/outbound/guard.ts';
 import { actOnAlert } from '../../shared/app/alerts/actions.ts';
-import { createDeliveryDesk } from '../../shared/app/deliveries/deliver.ts';
+import { createDispatcher } from '../../shared/app/deliveries/deliver.ts';
 import { type Alertmanager, hasAlertmanager, startAlertmanager } from '../support/handoff/alertmanager.ts';
 import { senderTo } from '../support/handoff/receivers.ts';
 import { ana, giveTeam, messagesOf, openTestAlert } from '../support/records/alerts.ts';
@@ -33,11 +33,15 @@ async function prepared() {
   const settings = { url: manager.url, labels: { environment: 'test' } };
   await giveTeam(world, 'operations', { handoffs: [{ kind: 'alertmanager', name: 'Manager', settings }] });
   const { send } = createOutboundClient(createOutboundGuard(['localhost']));
-  const desk = createDeliveryDesk(world, { handoff: senderTo(world.store, world.now, send) }, () => performance.now());
+  const dispatcher = createDispatcher(world, { handoff: senderTo(world.store, world.now, send) }, () =>
+    performance.now(),
+  );
   const tell = async (key: string, action: string) => {
     const found = (await messagesOf(world)).filter(({ handoff }) => handoff?.key === key && handoff.action === action);
     const { deliveryId = '' } = found.at(-1) ?? {};
-    expect(await desk.attempt(deliveryId), `${action} ${JSON.stringify(found.at(-1)?.attempts)}`).not.toBe('idle');
+    expect(await dispatcher.attempt(deliveryId), `${action} ${JSON.stringify(found.at(-1)?.attempts)}`).not.toBe(
+      'idle',
+    );
     const [stored] = await world.store.get('deliveries', [deliveryId]);
     return stored?.data;
   };

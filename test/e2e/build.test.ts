@@ -98,7 +98,7 @@ test.each(names)(
   (name) => {
     const files = contentOf(join(folder, `first/${name}.zip`));
     const [lazy, rest] = [
-      ['lib/firestore.cjs', 'lib/undici.cjs'],
+      ['lib/firestore.cjs', 'lib/storage.cjs', 'lib/undici.cjs'],
       ['lib/index.cjs', 'package-lock.json', 'package.json'],
     ];
     expect(Object.keys(files).filter((file) => !lazy.includes(file))).toEqual(rest);
@@ -126,6 +126,18 @@ test('the bundle of api serves its own description', async () => {
   expect(response.status).toBe(200);
   expect(await response.json()).toHaveProperty(['paths', '/v1/alerts']);
 });
+
+test.each(['api', 'ingest', 'deadline'])(
+  'the bundle of %s has the client of Cloud Storage in a file that it neither reads nor needs until a frame is asked for',
+  async (name) => {
+    const files = contentOf(join(folder, `first/${name}.zip`));
+    // The name of the algorithm stands in what signs alone.
+    expect(text(files['lib/storage.cjs'])).toContain('GOOG4-RSA-SHA256');
+    expect(text(files['lib/index.cjs'])).not.toContain('GOOG4-RSA-SHA256');
+    const without = await start(name, {}, ['lib/storage.cjs']);
+    expect((await without('/v1/alerts', { method: name === 'api' ? 'GET' : 'POST' })).status).toBe(401);
+  },
+);
 
 test.each(['ingest', 'deadline', 'deliver'])('the bundle of %s refuses a call without a token', async (name) => {
   const response = await (await start(name))('/', { method: 'POST' });
@@ -230,9 +242,10 @@ function text(bytes: Uint8Array | undefined): string {
 }
 
 /** Runs the content of a zip under the framework's own command, as the cloud does, and gives a way to call it. */
-async function start(name: string, given?: NodeJS.ProcessEnv): Promise<Started['call']> {
-  const source = join(folder, 'run', name);
+async function start(name: string, given?: NodeJS.ProcessEnv, without: string[] = []): Promise<Started['call']> {
+  const source = join(folder, 'run', `${name}-${running.length}`);
   unpack(join(folder, `first/${name}.zip`), source);
+  for (const file of without) rmSync(join(source, file));
   const started = await startUnpacked(name, source, given);
   running.push(started);
   return started.call;

@@ -152,7 +152,7 @@ describe.skipIf(!chromiumPath)('safe hands', () => {
     await goTo(page, `alerts/${id}?groupId=${group}`);
     await page.getByRole('button', { name: /Add note/ }).click();
     await eventually(() => page.evaluate(() => document.activeElement?.tagName)).toBe('TEXTAREA');
-    await page.keyboard.type('The key is at the desk');
+    await page.keyboard.type('The key is at the dispatcher');
     await page.route('**/notes', (route) => route.fulfill({ status: 401, json: {} }));
     await page.route(/\/token$/, (route) => route.fulfill({ status: 400, json: { error: 'invalid_grant' } }));
     await page.keyboard.press('Control+Enter');
@@ -161,9 +161,9 @@ describe.skipIf(!chromiumPath)('safe hands', () => {
     await page.unroute(/\/token$/);
     await signIn(page);
     const note = page.getByRole('dialog').getByLabel('Note');
-    await eventually(() => note.inputValue()).toBe('The key is at the desk');
+    await eventually(() => note.inputValue()).toBe('The key is at the dispatcher');
     await page.getByRole('dialog').getByRole('button', { name: 'Add note' }).click();
-    await eventually(() => page.locator('.note-text').textContent()).toContain('The key is at the desk');
+    await eventually(() => page.locator('.note-text').textContent()).toContain('The key is at the dispatcher');
   });
 
   test('Esc empties the search box and the search, and the box follows the address back', async () => {

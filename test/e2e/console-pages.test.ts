@@ -9,13 +9,20 @@ import {
   openBrowser,
   openPage,
   type Screen,
-  screens,
   shoot,
   signIn,
   themes,
   violationsOn,
 } from '../support/stack/browser.ts';
 import { callerOf, connectDevice, until } from '../support/stack/stack.ts';
+
+/** axe judges by the theme and by what a narrow screen folds; the other screens are held to fit. */
+const looks: { theme: (typeof themes)[number]; screen: Screen; isJudged: boolean }[] = [
+  ...themes.map((theme) => ({ theme, screen: 'narrow' as const, isJudged: true })),
+  ...themes.map((theme) => ({ theme, screen: 'laptop' as const, isJudged: true })),
+  { theme: 'light', screen: 'phone', isJudged: false },
+  { theme: 'light', screen: 'wall', isJudged: false },
+];
 
 /** First load: the shell, signing in and the first page; the chart comes after it. */
 const firstLoadBytes = 120 * 1024;
@@ -52,6 +59,7 @@ describe.skipIf(!chromiumPath)('every page of the console', () => {
       ['guardian', 'guardian'],
       ['devices', 'devices'],
       ['device', 'devices/cam-001'],
+      ['inventory', 'inventory'],
       ['import', 'import'],
       ['webhooks', 'webhooks'],
       ['webhook', `webhooks/${webhook.body.webhookId}`],
@@ -77,16 +85,16 @@ describe.skipIf(!chromiumPath)('every page of the console', () => {
     await stack?.stop();
   });
 
-  test.each(themes.flatMap((theme) => (Object.keys(screens) as Screen[]).map((screen) => ({ theme, screen }))))(
-    'has nothing that axe finds on a $screen in $theme, and fits it',
-    async ({ theme, screen }) => {
+  test.each(looks)(
+    'fits a $screen in $theme; axe finds nothing (judged: $isJudged)',
+    async ({ theme, screen, isJudged }) => {
       const { page, problems, close } = await openPage(browser, stack.run.baseUrl, { theme, screen });
-      expect(await violationsOn(page)).toEqual([]);
+      if (isJudged) expect(await violationsOn(page)).toEqual([]);
       await signIn(page);
       for (const [name, path] of pages) {
         await goTo(page, path);
         await shoot(page, `page-${name}-${screen}-${theme}`);
-        expect(await violationsOn(page), name).toEqual([]);
+        if (isJudged) expect(await violationsOn(page), name).toEqual([]);
         const overflow = await page.evaluate(() => {
           const main = document.querySelector('main');
           const inside = main ? main.scrollWidth - main.clientWidth : 0;

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Stack, startStack } from '../../local/stack/stack.ts';
 import type { Settings } from '../../shared/schema/settings/settings.ts';
+import { routingKey } from '../support/handoff/stand-ins.ts';
 import {
   chromiumPath,
   eventually,
@@ -241,6 +242,78 @@ describe.skipIf(!chromiumPath)('setting the service up at the console', () => {
     await question.getByRole('button', { name: 'Delete' }).click();
     await eventually(() => card.count()).toBe(0);
     expect((await api.get('/v1/teams')).body.teams.map(({ name }: { name: string }) => name)).toEqual(['operations']);
+  });
+
+  test('hands over to another system: made, refused, tried out, paused and deleted; its key is never shown', async () => {
+    await goTo(page, 'teams');
+    await page.getByRole('button', { name: 'Add a hand-off to operations' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name').fill('Night desk');
+    await dialog.getByLabel('Integration key').fill('too short');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await eventually(() => dialog.locator('.field.wrong').textContent()).toContain('32 letters and digits');
+    await dialog.getByLabel('Integration key').fill(routingKey);
+    expect(await violationsOn(page)).toEqual([]);
+    await shoot(page, 'setup-4-handoff');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    const row = page.getByRole('region', { name: 'Hand-offs of operations' }).getByRole('listitem');
+    await eventually(() => row.textContent()).toContain('Night desk PagerDuty CRITICAL, ERROR, WARNING');
+    const handoffs = async () => (await api.get('/v1/teams/operations')).body.handoffs;
+    expect(await handoffs()).toMatchObject([{ kind: 'pagerduty', hasCredential: true, enabled: true }]);
+
+    await row.getByRole('button', { name: 'Test Night desk' }).click();
+    await eventually(() => page.locator('.toast').last().textContent()).toContain('A test is on its way to Night desk');
+    await row.getByRole('button', { name: 'Change Night desk' }).click();
+    expect(await dialog.getByLabel('Integration key').inputValue()).toBe('');
+    await dialog.getByLabel('Name').fill('Day dispatcher');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await row.getByRole('button', { name: 'Pause Day dispatcher' }).click();
+    await eventually(() => row.textContent()).toContain('paused');
+    expect(await handoffs()).toMatchObject([{ name: 'Day dispatcher', hasCredential: true, enabled: false }]);
+    await row.getByRole('button', { name: 'Resume Day dispatcher' }).click();
+    await eventually(async () => (await handoffs())[0].enabled).toBe(true);
+    await row.getByRole('button', { name: 'Delete Day dispatcher' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await eventually(() => row.count()).toBe(0);
+    expect(await handoffs()).toEqual([]);
+  });
+
+  test('shows who is on call, and lets somebody stand in', async () => {
+    const rotation = {
+      people: ['anna', 'bo'],
+      handover: { weekday: 'mon', time: '08:00' },
+      timeZone: 'Europe/Stockholm',
+    };
+    const people = [
+      { personId: 'anna', name: 'Anna Berg', phone: '+46701234567' },
+      { personId: 'bo', name: 'Bo Ek', phone: '+46701234568' },
+    ];
+    await api.call('PUT', '/v1/teams/operations', { body: { people, rotations: [rotation] } });
+    await page.reload();
+    await goTo(page, 'teams');
+    const onCall = page.getByRole('list', { name: 'On call in operations' });
+    await eventually(() => onCall.textContent()).toMatch(
+      /^On call: (Anna Berg|Bo Ek) until .*, then (Anna Berg|Bo Ek)/,
+    );
+    const other = (await onCall.textContent())?.startsWith('On call: Anna') ? people[1] : people[0];
+    await onCall.getByRole('button', { name: 'Stand-ins of rotation 1 of operations' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Somebody stands in' }).click();
+    await dialog.getByLabel('On call instead').selectOption(other?.personId ?? '');
+    await dialog.getByLabel('From').fill('2020-01-01T00:00');
+    await dialog.getByLabel('To').fill('2019-01-01T00:00');
+    expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('To').fill('2090-01-01T00:00');
+    await dialog.getByLabel('The first of the list has the week of').fill('2026-11-16T08:00');
+    expect(await violationsOn(page)).toEqual([]);
+    await shoot(page, 'setup-5-stand-in');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await eventually(() => onCall.textContent()).toContain(`On call: ${other?.name} until`);
+    const [saved] = (await api.get('/v1/teams/operations')).body.rotations;
+    expect(saved).toMatchObject({ ...rotation, overrides: [{ personId: other?.personId }] });
+    expect(Date.parse(saved.startsAt)).toBe(Date.parse('2026-11-16T08:00'));
+    expect(await violationsOn(page)).toEqual([]);
+    await shoot(page, 'setup-6-on-call');
   });
 
   test('had no exception, no refusal by the policy and no request to a stranger', () => {

@@ -47,12 +47,14 @@ describe.skipIf(!chromiumPath)('a shift at the console', () => {
     await goTo(page, '');
     await eventually(async () => (await rows()).length).toBe(4);
     const [outage, lund, noisy, harbour] = await rows();
-    expect(outage).toMatch(/Gbg Central is dark.*30 dark now.*[89] min left$/);
-    expect(lund).toMatch(/lund.*4 alerts · 30 cameras · Lund 1 waits since.*left$/);
+    expect(outage).toMatch(/Gbg Central is dark.*30 dark now.*[89] min left to acknowledge$/);
+    expect(lund).toMatch(/lund.*4 alerts · 30 cameras · oldest: Lund 1, .*left to acknowledge$/);
     expect(noisy).toMatch(/malmo-north.*40 alerts · 30 cameras/);
     expect(harbour).toMatch(/gbg-harbour.*6 alerts/);
     await eventually(() => page.locator('.quiet-places').textContent()).toBe('2 places without an open alert.');
     expect(await page.locator('.tile-CRITICAL').textContent()).toMatch(/^Critical Critical34/);
+    // What a reader of the screen says: each word once, and no keys as words.
+    expect(await page.getByRole('link', { name: /^Critical 34 open/ }).count()).toBe(1);
     // Without scrolling: the answer stands within the first screen of a laptop.
     const low = await page.locator('.quiet-places').boundingBox();
     expect((low?.y ?? 0) + (low?.height ?? 0)).toBeLessThan(768);

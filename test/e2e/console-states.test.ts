@@ -265,6 +265,31 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     await eventually(() => page.locator('.banner').count()).toBe(0);
   });
 
+  test('shows what was known last after a reload without the service, says of when it is, and forgets it at sign-out', async () => {
+    const up: Answers = (path, query) => (path === '/v1/alerts' ? { body: pageOf(query, 3) } : { status: 501 });
+    answers = up;
+    await goTo(page, 'alerts');
+    await page.locator('[data-alert]').first().waitFor();
+    answers = () => 'down';
+    await page.reload();
+    await eventually(() => page.locator('[data-alert]').count()).toBe(3);
+    await eventually(() => page.locator('.banner').textContent()).toMatch(
+      /What you see is of \d\d:\d\d:\d\d at the latest/,
+    );
+    // Settings are not kept, and a list that was never read is not made up.
+    await goTo(page, 'incidents');
+    await eventually(() => page.locator('.state-title').textContent()).toBe('No connection');
+    answers = up;
+    await eventually(() => page.locator('.banner').count()).toBe(0);
+    const last = () =>
+      page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('watchpost.last')));
+    expect(await last()).not.toEqual([]);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(await last()).toEqual([]);
+    expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => /last|contact/.test(key)))).toEqual([]);
+  });
+
   test('shows a viewer neither buttons nor pages that the token does not cover', async () => {
     answers = (path) => (path === `/v1/alerts/${idOf(0)}` ? { body: alertOf(0) } : { status: 501 });
     await signInWith(page, `${baseUrl}/#/alerts/${idOf(0)}`, 'openid alerts:read');
@@ -313,6 +338,8 @@ function reportOf(id: string): QuarantinedReport {
     reason: 'unreadable',
     errors: [{ pointer: '', detail: 'is not JSON' }],
     deviceId: `cam-${id}`,
+    deviceName: null,
+    site: null,
     kind: 'status',
     dialect: 'native',
     attributes: {},

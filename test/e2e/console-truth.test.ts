@@ -42,6 +42,22 @@ const refusing: GuardianTrust = {
   },
 };
 
+/** What is known of a guardian that was well when it was last heard, 20 minutes ago. */
+const silent: GuardianTrust = {
+  ...refusing,
+  health: refusing.health && {
+    ...refusing.health,
+    status: 'ok',
+    reason: null,
+    at: new Date(Date.now() - 20 * 60_000).toISOString(),
+  },
+};
+const guardians: Record<string, GuardianTrust | null> = {
+  'cam-here': refusing,
+  'cam-overdue': silent,
+  'cam-dark': null,
+};
+
 /** What the console says must be what the service knows: no more, no less. */
 describe.skipIf(!chromiumPath)('a true picture', () => {
   let console: Awaited<ReturnType<typeof startConsole>>;
@@ -54,7 +70,7 @@ describe.skipIf(!chromiumPath)('a true picture', () => {
     const { world } = console;
     const camera = (deviceId: string, isOnline: boolean, silentAt: string) => {
       const device = newDevice(deviceId, world.now());
-      const guardianTrust = deviceId === 'cam-dark' ? null : refusing;
+      const guardianTrust = guardians[deviceId] ?? null;
       const data = { ...device, groupId: 'north', name: `Gate ${deviceId}`, isOnline, silentAt, guardianTrust };
       return { kind: 'create', in: 'devices', id: deviceId, data } as const;
     };
@@ -143,12 +159,15 @@ describe.skipIf(!chromiumPath)('a true picture', () => {
     await later();
   });
 
-  test('a camera says how its guardian fares, or that it has none', async () => {
+  test('a camera says how its guardian fares, that it says nothing any more, or that it has none', async () => {
     await goTo(page, 'devices/cam-here');
     const panel = page.locator('.panel').filter({ has: page.getByRole('heading', { name: 'Guardian' }) });
     await eventually(() => panel.textContent()).toMatch(
       /Refuses its golden configuration.*Golden generation7.*its key is registered/,
     );
+    await goTo(page, 'devices/cam-overdue');
+    await eventually(() => panel.textContent()).toMatch(/Says nothing any more.*Last seen2\d min ago/);
+    expect(await panel.locator('.chip.bad').textContent()).toBe('Says nothing any more');
     await goTo(page, 'devices/cam-dark');
     await eventually(() => panel.textContent()).toContain('no guardian was ever enrolled');
   });

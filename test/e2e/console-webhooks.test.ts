@@ -132,6 +132,22 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
     expect(sent('session-2')).toHaveLength(1);
   });
 
+  test('dismisses several at once after a question, and the endpoint says how it does', async () => {
+    await see('session-8', 'session-9');
+    await goTo(page, 'review');
+    await eventually(() => page.locator('.deliveries > li').count()).toBe(2);
+    await page.getByLabel('All 2 shown').check();
+    await page.getByRole('toolbar').getByRole('button', { name: 'Dismiss 2' }).click();
+    expect(await page.getByRole('dialog').textContent()).toContain('Dismiss 2 deliveries?');
+    await page.getByRole('dialog').getByRole('button', { name: 'Dismiss' }).click();
+    await eventually(() => page.locator('.toast').last().textContent()).toContain('2 deliveries dismissed.');
+    await eventually(() => page.locator('.state-title').textContent()).toBe('Nothing to review');
+    await goTo(page, 'webhooks');
+    const card = page.locator('a.card').first();
+    await eventually(() => card.textContent()).toMatch(/24 h: .*28 d: .*Last success/);
+    await shoot(page, 'webhook-5-endpoints');
+  });
+
   test('replays what failed, and says how much that is before it does', async () => {
     await see('session-3', 'session-4');
     await goTo(page, 'review');
@@ -174,7 +190,7 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
   test('explains what the filter lets through, and why not', async () => {
     await page.getByRole('button', { name: 'Explain filter' }).click();
     const explained = page.locator('.explain');
-    await eventually(() => explained.locator('.chip.good').count()).toBe(4);
+    await eventually(() => explained.locator('.chip.good').count()).toBe(6);
     await page.getByText('Configuration', { exact: true }).click();
     await page.getByText('Filter: all that is given must hold').click();
     await page.getByLabel('Objects').fill('giraffe');

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkWay } from '../../device/guardian/identity/commands.ts';
 import { readSettings } from '../../device/guardian/settings/settings.ts';
 import { createGuardedCamera, type GuardedCamera } from '../../local/cameras/guarded-camera.ts';
@@ -19,17 +19,16 @@ if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is miss
 /** On the emulators where they are; `GUARDIAN_EMBEDDED=1` asks for the service in one process. */
 const isEmbedded = missing !== null || process.env['GUARDIAN_EMBEDDED'] === '1';
 
-describe(`a guardian and the service ${isEmbedded ? 'in one process' : 'on the emulators'}`, () => {
+// Each test has a camera of its own and waits for most of its time: they run beside each other.
+describe.concurrent(`a guardian and the service ${isEmbedded ? 'in one process' : 'on the emulators'}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'guardian-stack-'));
   const cameras: GuardedCamera[] = [];
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ isEmbedded, timeScale });
   });
-  afterEach(async () => {
-    for (const camera of cameras.splice(0)) await camera.stop();
-  });
   afterAll(async () => {
+    await Promise.all(cameras.map((camera) => camera.stop()));
     await stack.stop();
     rmSync(folder, { recursive: true });
   });
@@ -95,7 +94,7 @@ describe(`a guardian and the service ${isEmbedded ? 'in one process' : 'on the e
     // The stack's minute lasts three seconds: the ten in which bare messages may be on their way are over after thirty.
     await new Promise((resolve) => setTimeout(resolve, 32_000));
     await camera.send('guardian', guardianAlert('heal', ['broker.host'], new Date().toISOString()));
-    await until('the alarm', () => isOpen('cam-known', 'SEC_002'));
+    await until('the wake', () => isOpen('cam-known', 'SEC_002'));
     expect(await codesOf('cam-known')).toEqual([]);
   });
 

@@ -17,7 +17,7 @@ const variables = [
   'AWS_SECRET_ACCESS_KEY',
 ];
 /** Files of a data directory that hold secrets, for their owner alone. */
-const ofOwner = ['keys.json', 'run.json', 'tls/localhost-key.pem'];
+const ofOwner = ['account.json', 'keys.json', 'run.json', 'tls/localhost-key.pem'];
 
 test('a stack tells no secret: not of its own, not of its caller’s environment, not of what it is given', async () => {
   const planted: string[] = [];
@@ -60,6 +60,7 @@ test('a stack tells no secret: not of its own, not of its caller’s environment
     await until('the functions are back', async () => (await get('/v1/alerts').catch(() => null))?.status === 200);
     const keys = JSON.parse(readFileSync(join(dataDir, 'keys.json'), 'utf8'));
     const own = [keys.pageTokenKey, keys.dataKeys.split(':')[1], keys.signingKey.d, keys.signingKey.p, stack.run.token];
+    own.push(keys.accountKey.split('\n')[5]);
     for (const file of ofOwner) expect([file, statSync(join(dataDir, file)).mode & 0o077]).toEqual([file, 0]);
     await stack.stop();
     const files = readdirSync(dataDir, { recursive: true, withFileTypes: true })

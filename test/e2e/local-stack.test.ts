@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { missingForEmulators } from '../../local/cloud/emulators.ts';
 import { freePorts, portNames, portsFrom } from '../../local/machine/ports.ts';
@@ -207,7 +208,10 @@ describe('npm start', () => {
     const run = readRunFile(dataDir);
     expect(run.baseUrl).toBe(`http://127.0.0.1:${base}`);
     expect(first.output()).toContain(run.token);
-    expect(first.output()).toContain(`'${run.baseUrl}/v1/alerts?status=active'`);
+    const pasted = first.output().match(/^ {2}(?:export|curl) .*$/gm) ?? [];
+    expect(pasted).toHaveLength(2);
+    const { stdout } = await promisify(execFile)('bash', ['-c', pasted.join('\n')]);
+    expect(JSON.parse(stdout)).toHaveProperty('alerts');
     expect(run.pids).toHaveProperty('fleet');
     first.started.kill('SIGKILL');
     await first.exited;

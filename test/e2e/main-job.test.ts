@@ -57,6 +57,14 @@ describe.each([
     await camera.client.endAsync();
   });
 
+  test('a frame is brought to the address that the API gives, once, and by nobody who changes it', async () => {
+    const asked = { body: { contentType: 'image/jpeg' } };
+    const { body } = await api.call('POST', '/v1/devices/cam-memory/upload-urls', asked);
+    const bring = async (url: string) => (await fetch(url, { method: 'PUT', headers: body.headers, body: 'x' })).status;
+    expect(await bring(body.url.replace('cam-memory', 'cam-often'))).toBe(403);
+    expect([await bring(body.url), await bring(body.url)]).toEqual([200, 412]);
+  });
+
   test('one report ten times, shuffled among others, is one alert', async () => {
     const camera = await connectDevice(stack, 'cam-often');
     const now = Date.now();

@@ -5,10 +5,10 @@ import { callerOf, connectFleet, until } from '../support/stack/stack.ts';
 import { createRandom } from '../support/world/random.ts';
 
 /** How many cameras report; three of ten of them lose their connection. `STORM_DEVICES=10000` is the full storm. */
-const devices = Number(process.env['STORM_DEVICES'] ?? 200);
+const devices = Number(process.env['STORM_DEVICES'] ?? 100);
 const lost = Math.floor(devices * 0.3);
 /** The five minutes of CONN_001, scaled so that the storm has been taken in before they are over. */
-const lostSeconds = Math.max(6, devices / 80);
+const lostSeconds = Math.max(12, devices / 80);
 const patienceSeconds = lostSeconds + 180 + devices / 20;
 /** Messages that are on their way at once. */
 const atOnce = 64;

@@ -1,7 +1,11 @@
+import { spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { missingForEmulators } from '../../local/cloud/emulators.ts';
 import type { Received } from '../../local/cloud/receiver/server.ts';
 import { type Stack, startStack } from '../../local/stack/stack.ts';
+import { startTcpProxy } from '../support/faults/tcp-proxy.ts';
 import { detection } from '../support/records/detections.ts';
 import { receiverOf } from '../support/stack/receiver.ts';
 import { callerOf, connectDevice, until } from '../support/stack/stack.ts';
@@ -131,6 +135,32 @@ describe.each([
     });
   });
 
+  test('watchpost listen hands on each event once and in order while its connection breaks, under the id that it has in the feed', async () => {
+    const [proxy, here] = await Promise.all([startTcpProxy(stack.ports.gateway), startReceiver()]);
+    const listening = startListening(`http://127.0.0.1:${proxy.port}`, stack.run.token, here.url);
+    try {
+      await until('its readiness', async () => listening.said().includes('Events go to'));
+      const sessions = Array.from({ length: 24 }, (_, index) => `listened-${index}`);
+      for (const [index, session] of sessions.entries()) {
+        if (index % 8 === 0) proxy.hold('to-client');
+        await see('listened', session);
+        if (index % 8 === 4) await until('a connection to cut', async () => proxy.cut() > 0);
+        if (index % 8 === 6) proxy.release();
+      }
+      // What else happens on this stack comes as well.
+      const arrived = () => here.received.filter(({ session }) => session.startsWith('listened-'));
+      await until('all events', async () => arrived().length >= sessions.length);
+      expect(arrived().map(({ session }) => session)).toEqual(sessions);
+      const { events } = (await api.get('/v1/events?types=detection')).body as { events: { recordId: string }[] };
+      const all = new Set(events.map(({ recordId }) => recordId));
+      expect(arrived().filter(({ id }) => !all.has(id))).toEqual([]);
+      expect(new Set(arrived().map(({ id }) => id)).size).toBe(sessions.length);
+    } finally {
+      listening.stop();
+      await Promise.all([proxy.stop(), here.stop()]);
+    }
+  });
+
   test('an address inside this machine is refused although the receiver’s is allowed', async () => {
     for (const url of [
       'https://127.0.0.1:8443/',
@@ -144,4 +174,31 @@ describe.each([
 
 function gapMs(seen: Received[], index: number): number {
   return Date.parse(seen[index + 1]?.at ?? '') - Date.parse(seen[index]?.at ?? '');
+}
+
+/** A receiver on this machine that takes whatever it is sent. */
+async function startReceiver() {
+  const received: { id: string; session: string }[] = [];
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request.setEncoding('utf8')) body += chunk;
+    received.push({ id: String(request.headers['webhook-id']), session: JSON.parse(body).session?.id ?? '' });
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return { received, url, stop: () => new Promise((resolve) => server.close(resolve)) };
+}
+
+/** The command line, as a process of its own. */
+function startListening(service: string, token: string, forward: string) {
+  const child = spawn(process.execPath, ['cli/src/main.ts', 'listen', '--forward', forward], {
+    env: { ...process.env, WATCHPOST_URL: service, WATCHPOST_TOKEN: token },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
+  return { said: () => said, stop: () => child.kill() };
 }

@@ -6,7 +6,7 @@ import { createOutboundClient } from '../../shared/adapters/outbound/client.ts';
 import { createEgressCheck } from '../../shared/adapters/outbound/egress-check.ts';
 import { createOutboundGuard } from '../../shared/adapters/outbound/guard.ts';
 import { newToken, startTimer } from '../../shared/adapters/world.ts';
-import { createDeliveryDesk, type DeliverResult } from '../../shared/app/deliveries/deliver.ts';
+import { createDispatcher, type DeliverResult } from '../../shared/app/deliveries/deliver.ts';
 import { createEgressWitness, noWitness } from '../../shared/app/deliveries/egress-witness.ts';
 import type { Store, World } from '../../shared/app/ports.ts';
 import { waitsAt } from '../../shared/domain/limits.ts';
@@ -40,7 +40,7 @@ async function openScene(witness: 'judges' | 'none') {
   let isOpen = true;
   const ring = async (id: string, dueAt: string, webhookId: string | null) => {
     await pause(Math.max(0, msBetween(new Date().toISOString(), dueAt)));
-    if (isOpen) results.push(await desk.attempt(id, webhookId));
+    if (isOpen) results.push(await dispatcher.attempt(id, webhookId));
   };
   const world: World = {
     store,
@@ -62,7 +62,7 @@ async function openScene(witness: 'judges' | 'none') {
   const client = createOutboundClient(createOutboundGuard(['localhost']));
   const egressCheck = createEgressCheck({ egressCheckUrl: check, webhookAllowHosts: ['localhost'] });
   const egress = witness === 'none' ? noWitness : createEgressWitness({ check: egressCheck, elapsedMs, world });
-  const desk = createDeliveryDesk(
+  const dispatcher = createDispatcher(
     world,
     { webhook: createWebhookSender({ box, client, now: world.now }) },
     elapsedMs,

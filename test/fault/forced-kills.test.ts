@@ -29,7 +29,7 @@ describe.skipIf(missing)('deliver killed at a chosen point of an attempt', { tim
     firestore = await startTcpProxy(ports.firestore);
     door = await startTcpProxy(ports.receiver);
     const env = { ...process.env, WEBHOOK_ALLOW_HOSTS: 'localhost' };
-    stack = await startStack({ ports, firestoreProxyPort: firestore.port, env });
+    stack = await startStack({ ports, between: { firestore: firestore.port }, env });
     api = callerOf(stack);
     receiver = receiverOf(stack);
     camera = await connectDevice(stack, 'cam-1');
@@ -112,7 +112,7 @@ describe.skipIf(missing)('deliver killed at a chosen point of an attempt', { tim
     firestore.cut();
     firestore.release();
     expect((await delivered(webhookId)).attempts).toHaveLength(1);
-    // The alarm of the dead process rings again, and finds nothing to do.
+    // The wake of the dead process rings again, and finds nothing to do.
     await until('deliver', async () => 'deliver' in stack.run.pids);
     await see('later');
     await pause(5000);

@@ -38,7 +38,7 @@ describe.skipIf(missing)('processes killed at any instant', { timeout: 2 * patie
   beforeAll(async () => {
     const ports = await freePorts();
     proxy = await startTcpProxy(ports.firestore);
-    stack = await startStack({ ports, firestoreProxyPort: proxy.port });
+    stack = await startStack({ ports, between: { firestore: proxy.port } });
     const api = callerOf(stack);
     const receiver = receiverOf(stack);
     const { body, headers } = await api.get('/v1/settings');

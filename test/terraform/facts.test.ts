@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { pushRetries } from '../../local/cloud/push/settings.ts';
 import type { Kind, Records } from '../../shared/app/ports.ts';
+import { copiesKept } from '../../shared/domain/job/erasure.ts';
 import { functionNames } from '../../tools/build/bundle.ts';
 import { readJson, readTerraform, valuesOf } from '../support/terraform/terraform.ts';
 
@@ -12,11 +13,13 @@ type Override = { collectionGroup: string; fieldPath: string; ttl?: boolean; ind
 const expiring: Record<{ [K in Kind]: 'expireAt' extends keyof Records[K] ? K : never }[Kind], true> = {
   activity: true,
   alerts: true,
+  attachments: true,
   audit: true,
   auditStream: true,
   census: true,
   deliveries: true,
   detections: true,
+  events: true,
   guardianAlerts: true,
   incidentAudit: true,
   incidents: true,
@@ -40,6 +43,7 @@ const grantedToFunctions = [
   'deadlines',
   'deliveries',
   'firestore',
+  'frames_erase',
   'frames_exists',
   'frames_read',
   'frames_sign',
@@ -116,6 +120,27 @@ describe('rights', () => {
     ]);
   });
 
+  test('`deadline`, and no other function, may delete frames, which are then gone, and may do no more with them', () => {
+    const { for_each } = root.resource('google_storage_bucket_iam_member', 'frames_erase');
+    expect(for_each).toBe('$' + '{toset(["deadline"])}');
+    expect(root.resource('google_project_iam_custom_role', 'frame_eraser')['permissions']).toEqual([
+      'storage.objects.delete',
+    ]);
+    const frames = root.resource('google_storage_bucket', 'frames');
+    expect(frames['soft_delete_policy']).toEqual([{ retention_duration_seconds: 0 }]);
+  });
+
+  test('what an erasure says of copies is how long they are kept', () => {
+    const days = Object.fromEntries(copiesKept.map((each) => [each.copy, each.days]));
+    expect(root.resource('google_firestore_backup_schedule', 'daily')['retention']).toBe(
+      `${(days['backups'] ?? 0) * 86_400}s`,
+    );
+    expect(valuesOf(root.resource('google_storage_bucket', 'exports'), 'age')).toEqual([days['exports']]);
+    expect(root.resource('google_logging_project_bucket_config', 'region')['retention_days']).toBe(days['logs']);
+    // Of Firestore, not of ours: firestore/native/docs/pitr.
+    expect(days['point-in-time-recovery']).toBe(7);
+  });
+
   test('the builder fetches from the bucket that Cloud Functions makes, and sees no frames', () => {
     const roles = root.local('build_roles') as Record<string, { expression: string } | null>;
     expect(Object.keys(roles)).toEqual([
@@ -162,6 +187,21 @@ describe('rights', () => {
     expect(String(root.resource('google_secret_manager_secret_iam_member', 'function')['for_each'])).toContain(
       'local.secret_of',
     );
+  });
+
+  test('the sweep may send canaries both ways: it publishes to the topic of reports and reads the broker account that may', () => {
+    const canary = root.resource('google_pubsub_topic_iam_member', 'canary');
+    expect(canary).toMatchObject({
+      topic: '$' + '{google_pubsub_topic.device_messages.id}',
+      role: 'roles/pubsub.publisher',
+      member: '$' + '{google_service_account.function[each.key].member}',
+    });
+    const reads = JSON.parse(readFileSync('terraform/settings.json', 'utf8')) as Record<string, string[]>;
+    const readers = (name: string) => Object.keys(reads).filter((each) => reads[each]?.includes(name));
+    expect(readers('MESSAGES_TOPIC')).toEqual(['deadline']);
+    expect(readers('MQTT_URL').toSorted()).toEqual(['deadline', 'probes']);
+    // Its canaries are signed by the one, and proven by the other.
+    expect(readers('PAGE_TOKEN_KEY')).toEqual(expect.arrayContaining(['deadline', 'ingest']));
   });
 
   test('no bucket of the service is public, and who reads data is written down', () => {

@@ -1,13 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
-import { createDeliveryDesk } from '../../shared/app/deliveries/deliver.ts';
+import { createDispatcher } from '../../shared/app/deliveries/deliver.ts';
+import { beginDrill } from '../../shared/app/drill/begin-drill.ts';
+import { beatHearts } from '../../shared/app/drill/heartbeats.ts';
 import { sweep } from '../../shared/app/due/sweep.ts';
 import { foldFleet } from '../../shared/app/fleet/summaries.ts';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import type { Webhook } from '../../shared/domain/delivery/webhook.ts';
 import { plus } from '../../shared/domain/time.ts';
+import type { Amounts } from '../../tools/cost/amounts.ts';
 import { type Operations, operations } from '../../tools/cost/operations.ts';
-import { type Amounts, dollarsOf } from '../../tools/cost/parts.ts';
+import { dollarsOf } from '../../tools/cost/parts.ts';
+import { createStage } from '../support/drill/stage.ts';
+import { giveWebhook } from '../support/records/deliveries.ts';
 import { message } from '../support/records/reports.ts';
 import { countingStore, type Spent } from '../support/stores/counting-store.ts';
 import { frames } from '../support/world/frames.ts';
@@ -102,10 +107,10 @@ describe('what a unit of work asks of the platform is what the price of the serv
       retryAfterMs: null,
       isGone: false,
     };
-    const desk = createDeliveryDesk(world, { webhook: { send: async () => taken } }, () => 0);
+    const dispatcher = createDispatcher(world, { webhook: { send: async () => taken } }, () => 0);
     const owed = world.wakes.filter((wake) => wake.in === 'deliveries');
     expect(owed).toHaveLength(1);
-    for (const { id, webhookId } of owed) expect(await desk.attempt(id, webhookId)).toBe('delivered');
+    for (const { id, webhookId } of owed) expect(await dispatcher.attempt(id, webhookId)).toBe('delivered');
     expectWithin(world.spent, operations.delivery);
   });
 
@@ -123,6 +128,30 @@ describe('what a unit of work asks of the platform is what the price of the serv
     expectWithin(world.spent, operations.fold);
   });
 
+  test('a round of the standing drill, and a beat', async () => {
+    const { store, spent, reset } = countingStore(createMemoryStore());
+    const stage = createStage(1, store);
+    await giveWebhook(stage.world, { events: ['alert'], drill: true });
+    for (let passed = 0; passed < 70; passed += 1) await stage.minute();
+    stage.world.wakes.length = 0;
+    // Only what is asked for: no sweep beside it.
+    stage.broken.add('sweep');
+    reset();
+    await beginDrill(stage.world, stage.canaries, true);
+    spent.tasks += stage.world.wakes.length;
+    for (let passed = 0; passed < 7; passed += 1) await stage.minute();
+    expect(
+      await stage.store.count({ in: 'deliveries', where: [{ field: 'status', is: '==', value: 'pending' }] }),
+    ).toBe(0);
+    expectWithin(spent, operations.drill);
+
+    reset();
+    await beatHearts(stage.world, 1);
+    spent.tasks += stage.world.wakes.length;
+    await stage.minute();
+    expectWithin(spent, operations.heartbeat);
+  });
+
   test('a sweep that finds nothing', async () => {
     const world = countedWorld();
     await sweep(world);
@@ -138,6 +167,7 @@ describe('the price', () => {
     endpoints: 1,
     tabs: 2,
     framesKib: 0,
+    heartbeats: 1,
     environment: 'production',
   };
   const total = (given: Partial<Amounts>) =>
@@ -156,6 +186,14 @@ describe('the price', () => {
 
   test('of 20,000 cameras with ten open tabs stays within seven cents a camera', () => {
     expect(total({ devices: 20_000, alerts: 200_000, tabs: 10 }) / 20_000).toBeLessThanOrEqual(0.07);
+  });
+
+  test('counts the watch outside and the standing drill, which cost what no camera does', () => {
+    expect(total({ heartbeats: 3 })).toBeGreaterThan(total({ heartbeats: 1 }));
+    const quiet = { ...amounts, devices: 0, detections: 0, alerts: 0, tabs: 0, endpoints: 0 };
+    const tasks = dollarsOf(quiet).find(({ part }) => part === 'Cloud Tasks');
+    // A beat a minute, and six tasks an hour.
+    expect(tasks?.amount).toBe('47,520 tasks');
   });
 
   test('grows with open tabs, with frames, and with what production keeps besides', () => {

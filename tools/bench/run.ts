@@ -8,7 +8,7 @@ import type { Row, Size } from '../../test/bench/frame/row.ts';
 export type Outcome = { rows: Row[]; failure: string | null };
 
 const program = join(import.meta.dirname, '../../test/bench/frame/bench-program.ts');
-/** Time from asking a bench to end until it is killed. */
+/** Time between asking a bench to end and killing it. */
 const graceMs = 5000;
 
 /**

@@ -11,11 +11,15 @@ import { withTrimmedClients } from './trimmed-clients.ts';
 export const externals = ['@google-cloud/functions-framework', '@google-cloud/tasks', '@grpc/grpc-js'] as const;
 
 /** Packages that only certain requests need. Each is a file of its own, so that a start does not read or parse it. */
-const lazy: Record<string, string> = { '@google-cloud/firestore': 'firestore.cjs', undici: 'undici.cjs' };
+const lazy: Record<string, string> = {
+  '@google-cloud/firestore': 'firestore.cjs',
+  '@google-cloud/storage': 'storage.cjs',
+  undici: 'undici.cjs',
+};
 
 /**
- * The files of one function by their names (`index.cjs` is its entry), the packages that it needs beside them, and the places below the root of
- * those that are in them.
+ * The files of one function by name (`index.cjs` is its entry), the packages that must be installed beside them, and the `node_modules` folders of
+ * the packages inside them.
  */
 export type Bundle = { files: Record<string, Uint8Array>; externals: string[]; bundled: string[] };
 
@@ -35,10 +39,7 @@ const withSchemaShapes: Plugin = {
   },
 };
 
-/**
- * Functions are called by HTTP/1. `@hono/node-server` uses Node's HTTP/2 only to ask whether a request came by it, and that module is slow
- * to load.
- */
+/** Functions are called by HTTP/1. `@hono/node-server` uses Node's HTTP/2 only to recognize such requests, and that module is slow to load. */
 const withoutHttp2: Plugin = {
   name: 'without-http2',
   setup(hooks) {
@@ -76,9 +77,8 @@ const withLazyFiles: Plugin = {
 };
 
 /**
- * Bundles one function into CommonJS: one file with all that any request may need, and one for each package that is loaded lazily.
- * `require` loads less than `import` does. The names end in `.cjs`: for any other the framework would first load a reader of manifests,
- * as ES modules, to learn which kind of module it has before it.
+ * Bundles one function into CommonJS: one main file, and one for each package that is loaded lazily. `require` loads less than `import`. The names
+ * end in `.cjs`; for any other name the framework would first load a package that reads manifests.
  */
 export async function bundleFunction(root: string, name: string): Promise<Bundle> {
   const own = await bundled(root, {
@@ -109,7 +109,7 @@ async function bundled(root: string, options: BuildOptions): Promise<Bundled> {
     format: 'cjs',
     platform: 'node',
     target: 'node24',
-    // What stays outside is required as well, since `import()` would load Node's whole loader of ES modules first.
+    // Lazy packages are loaded with `require` too, because `import()` would load Node's loader of ES modules.
     supported: { 'dynamic-import': false },
     minify: true,
     legalComments: 'none',
@@ -124,7 +124,7 @@ async function bundled(root: string, options: BuildOptions): Promise<Bundled> {
   return { code: outputFiles[0]?.contents ?? new Uint8Array(), imports, packages: [...new Set(packages)] };
 }
 
-/** Where the package lies that a file belongs to: `node_modules/@scope/name`, or deeper. */
+/** The folder of the package that a file belongs to: `node_modules/@scope/name`, or deeper. */
 function packageOf(path: string): string | undefined {
   return /^(?:[\w-]+:)?(.*\bnode_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1];
 }

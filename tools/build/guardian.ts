@@ -5,12 +5,12 @@ import { build } from 'esbuild';
 /** The path of the guardian in the output of a build. */
 export const guardianFile = 'guardian/guardian.cjs';
 
-/** Options of Node that keep the guardian within its memory. They cost speed, which it does not need. */
+/** Options of Node that keep the guardian within its memory limit. They make it slower, which does not matter. */
 export const guardianFlags = ['--lite-mode', '--max-heap-size=16'] as const;
 
 /**
- * Bundles the guardian into one CommonJS file that needs no package: it goes onto a device as it is. `require` loads less than `import`.
- * The file appears whole or not at all, since a guardian may start while another is being built.
+ * Bundles the guardian into one CommonJS file without dependencies, which is copied to a device. `require` loads less than `import`. The file is
+ * replaced atomically, because a guardian may start during another build.
  * @returns its size in bytes
  */
 export async function buildGuardian(root: string, outfile: string): Promise<number> {

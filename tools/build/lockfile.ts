@@ -60,7 +60,7 @@ function locate({ packages }: Lockfile, from: string, name: string): string | nu
   }
 }
 
-/** Marks such as `dev` describe the repository's own tree and have no meaning in a function's lockfile. */
+/** Marks such as `dev` describe the repository's own tree and are wrong in a function's lockfile. */
 function withoutMarks({
   dev: _dev,
   devOptional: _devOptional,

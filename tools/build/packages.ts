@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 const folders = ['sdk/typescript', 'cli'] as const;
 
 /**
- * Builds the TypeScript client and the command line, and packs each of them as npm would publish it.
+ * Builds the TypeScript client and the command line, and packs each as npm would publish it.
  * @param out folder for the archives
  * @returns their paths, in the order of `folders`
  */
@@ -22,7 +22,7 @@ export async function packPackages(root: string, out: string): Promise<string[]>
   return namesOf(packed).map((name) => join(out, name));
 }
 
-/** One program without dependencies. What only some commands need is loaded by them. */
+/** One program without dependencies. Parts that only some commands need are loaded by these commands. */
 async function bundleCli(root: string): Promise<void> {
   const outdir = join(root, 'cli/dist');
   await build({
@@ -36,7 +36,7 @@ async function bundleCli(root: string): Promise<void> {
     target: 'node20',
     minifySyntax: true,
     minifyWhitespace: true,
-    // A library of the old modules asks for its own.
+    // A CommonJS library in the bundle needs `require`.
     banner: { js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);" },
     legalComments: 'inline',
     logLevel: 'warning',
@@ -50,7 +50,7 @@ function run(root: string, command: string, ...args: string[]): string {
   return stdout;
 }
 
-/** npm lists what it packed, or names it by package, as its version goes. */
+/** npm returns a list of packages, or an object by package name, depending on its version. */
 function namesOf(json: string): string[] {
   const packed = Object.values(JSON.parse(json) as Record<string, { name: string; filename: string }>);
   return packed.map(({ filename }) => filename.replace('@', '').replace('/', '-'));

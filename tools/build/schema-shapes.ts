@@ -1,4 +1,4 @@
-// Stands in for `typebox` in the bundles: validators were generated from the schemas, and what runs asks only for names of members.
+// Replaces `typebox` in the bundles: validators are generated, so running code needs only the names of members.
 
 type Shape = { properties?: Record<string, unknown> };
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { Plugin } from 'esbuild';
 
 /**
- * Static message classes of long operations, rights and locations, which `google-gax` passes on to whoever asks for them. Nobody here does,
- * and they would be read and parsed at every cold start. (Those of Firestore itself are used.)
+ * Static message classes of long-running operations, IAM and locations, which `google-gax` exports. Nothing here uses them, and every cold start
+ * would read and parse them. (Those of Firestore itself are used.)
  */
 const unusedClasses = /google-gax[\\/]build[\\/]protos[\\/](iam_service|locations|operations)\.js$/;
 

@@ -1,46 +1,29 @@
+import { type Amounts, hoursPerMonth, kib, type Part } from './amounts.ts';
 import { type Operations, operations, type UnitOfWork } from './operations.ts';
 import { priceOf } from './prices.ts';
+import { networkParts, standing, standingParts } from './standing.ts';
 
-/** What a month brings. `alerts` are conditions that begin and end; `endpoints` is how many want each detection; `framesKib` 0: no frames. */
-export type Amounts = {
-  devices: number;
-  detections: number;
-  alerts: number;
-  endpoints: number;
-  /** Consoles that are open day and night, each with its stream. */
-  tabs: number;
-  /** Size of the frame that each detection brings into our bucket; it is stored for 30 days and read once. */
-  framesKib: number;
-  environment: 'dev' | 'production';
-};
-
-export type Part = { part: string; amount: string; dollars: number };
-
-const hoursPerMonth = 730;
 const secondsPerMonth = hoursPerMonth * 3600;
 const minutesPerMonth = 30 * 24 * 60;
-const kib = 1 / 1024 ** 2;
+/** An hourly round of the standing drill: the messages that it publishes, and the attempts that follow. */
+const drill = { roundsAMonth: 30 * 24, messages: 2, attempts: 4 };
 
-/** Bytes of one unit, in KiB: a message is billed as at least 1 KiB for each of publish and push; a record with its index entries. */
+/** Sizes in KiB. A message is billed with at least 1 KiB for publishing and for pushing each; a record includes its index entries. */
 const sizesKib = {
   message: 1,
   detectionMessage: 2,
-  webhookRequest: 6,
-  deliveryRecord: 4,
-  alertRecord: 3,
-  apiAnswer: 4,
-  deviceRecord: 6,
-  /** A device has about 40 index rows, an alert 40, its trail 6, a delivery 16, each of about 100 bytes. */
   indexRow: 0.1,
 };
-const indexRows = { device: 40, alert: 40, entry: 6, delivery: 16 };
+/** Size of each record in KiB, and its approximate number of index rows. */
+const recordsKib = { device: 6, detection: 1, event: 3, delivery: 2, alert: 3, entry: 3 };
+const indexRows = { device: 40, detection: 0, event: 5, delivery: 16, alert: 57, entry: 6 };
 
-/** What an open console reads: the fleet each 20 s and a few seconds after each change; the stream itself; a list of 20 alerts after a change. */
+/** Reads of an open console: the fleet every 20 s and some seconds after each change; the stream; a list of 20 alerts after a change. */
 const tab = { fleetReadsAMinute: 3, readsOfChange: 21 };
-/** Days that a topic keeps what it delivered (`terraform/messages.tf`), and backups that are kept. */
+/** Days that a topic keeps delivered messages (`terraform/messages.tf`), and the number of backups. */
 const retained = { topicDays: 1, backups: 14 };
 
-/** Mean seconds that a request holds an instance, and keeps its CPU busy. */
+/** Mean seconds for which a request occupies an instance, and for which it uses the CPU. */
 const requests = {
   report: { held: 0.012, busy: 0.002 },
   delivery: { held: 0.15, busy: 0.003 },
@@ -52,24 +35,23 @@ const billedStep = 0.1;
 const fullAt = 0.6;
 const instance = { cpu: 1, memoryGib: 0.5 };
 
-/** Instances kept warm, reserved addresses, policies and secrets of terraform/, by environment. */
-const standing = {
-  dev: { warm: 1, addresses: 1, hasBalancer: false, secrets: 3 },
-  production: { warm: 3, addresses: 2, hasBalancer: true, secrets: 5 },
-};
-
 /** Calls of the API that operators' consoles make for each device and day: lists and streams. */
 const apiCallsPerDeviceDay = 5;
 
+/** Reads by the cursors of the change stream: three kinds each second, in one instance, while a console is open. */
+const streamReads = 3 * secondsPerMonth;
+
 /** Dollars a month, part by part, at list price and with the free quotas of one project. */
 export function dollarsOf(amounts: Amounts): Part[] {
-  const { devices, detections, endpoints, alerts } = amounts;
+  const { devices, detections, endpoints, alerts, heartbeats } = amounts;
   const units: Record<UnitOfWork, number> = {
     unchangedReport: devices * minutesPerMonth,
     alert: alerts,
     detection: detections,
     delivery: detections * endpoints,
     sweep: minutesPerMonth,
+    drill: drill.roundsAMonth,
+    heartbeat: minutesPerMonth * heartbeats,
     // Conditions that begin or end within 4 s share one.
     fold: Math.min(2 * alerts, secondsPerMonth / 4),
   };
@@ -77,9 +59,10 @@ export function dollarsOf(amounts: Amounts): Part[] {
   const apiCalls = devices * 30 * apiCallsPerDeviceDay + ofTabs.calls;
   const operated = sumOf(units, endpoints);
   const spent = { ...operated, reads: operated.reads + ofTabs.reads };
-  const messages = units.unchangedReport + 2 * alerts + detections;
+  const messages = units.unchangedReport + 2 * alerts + detections + drill.messages * units.drill;
+  const attempts = units.delivery + drill.attempts * units.drill + units.heartbeat;
   return [
-    ...databaseParts(amounts, { ...spent, reads: spent.reads + apiCalls }),
+    ...databaseParts(amounts, { ...spent, reads: spent.reads + apiCalls + streamReads }),
     ...frameParts(amounts),
     {
       part: 'Pub/Sub',
@@ -94,14 +77,14 @@ export function dollarsOf(amounts: Amounts): Part[] {
       amount: `${retained.topicDays} day`,
       dollars: priceOf('retained', (messages / 30) * retained.topicDays * sizesKib.message * kib),
     },
-    ...computeParts(amounts, messages, units.delivery, apiCalls + 2 * units.sweep),
+    ...computeParts(amounts, messages, attempts, apiCalls + 2 * units.sweep),
     { part: 'Cloud Tasks', amount: `${count(spent.tasks)} tasks`, dollars: priceOf('task', 2 * spent.tasks) },
-    ...networkParts(amounts, units.delivery, apiCalls),
-    ...standingParts(amounts, units.delivery + apiCalls),
+    ...networkParts(amounts, attempts, apiCalls),
+    ...standingParts(amounts, attempts + apiCalls),
   ];
 }
 
-/** A further endpoint costs a detection one more delivery record, its end, and its task. */
+/** Each further endpoint costs a detection one more delivery record, its deletion, and its task. */
 function sumOf(units: Record<UnitOfWork, number>, endpoints: number): Operations {
   const extra = units.detection * (endpoints - 1);
   const total: Operations = { reads: 0, writes: extra, deletes: extra, tasks: extra };
@@ -111,24 +94,20 @@ function sumOf(units: Record<UnitOfWork, number>, endpoints: number): Operations
   return total;
 }
 
-/** What open consoles ask for: the stream is a call of the API that lasts, whose reads all tabs of an instance share. */
+/** Requests of open consoles. The stream is one long call, and all tabs of an instance share its reads. */
 function tabReads({ tabs, alerts }: Amounts): { reads: number; calls: number } {
   const polls = tabs * minutesPerMonth * tab.fleetReadsAMinute;
   const changes = tabs * Math.min(2 * alerts, minutesPerMonth * 10);
   return { reads: polls + changes * tab.readsOfChange, calls: polls + 2 * changes };
 }
 
-/** Records stand until their end: deliveries 90 days, detections 30, alerts and their trail 400. */
+/** Records are kept until they expire: detections and events 30 days, deliveries and their events 90, alerts and their trail 400. */
 function databaseParts({ devices, detections, endpoints, alerts, environment }: Amounts, spent: Operations): Part[] {
-  const deliveries = detections * 3 * endpoints;
-  const kept = alerts * 13;
-  const recordsKib =
-    devices * sizesKib.deviceRecord +
-    (detections + deliveries) * sizesKib.deliveryRecord +
-    kept * 3 * sizesKib.alertRecord;
-  const rows =
-    devices * indexRows.device + deliveries * indexRows.delivery + kept * (indexRows.alert + 2 * indexRows.entry);
-  const [storedGib, indexGib] = [recordsKib * kib, rows * sizesKib.indexRow * kib];
+  const events = detections * (endpoints > 0 ? 3 : 1) + 3 * alerts;
+  const ofDetections = { detection: detections, delivery: detections * 3 * endpoints };
+  const kept = { device: devices, event: events, ...ofDetections, alert: 13 * alerts, entry: 2 * 13 * alerts };
+  const storedGib = total(kept, recordsKib) * kib;
+  const indexGib = total(kept, indexRows) * sizesKib.indexRow * kib;
   const bothGib = storedGib + indexGib;
   const copies: Part[] = [
     { part: 'Firestore: point-in-time recovery', amount: gib(bothGib), dollars: priceOf('pointInTime', bothGib) },
@@ -149,6 +128,11 @@ function databaseParts({ devices, detections, endpoints, alerts, environment }: 
     },
     ...(environment === 'production' ? copies : []),
   ];
+}
+
+/** Sums the kept records of each kind, multiplied by a value per record. */
+function total(kept: typeof recordsKib, each: typeof recordsKib): number {
+  return (Object.keys(kept) as (keyof typeof kept)[]).reduce((sum, kind) => sum + kept[kind] * each[kind], 0);
 }
 
 function frameParts({ detections, framesKib }: Amounts): Part[] {
@@ -194,53 +178,12 @@ function computeParts({ environment }: Amounts, messages: number, deliveries: nu
   return [...parts, { part: 'Functions: kept warm', amount: `${warm} instances`, dollars }];
 }
 
-/** Instance seconds with at least one request in hand: requests that come at random share an instance, so a busy one is cheap for each. */
+/** Instance seconds with at least one active request. Requests arrive at random and share instances, so more traffic makes each one cheaper. */
 function billedSeconds(perMonth: number, { held, busy }: { held: number; busy: number }): number {
   const perSecond = perMonth / secondsPerMonth;
   const instances = Math.max(1, Math.ceil((perSecond * busy) / fullAt));
   const share = 1 - Math.exp((-perSecond / instances) * Math.max(billedStep, held));
   return instances * secondsPerMonth * share;
-}
-
-function networkParts({ environment }: Amounts, deliveries: number, apiCalls: number): Part[] {
-  const { addresses, hasBalancer } = standing[environment];
-  const webhookGib = deliveries * sizesKib.webhookRequest * kib;
-  const apiGib = apiCalls * sizesKib.apiAnswer * kib;
-  // Only `deliver` leaves through the NAT: its warm instance, and one more for as long as it is busy.
-  const natHours = hoursPerMonth * 2;
-  const out: Part[] = [
-    {
-      part: 'Cloud NAT',
-      amount: `${addresses} addresses`,
-      dollars:
-        priceOf('natHour', natHours) +
-        priceOf('natAddressHour', addresses * hoursPerMonth) +
-        priceOf('natGib', webhookGib),
-    },
-    {
-      part: 'Traffic out',
-      amount: `${(webhookGib + apiGib).toFixed(1)} GiB`,
-      dollars: priceOf('outGib', webhookGib + apiGib),
-    },
-  ];
-  if (!hasBalancer) return out;
-  const balancer = priceOf('balancerHour', hoursPerMonth) + priceOf('balancerGib', apiGib);
-  const armor = priceOf('armorPolicy', 2) + priceOf('armorRule', 2) + priceOf('armorRequest', apiCalls);
-  return [
-    ...out,
-    { part: 'Load balancer', amount: '2 forwarding rules', dollars: balancer },
-    { part: 'Cloud Armor', amount: '2 policies', dollars: armor },
-  ];
-}
-
-/** About a KiB of log for each call of the API and each attempt; of what the platform calls, terraform/ keeps only what went wrong. */
-function standingParts({ environment }: Amounts, logged: number): Part[] {
-  const logGib = logged * kib;
-  const { secrets } = standing[environment];
-  return [
-    { part: 'Logs', amount: `${logGib.toFixed(1)} GiB`, dollars: priceOf('logGib', logGib) },
-    { part: 'Secrets', amount: `${secrets} versions`, dollars: priceOf('secretVersion', secrets) },
-  ];
 }
 
 function count(amount: number): string {

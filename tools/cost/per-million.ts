@@ -4,8 +4,8 @@ import { prices } from './prices.ts';
 const bytesOfGib = 1024 ** 3;
 
 /**
- * Dollars for a million units of work at list price, without free quotas: Firestore's operations, requests of functions, messages of
- * Pub/Sub (published and pushed, at least 1 KiB each) and operations of Cloud Tasks (made and dispatched). CPU, storage and traffic are not in it.
+ * Dollars per million units of work at list price, without free quotas: Firestore operations, function requests, Pub/Sub messages (published and
+ * pushed, at least 1 KiB each) and Cloud Tasks operations (created and dispatched). Excludes CPU, storage and traffic.
  */
 export function dollarsPerMillion(
   each: Operations,

@@ -75,7 +75,7 @@ export const prices = {
   },
 } as const satisfies Record<string, Price>;
 
-/** Dollars for an amount of one thing in a month, what is free taken off. */
+/** Dollars for an amount in a month, after the free quota. */
 export function priceOf(name: keyof typeof prices, amount: number): number {
   const { dollars, per, freePerMonth } = prices[name];
   return (Math.max(0, amount - freePerMonth) / per) * dollars;

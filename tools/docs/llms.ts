@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 const about =
   'Watchpost watches fleets of network cameras: reports over MQTT become alerts with a lifecycle and an audit trail, people are notified, and detections leave as signed webhooks.';
 
-/** What a model needs to find its way through the documentation: https://llmstxt.org. */
+/** `llms.txt` (https://llmstxt.org): an index of the documentation for language models. */
 export function llmsText(): string {
   const pages = readdirSync('docs')
     .filter((file) => file.endsWith('.md') && file !== 'index.md')
@@ -32,7 +32,7 @@ export function llmsText(): string {
     .concat('\n');
 }
 
-/** The first sentence below the title, without links and marks. */
+/** The first sentence below the title, without links and markup. */
 function firstSentence(text: string): string {
   const paragraph =
     text

@@ -3,18 +3,18 @@ import type { Route, Routes } from '../../shared/schema/route.ts';
 import { routes } from '../../shared/schema/routes.ts';
 import { codesOf } from '../openapi/refusals.ts';
 
-/** Of each code: when it comes, and what to do. */
+/** When each code occurs, and what to do. */
 const words: Record<ErrorCode, { when: string; todo: string }> = {
   'invalid-request': {
-    when: 'A parameter, the query or the body does not fit the description of the API, or holds a member twice.',
-    todo: 'Read `errors`: each names a member by a JSON Pointer (or `?name` for a query parameter) and says what it must be. The same request never succeeds.',
+    when: 'A parameter, the query or the body does not match the API description, or contains a member twice.',
+    todo: 'Read `errors`: each names a member by a JSON Pointer (or `?name` for a query parameter) and says what is required. Repeating the same request never succeeds.',
   },
   unauthenticated: {
-    when: 'The request has no bearer token, or one that is expired, signed by somebody else or made for another audience.',
-    todo: 'Get a new token of the issuer and try again. `WWW-Authenticate` says what was wrong with the token.',
+    when: 'The request has no bearer token, or its token has expired, has an invalid signature or is for another audience.',
+    todo: 'Get a new token from the issuer and try again. `WWW-Authenticate` says what is wrong with the token.',
   },
   forbidden: {
-    when: 'The token is valid and lacks the scope of this route, which `WWW-Authenticate` names; or a web page of another origin called `/mcp`.',
+    when: 'The token is valid, but lacks the scope of this route, which `WWW-Authenticate` names; or a web page of another origin called `/mcp`.',
     todo: 'Ask for a token with that scope. Trying again changes nothing.',
   },
   'limited-to-groups': {
@@ -22,54 +22,61 @@ const words: Record<ErrorCode, { when: string; todo: string }> = {
     todo: 'Use a token for all groups (`*` in the groups claim), or ask somebody who has one.',
   },
   'not-found': {
-    when: 'There is no such path or record, or the record belongs to groups that the token does not include. No caller can tell the two apart.',
-    todo: 'Look at the id, and at the groups of the token.',
+    when: 'There is no such path or record, or the record belongs to groups that the token does not include. Callers cannot distinguish the two cases.',
+    todo: 'Check the id, and the groups of the token.',
   },
   'method-not-allowed': {
-    when: 'The path exists and does not answer this method.',
-    todo: 'Use one that `Allow` names.',
+    when: 'The path exists, but does not support this method.',
+    todo: 'Use a method from the header `Allow`.',
   },
   'request-timeout': {
     when: 'The body did not arrive in time.',
     todo: 'Send it again over a better connection, or in smaller parts.',
   },
   'invalid-transition': {
-    when: 'The record is in a state that refuses the action, such as acknowledging what is resolved.',
-    todo: 'Read the record again. An alert or incident says with the refusal which actions it has (`availableActions`).',
+    when: 'The state of the record does not allow the action, for example acknowledging a resolved alert.',
+    todo: 'Read the record again. The error of an alert or incident lists the possible actions (`availableActions`).',
   },
-  'already-exists': { when: 'A record with this identity is there.', todo: 'Change that one, or choose another name.' },
+  'already-exists': {
+    when: 'A record with this identity already exists.',
+    todo: 'Change the existing one, or choose another name.',
+  },
   'quota-exceeded': {
-    when: 'A group has as many endpoints, rules or maintenance windows as it may have.',
-    todo: 'Delete what nobody needs any more.',
+    when: 'A group already has the maximum number of endpoints, rules or maintenance windows.',
+    todo: 'Delete records that nobody needs any more.',
   },
   'link-used': {
-    when: 'The link of a message has acknowledged before; it works once.',
+    when: 'The link of a message has already been used; it works once.',
     todo: 'Open the alert in the console.',
   },
-  'link-expired': { when: 'The link of a message is too old.', todo: 'Open the alert in the console.' },
+  'cursor-expired': {
+    when: 'The cursor of the event feed is older than 30 days, and the events after it have expired.',
+    todo: 'Continue with the cursor in `oldest`, and use the lists to find what happened in between.',
+  },
+  'link-expired': { when: 'The link of a message has expired.', todo: 'Open the alert in the console.' },
   'precondition-failed': {
-    when: 'Somebody has changed the record since the version that `If-Match` names.',
-    todo: 'Read it again, look at what has changed, and send the change with the new `ETag`.',
+    when: 'Somebody has changed the record since the version in `If-Match`.',
+    todo: 'Read the record again, check what has changed, and send your change with the new `ETag`.',
   },
   'payload-too-large': {
-    when: 'The body is longer than the route takes.',
-    todo: 'Send less at once. `detail` names the limit.',
+    when: 'The body is longer than the route allows.',
+    todo: 'Send less in one request. `detail` names the limit.',
   },
   'unsupported-media-type': {
     when: 'The body is not JSON, or has a content encoding.',
     todo: 'Send it as `application/json`, without an encoding.',
   },
   'too-many-requests': {
-    when: 'The subject of the token, or whoever opens a link, has asked too often.',
-    todo: 'Wait the seconds of `Retry-After`. Nothing was done.',
+    when: 'The subject of the token, or the visitor of a link, has sent too many requests.',
+    todo: 'Wait for the seconds in `Retry-After`, then repeat the request. Nothing was changed.',
   },
   internal: {
-    when: 'The service failed. It is our fault, and it is logged.',
-    todo: 'Give `requestId` to whoever runs the service. A read can be tried again; look first whether a change was made.',
+    when: 'The service failed. The fault is logged.',
+    todo: 'Report the `requestId` to the operators of the service. Reads can be repeated; before you repeat a change, check whether it was made.',
   },
   unavailable: {
-    when: 'A part that the service needs does not answer at the moment.',
-    todo: 'Try again, after `Retry-After` where it is given. `GET /ready` says which part it is.',
+    when: 'A dependency of the service does not answer at the moment.',
+    todo: 'Try again later, after `Retry-After` if it is given. `GET /ready` shows which dependency fails.',
   },
 };
 
@@ -96,10 +103,10 @@ function pageOf(code: ErrorCode): string {
   const able = all.filter((route) => codesOf(route).includes(code));
   const where =
     able.length === 0
-      ? 'No route of the API gives it by itself.'
+      ? 'No route of the API documents it.'
       : able.length > all.length / 2
-        ? 'Most routes can give it.'
-        : `These routes can give it: ${able.map(({ method, path }) => `\`${method.toUpperCase()} ${path}\``).join(', ')}.`;
+        ? 'Most routes can return it.'
+        : `These routes can return it: ${able.map(({ method, path }) => `\`${method.toUpperCase()} ${path}\``).join(', ')}.`;
   const parts = [
     `# ${code}`,
     `**${status}: ${title}.**`,

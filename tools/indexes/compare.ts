@@ -3,10 +3,7 @@ import { type Index, inWords, isServed, type Needed } from './served.ts';
 /** The queries of a release and the indexes that it has. */
 export type Release = { queries: Needed[]; indexes: Index[] };
 
-/**
- * Why two releases cannot share one database, as they do while traffic moves or is rolled back: the queries of each must be served by the
- * indexes of both.
- */
+/** Why two releases cannot share one database, as they do during a rollout or rollback: the indexes of each must serve the queries of the other. */
 export function faultsBetween(last: Release, next: Release): string[] {
   const missing = (queries: Needed[], indexes: Index[]) =>
     queries.filter((query) => !isServed(query, indexes)).map(inWords);

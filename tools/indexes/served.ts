@@ -3,13 +3,13 @@ export type Index = { collectionGroup: string; fields: Field[] };
 /** The composite index that a query needs, as the emulator reports it. */
 export type Needed = { collection: string; fields: Field[] };
 
-/** Fields that queries order by or take ranges of, and never compare for equality: what follows the equalities of an index. */
+/** Fields that queries sort or filter by range and never compare for equality. In an index they follow the equality fields. */
 const isOrdered = (collection: string, { fieldPath }: Field) =>
-  /(At|^at|^timestamp)$/.test(fieldPath) || (collection === 'devices' && fieldPath === 'deviceId');
+  /(At|^at|^timestamp|^urgency)$/.test(fieldPath) || (collection === 'devices' && fieldPath === 'deviceId');
 
 /**
- * Whether the indexes serve a query, as Firestore does: equalities with one order are merged from several indexes, so long as each ends
- * in that order; equalities alone are merged from the single-field indexes.
+ * Whether the indexes serve a query by Firestore's rules: equalities with one order are merged from several indexes that all end in that order;
+ * equalities alone are merged from single-field indexes.
  */
 export function isServed({ collection, fields }: Needed, indexes: Index[]): boolean {
   const named = fields.filter(({ fieldPath }) => fieldPath !== '__name__');

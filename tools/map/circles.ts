@@ -1,4 +1,4 @@
-/** Groups that lead back to themselves along the arrows: the strongly connected components of more than one node, by Tarjan. */
+/** Groups of nodes that can reach each other: the strongly connected components with more than one node (Tarjan's algorithm). */
 export function circlesOf(arrows: readonly (readonly [from: string, to: string])[]): string[][] {
   const next = new Map<string, Set<string>>();
   for (const [from, to] of arrows) next.set(from, (next.get(from) ?? new Set()).add(to));

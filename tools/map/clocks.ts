@@ -6,22 +6,22 @@ type Node = { type: string; start: number };
 type Called = Node & { callee: Node; arguments: readonly unknown[] };
 export type Clock = { file: string; line: number; found: string };
 
-/** Time and chance are arguments of the domain and of use cases. These take them from the machine instead. */
+/** The domain and use cases get time and randomness as arguments. These functions read them from the machine. */
 const chance = ['randomUUID', 'randomBytes', 'randomInt', 'getRandomValues'];
 const names = new Set(['setTimeout', 'setInterval', 'setImmediate', 'performance', ...chance]);
 const members = new Set(['Date.now', 'Math.random', 'Temporal.Now', ...chance.map((name) => `crypto.${name}`)]);
 
-/** Every place where a source file reads a clock, rolls dice or sets a timer. */
+/** Every place where a source file reads a clock, uses randomness or sets a timer. */
 export function clocksIn(file: string, source: string): Clock[] {
   const found: Clock[] = [];
-  /** Where an identifier only names a member or a key (`world.performance` is no clock), or was found already. */
+  /** Positions where an identifier is only a member name or a key (`world.performance` is not a clock), or was already reported. */
   const labels = new Set<number>();
   const add = (start: number, what: string) =>
     found.push({ file, line: source.slice(0, start).split('\n').length, found: what });
   const label = ({ key, computed }: { key: Node; computed?: boolean }) => {
     if (!computed) labels.add(key.start);
   };
-  // Without `new`, what `Date` is given is ignored: it is the time of now as text.
+  // `Date(…)` without `new` ignores its arguments and returns the present time as text.
   const called = ({ callee, arguments: given, start, type }: Called) => {
     if (callee.type !== 'Identifier' || !('name' in callee) || callee.name !== 'Date') return;
     if (type === 'CallExpression') add(start, 'Date()');
@@ -32,7 +32,7 @@ export function clocksIn(file: string, source: string): Clock[] {
       if (!computed) labels.add(property.start);
       const key =
         property.type === 'Literal' ? String(property.value) : 'name' in property ? String(property.name) : '';
-      // What is reached through the global object is judged by its own name.
+      // Members of the global object are judged by their own names.
       if (object.type !== 'Identifier') return;
       if (object.name === 'globalThis' || object.name === 'global') labels.delete(property.start);
       if (members.has(`${object.name}.${key}`)) add(start, `${object.name}.${key}`);
@@ -61,7 +61,7 @@ export function readClocks(root: string, files: readonly string[]): Clock[] {
     .flatMap((file) => clocksIn(file, readFileSync(join(root, file), 'utf8')));
 }
 
-/** The clocks of each file that has more of them than are known of it. */
+/** Files with more clocks than are allowed for them. */
 export function newClocks(clocks: readonly Clock[], known: Readonly<Record<string, number>>): string[] {
   return [...Map.groupBy(clocks, ({ file }) => file)].flatMap(([file, found]) =>
     found.length > (known[file] ?? 0)

@@ -1,7 +1,7 @@
 import { newClocks } from './clocks.ts';
 import type { Structure } from './structure.ts';
 
-/** Something that must come to be 0, and how much of it is known of: more is refused. */
+/** A count whose goal is 0, and its present limit: more is refused. */
 export type Count = { name: string; value: number; ceiling: number; found: readonly string[] };
 
 export type Ceilings = {
@@ -9,13 +9,13 @@ export type Ceilings = {
   up: number;
   filesInCircles: number;
   roomsInCircles: number;
-  /** By file, so that a clock that is mended makes no room for another elsewhere. */
+  /** Per file, so that removing a clock in one file does not allow a new one in another. */
   clocks: Readonly<Record<string, number>>;
 };
 
 export function countsOf(structure: Structure, ceilings: Ceilings): Count[] {
   const { crowded, up, fileCircles, roomCircles, clocks } = structure;
-  // Counted by what takes part: two circles that grow into one are no progress.
+  // Counts the members of circles, because merging two circles into one is no improvement.
   const circles = (name: string, found: readonly string[][], ceiling: number): Count => ({
     name,
     value: found.flat().length,
@@ -32,7 +32,7 @@ export function countsOf(structure: Structure, ceilings: Ceilings): Count[] {
   ];
 }
 
-/** A count with what it counts, as it is printed. */
+/** The printed lines of a count. */
 export function linesOf({ name, value, ceiling, found }: Count): string[] {
   const verdict =
     value > ceiling

@@ -2,10 +2,10 @@ import { type Profiler, Session } from 'node:inspector/promises';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Files below the root of which at least one function ran, other than by being loaded. */
+/** Files below the root that ran at least one function beyond being loaded. */
 export function executedFiles(coverage: readonly Profiler.ScriptCoverage[], root: string): string[] {
   const ran = coverage.filter(({ url, functions: [top, ...rest] }) => {
-    // The first function is the module itself, where it was loaded in this time; else the first is one of its functions.
+    // The first function is the module itself if it was loaded during the measurement; otherwise it is an ordinary function.
     const own = top && top.functionName === '' && top.ranges[0]?.startOffset === 0 ? rest : [top, ...rest];
     return url.startsWith('file:') && own.some((each) => (each?.ranges[0]?.count ?? 0) > 0);
   });
@@ -13,10 +13,10 @@ export function executedFiles(coverage: readonly Profiler.ScriptCoverage[], root
   return [...new Set(files)].filter((file) => /^(shared|functions)\//.test(file)).toSorted();
 }
 
-/** Readies one input and says how to send it, so that only the sending is counted. */
+/** Prepares one input and returns a function that sends it, so that only the sending is counted. */
 export type Input = () => Promise<() => Promise<void>>;
 
-/** Sends each input once to warm it up and once to count; V8 says which functions ran. */
+/** Sends each input once to warm up and once to count. V8's coverage says which functions ran. */
 export async function countExecuted<Name extends string>(
   inputs: Record<Name, Input>,
   root: string,

@@ -1,12 +1,12 @@
 import { dirname } from 'node:path';
 import type { Import } from '../imports.ts';
 
-/** A room with its place in the tower of its layer, or of a layer that has no order null. */
+/** The layer and room of a file. */
 type Place = { layer: string; room: string };
 
 /**
- * The rooms of each layer, lowest first: a room imports those that stand before it. A file directly in the layer stands for itself.
- * Some of them are yet to be built; one that stands here nowhere is refused, so that whoever builds it gives it a place.
+ * The rooms of each layer, lowest first: a room imports only rooms before it. A file directly in the layer is a room of its own. A room that is
+ * missing here is refused, so that every new room gets a place.
  */
 const towers: Record<string, readonly string[]> = {
   'shared/schema': [
@@ -24,17 +24,19 @@ const towers: Record<string, readonly string[]> = {
       'audit',
       'delivery',
       'webhook',
+      'event',
       'ledger',
     ],
     ...['job', 'quarantine', 'metrics', 'probe', 'routes', 'call', 'documents', 'generated', 'validate'],
   ],
   'shared/domain': [
-    ...['time', 'limits', 'shards', 'ids', 'same', 'chain', 'undo'],
+    ...['time', 'limits', 'shards', 'ids', 'same', 'chain', 'undo', 'attachment'],
     ...[
       'job',
       'probe',
       'settings',
       'maintenance',
+      'event',
       'delivery',
       'guardian',
       'sight',
@@ -50,10 +52,14 @@ const towers: Record<string, readonly string[]> = {
   ],
   'shared/app': [
     ...[
+      'refused',
+      'outside',
+      'commit-order',
       'ports',
       'asked-time',
       'bearer',
       'paging',
+      'events',
       'commit',
       'sight',
       'settings',
@@ -74,6 +80,7 @@ const towers: Record<string, readonly string[]> = {
       'fleet',
       'audit',
       'ledger',
+      'reports',
       'links',
       'quarantine',
       'intake',
@@ -85,7 +92,7 @@ const towers: Record<string, readonly string[]> = {
   ],
 };
 
-/** Beside `change`, not below it: it only names what came in, and takes no part in what comes of it. */
+/** A room beside `change` instead of below it: it only reads what came in, and takes no part in decisions about it. */
 const mayImport: Record<string, readonly string[]> = {
   'shared/domain/intake': [
     'time',
@@ -103,10 +110,10 @@ const mayImport: Record<string, readonly string[]> = {
   ],
 };
 
-/** From this many files on, side by side in one folder, a reader no longer sees at a glance what is there. */
+/** With this many files in one folder, it is hard to find one. */
 const crowd = 15;
 
-/** The room of a file: the first folder inside its layer, or its own name where it lies directly in the layer. */
+/** The room of a file: the first folder inside its layer, or its own name if it is directly in the layer. */
 export function roomOf(file: string): string {
   const { layer, room } = placeOf(file);
   return `${layer}/${room}`;
@@ -118,7 +125,7 @@ function placeOf(file: string): Place {
   return { layer: parts.slice(0, depth).join('/'), room: parts[depth] ?? '' };
 }
 
-/** How many files lie side by side in each folder. */
+/** The number of files in each folder. */
 export function filesByFolder(files: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();
   for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
@@ -131,7 +138,7 @@ export function crowdedFolders(files: readonly string[]): string[] {
     .map(([name, count]) => `${name}: ${count} files`);
 }
 
-/** Imports from a room to one that does not stand below it, and rooms that have no place. */
+/** Imports of a room that does not come before, and rooms without a place. */
 export function arrowsUp(imports: readonly Import[]): string[] {
   return imports.flatMap(({ from, to, line }) => {
     const [a, b] = [placeOf(from), placeOf(to)];

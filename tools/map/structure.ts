@@ -7,7 +7,7 @@ import { arrowsUp, crowdedFolders, filesByFolder, roomOf } from './rooms.ts';
 
 const folders = ['shared', 'functions', 'device', 'local', 'console/src', 'sdk/typescript/src', 'cli/src', 'tools'];
 
-/** How a tree is built: what `npm run check` prints of it, and holds against what is known. */
+/** The measured structure that `npm run check` prints and compares with the limits. */
 export type Structure = {
   byFolder: Map<string, number>;
   crowded: string[];
@@ -15,7 +15,7 @@ export type Structure = {
   fileCircles: string[][];
   roomCircles: string[][];
   clocks: Clock[];
-  /** Modules with a test of the same path under `test/`, of all modules, by top folder. */
+  /** Number of modules with a test at the same path under `test/`, and of all modules, by top folder. */
   mirrored: Map<string, { tested: number; of: number }>;
 };
 

@@ -1,9 +1,9 @@
 import { parseSync, Visitor } from 'oxc-parser';
 
-/** One change of one expression: the text between two offsets is replaced. */
+/** One change of an expression: replaces the text between two offsets. */
 export type Mutant = { file: string; line: number; start: number; end: number; from: string; to: string };
 
-/** What an operator is changed into: its nearest neighbour, which a test of the border tells from it. */
+/** The replacement of each operator: the most similar one, which only a test of the boundary distinguishes. */
 const operators: Record<string, string> = {
   '<': '<=',
   '<=': '<',
@@ -22,7 +22,7 @@ const operators: Record<string, string> = {
 
 type Span = { start: number; end: number };
 
-/** Every change that can be made to a file: operators, conditions, numbers and truths; never within a type. */
+/** All possible changes of a file: operators, conditions, numbers and booleans, never within a type. */
 export function mutantsOf(file: string, source: string): Mutant[] {
   const found: (Span & { to: string })[] = [];
   const types: Span[] = [];
@@ -59,7 +59,7 @@ export function mutantsOf(file: string, source: string): Mutant[] {
     });
 }
 
-/** So many of them, by chance that a seed repeats. */
+/** A random sample that a seed reproduces. */
 export function sampleOf<T>(all: readonly T[], count: number, seed: number): T[] {
   const left = [...all];
   const next = chance(seed);
@@ -68,7 +68,7 @@ export function sampleOf<T>(all: readonly T[], count: number, seed: number): T[]
   ).flat();
 }
 
-/** Numbers from 0 to below 1 (mulberry32). */
+/** Random numbers from 0 up to 1 (mulberry32). */
 function chance(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

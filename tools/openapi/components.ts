@@ -1,12 +1,15 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A JSON Schema as it stands in the document. */
+/** A JSON Schema in the document. */
 export type Schema = { [keyword: string]: unknown };
 
 const root = 'shared/schema';
 
-/** Every schema that a module of shared/schema exports, by the name it is exported under. @throws Error for a name that two have */
+/**
+ * Every schema that a module of shared/schema exports, by its exported name.
+ * @throws Error for a name that two modules export
+ */
 export async function exportedSchemas(): Promise<Record<string, Schema>> {
   const found: Record<string, Schema> = {};
   for (const file of modules()) {
@@ -32,19 +35,19 @@ function isSchema(value: unknown): value is Schema {
   return ('type' in value && typeof value.type === 'string') || 'anyOf' in value;
 }
 
-/** Writes schemas with a `$ref` wherever a named one stands, and remembers which names were needed. */
+/** Replaces named schemas by `$ref`, and records which names were used. */
 export function createReferences(named: Record<string, Schema>) {
   const namesOf = Map.groupBy(Object.keys(named), (name) => canonical(named[name]));
   const used = new Map<string, Schema>();
 
-  /** @throws Error where two names are given to one shape: a reference could say either */
+  /** @throws Error if one schema has two names, because the reference would be ambiguous */
   function nameOf(schema: unknown): string | undefined {
     const [name, ...others] = namesOf.get(canonical(schema)) ?? [];
     if (others.length > 0) throw new Error(`${name} and ${others.join(', ')} have the same shape: keep one name`);
     return name;
   }
 
-  /** @returns the schema with references; `$ref` alone where it has a name itself */
+  /** @returns the schema with references; only `$ref` if it has a name itself */
   function referTo(schema: unknown): Schema {
     const name = nameOf(schema);
     if (name === undefined) return within(schema) as Schema;
@@ -74,13 +77,13 @@ export function createReferences(named: Record<string, Schema>) {
   return {
     referTo,
     nameOf,
-    /** The schemas that were referred to, in order of their names. */
+    /** The used schemas, sorted by name. */
     used: () => Object.fromEntries([...used].toSorted(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
 export type References = ReturnType<typeof createReferences>;
 
-/** A generator finds the branch of a union by the value of its member; Ajv needs no such table. */
+/** Code generators choose the branch of a union by this table; Ajv does not need it. */
 function withMapping(written: Schema, source: Schema): Schema {
   const discriminator = source['discriminator'] as { propertyName: string } | undefined;
   if (!discriminator) return written;
@@ -93,7 +96,7 @@ function withMapping(written: Schema, source: Schema): Schema {
   return { ...written, discriminator: { propertyName, mapping } };
 }
 
-/** The same text for schemas that say the same. */
+/** The same text for equal schemas. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

@@ -14,8 +14,8 @@ const version: string = JSON.parse(readFileSync('package.json', 'utf8')).version
 
 const about = `Alerts, health and webhooks of a fleet of network cameras.
 
-Answers of 400 and above are problem documents (RFC 9457) with a stable \`code\`. A path that does not exist is 404, a method that a
-path does not know is 405 with \`Allow\`. Lists come in pages: \`nextPageToken\` of the one is \`pageToken\` of the next.`;
+Answers of 400 and above are problem documents (RFC 9457) with a stable \`code\`. An unknown path gives 404, and a
+method that a path does not support gives 405 with \`Allow\`. Lists are paged: pass \`nextPageToken\` of one page as \`pageToken\` to get the next.`;
 
 /** The OpenAPI 3.1 description of every route, the probes and the requests of webhooks. */
 export async function openApi(): Promise<object> {
@@ -60,11 +60,11 @@ export async function openApi(): Promise<object> {
 
 function bearer(): object {
   const lines = scopes.map((scope) => `- \`${scope}\`: ${scopeWords[scope]}`);
-  const description = `An access token of the issuer of the deployment. Its scopes say what it may do:\n\n${lines.join('\n')}`;
+  const description = `An access token of the deployment's issuer. Its scopes determine what it may do:\n\n${lines.join('\n')}`;
   return { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description };
 }
 
-/** The noun of each operation: the folder whose table of routes holds it. */
+/** The noun of each operation: the folder with its routes. */
 async function nounsOfOperations(): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const file of readdirSync('shared/schema', { recursive: true, encoding: 'utf8' })) {
@@ -76,7 +76,7 @@ async function nounsOfOperations(): Promise<Map<string, string>> {
   return found;
 }
 
-/** @throws Error for a noun without words */
+/** @throws Error for a noun without a description */
 function wordsOf(noun: string) {
   const words = nouns[noun];
   if (!words) throw new Error(`tools/openapi/words.ts says nothing of ${noun}`);

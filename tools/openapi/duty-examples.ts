@@ -1,4 +1,4 @@
-/** A team's people, who of them is on call, and who is notified next. */
+/** Examples of a team's people, its rotation, and its escalation policy. */
 export const duty = {
   people: [{ personId: 'anna', name: 'Anna Berg', email: 'anna@example.com', phone: '+46701234567' }],
   rotations: [{ people: ['anna'], handover: { weekday: 'mon', time: '08:00' }, timeZone: 'Europe/Stockholm' }],

@@ -1,19 +1,13 @@
 import type { Schema } from './components.ts';
 import { duty } from './duty-examples.ts';
+import { maintenanceExamples } from './maintenance-examples.ts';
+import { reportExamples } from './report-examples.ts';
 
 const alertId = '7b8f2f3e-2a0e-5a53-8c55-1d0f6c1f2b77';
 const delivery = '3c3dd9c4-8f6f-5b63-9a1c-0d1c8e6d1f10';
 const at = '2026-11-20T10:00:00.000Z';
 
-const maintenance = {
-  name: 'New switch',
-  reason: 'Ticket 4711',
-  scope: { sites: ['gbg-central'] },
-  startsAt: '2026-11-22T22:00:00.000Z',
-  endsAt: '2026-11-23T02:00:00.000Z',
-};
-
-/** Examples that cannot be put together from those of their members. */
+/** Examples that are not composed from the examples of their members. */
 const whole: Record<string, unknown> = {
   Timestamp: at,
   Uuid: alertId,
@@ -34,17 +28,8 @@ const whole: Record<string, unknown> = {
     changes: [{ member: 'site', from: null, to: 'gbg-central' }],
   },
   MaintenanceScope: { sites: ['gbg-central'], codes: ['CONN_*'] },
-  MaintenanceWindowInput: maintenance,
-  MaintenanceWindow: {
-    windowId: '7f3a1c52-7d1e-4c55-8c55-2d0f6c1f2b79',
-    ...maintenance,
-    state: 'planned',
-    activeUntil: null,
-    limitedTo: null,
-    createdBy: 'user:7f3a',
-    createdAt: at,
-    changedAt: at,
-  },
+  ...maintenanceExamples,
+  ...reportExamples,
   DevicePatch: { name: 'North gate', groupId: 'north' },
   CodePattern: 'CONN_*',
   CreateWebhookRequest: {
@@ -61,8 +46,11 @@ const whole: Record<string, unknown> = {
   OpenApiDescription: { openapi: '3.1.0', info: { title: 'Watchpost', version: '0.1.0' }, paths: {} },
 };
 
-/** Examples of members, by name or by `Component.name` where a name means several things. */
+/** Examples of members, by name, or by `Component.name` if the name has several meanings. */
 const members: Record<string, unknown> = {
+  'FeedEvent.body': '{"eventType":"alert","version":"1.0","timestamp":"2026-11-20T10:00:00.000Z","change":"opened"}',
+  ...{ 'FeedEvent.recordId': alertId, 'FeedEvent.type': 'alert' },
+  'FeedPage.cursor': 'MjAyNi0xMS0yMFQxMDowMDowMC4xMjM0NTZafg',
   'AlertEvent.eventType': 'alert',
   'ActivityItem.detail': {},
   'Attempt.detail': null,
@@ -186,12 +174,12 @@ const members: Record<string, unknown> = {
   who: 'user:7f3a',
 };
 
-/** Members that an example leaves out: they stand in few answers only. */
+/** Members that examples omit, because few answers contain them. */
 const leftOut: ReadonlySet<string> = new Set(['undoUntil', 'worsenedAt', 'groupReporting', 'error']);
 
-/** Puts examples together from `examples` of the schemas and the words above. */
+/** Composes examples from `examples` of the schemas and the values above. */
 export function createExamples(nameOf: (schema: unknown) => string | undefined) {
-  /** @param path names what the example stands for: `Component`, or `Component.member` */
+  /** @param path names the value: `Component`, or `Component.member` */
   function exampleOf(given: unknown, path = 'example'): unknown {
     const schema = given as Schema;
     const name = nameOf(schema);

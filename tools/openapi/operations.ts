@@ -5,7 +5,7 @@ import { identifierPattern, parameterPatterns } from '../../shared/schema/routes
 import type { References, Schema } from './components.ts';
 import { codesOf, type createRefusals, headerReferences } from './refusals.ts';
 
-/** What operations share: names of schemas, examples, and the components that they have come to need. */
+/** What all operations share: names of schemas, examples, and the components used so far. */
 export type Shared = {
   references: References;
   exampleOf: (schema: unknown) => unknown;
@@ -18,19 +18,19 @@ const requestHeaders = {
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'The `ETag` that was read: the call is refused where the record has changed since.',
+    description: 'The `ETag` that was read. If the record has changed since, the call is refused.',
     schema: { type: 'string', examples: ['"3"'] },
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The `ETag` of an answer that was kept: it is answered with 304 while it is still the same.',
+    description: 'The `ETag` of a stored answer. If it has not changed, the answer is 304.',
     schema: { type: 'string', examples: ['W/"Ku7oHJ0dAZxLZ0IQmnhXe2QMEQYQWZZ4hKR0jGSCsZc"'] },
   },
   LastEventId: {
     name: 'Last-Event-ID',
     in: 'header',
-    description: 'The last event that was read: the stream goes on after it.',
+    description: 'The last event that was read: the stream continues after it.',
     schema: { type: 'string' },
   },
 };
@@ -61,18 +61,18 @@ export function operation(operationId: string, tag: string, route: Route, shared
   };
 }
 
-/** A body without which the call cannot fit; an action may come without. */
+/** Whether a body is required. An action without required members may omit it. */
 function isAsked(body: Schema | Route['body']): boolean {
   const { required = [], minProperties = 0 } = body as { required?: string[]; minProperties?: number };
   return required.length > 0 || minProperties > 0;
 }
 
-/** The answer to a call that starts a job names it. */
+/** Whether the answer names a started job. */
 function isJob(answer: Route['answer']): boolean {
   return 'jobId' in ((answer as { properties?: object } | null)?.properties ?? {});
 }
 
-/** What is answered as text or bytes. */
+/** Answers as text or bytes. */
 const texts: Record<NonNullable<Route['media']>, { description: string; example: string }> = {
   'text/event-stream': { description: 'A stream of events.', example: 'event: changed\ndata: {}\n\n' },
   'text/plain': { description: 'The metrics.', example: 'watchpost_incidents_open{kind="outage"} 1\n' },
@@ -100,18 +100,18 @@ function answers(
     ...(media ? { content: { [media]: { schema: { type: 'string' }, example: texts[media].example } } } : {}),
     ...(answer && !media ? { content: { ...content(answer, shared), ...inFormats(formats) } } : {}),
   });
-  // What is added to a record has no address of its own.
+  // An entry that is added to a record has no address of its own, so it gets no `Location`.
   if (status === 201) return { 201: response(path.includes('{') ? headers : [...headers, 'Location']) };
   return {
-    // A job that was started can be followed.
+    // A started job has an address that shows its progress.
     [code]: response(status === 202 && isJob(answer) ? [...headers, 'Location'] : headers),
     ...(isOfRelease ? { 304: { description: 'It has not changed.', headers: headerReferences(headers) } } : {}),
-    // A record that is put under a name may be new.
+    // PUT may create the record.
     ...(method === 'put' && isVersioned ? { 201: response([...headers, 'Location']) } : {}),
   };
 }
 
-/** The probes, which answer outside the API. */
+/** The health probes, which are not routes of the API. */
 export function probes(tag: string, { references, exampleOf, refusals }: Shared): Record<string, object> {
   const answer = (schema: TSchema, description: string, value: unknown) => ({
     description,
@@ -158,21 +158,24 @@ function queryParameters(query: Route['query'], shared: Shared) {
   });
 }
 
-/** A parameter by reference where others of its name are the same, else as it is. */
+/** A parameter as a reference if all parameters of its name are equal, else inline. */
 function parameter(name: string, said: object, { parameters }: Shared): object {
   parameters[name] ??= said;
   const isSame = JSON.stringify(parameters[name]) === JSON.stringify(said);
   return isSame ? { $ref: `#/components/parameters/${name}` } : said;
 }
 
-/** The same body as a table, where the route takes one. */
+/** The same body as CSV, if the route accepts it. */
 function table({ columns }: Route): object {
   if (!columns) return {};
   const description = `A header row names the columns, in any order: ${columns.join(', ')}. An empty cell changes nothing, \`null\` clears.`;
   return { 'text/csv': { schema: { type: 'string', description }, example: `${columns[0]}\ncam-0012\n` } };
 }
 
-/** A body of a named schema, with its example. @throws Error for a schema that no module exports */
+/**
+ * The content of a named schema, with its example.
+ * @throws Error for a schema that no module exports
+ */
 export function content(schema: TSchema, { references, exampleOf, examples }: Shared) {
   const name = references.nameOf(schema);
   if (name === undefined) throw new Error(`Export the schema of each body: ${JSON.stringify(schema).slice(0, 200)}`);

@@ -2,7 +2,7 @@ import { problemOf } from '../../shared/adapters/http/problem.ts';
 import { AppError, type ErrorCode, errorTable } from '../../shared/errors.ts';
 import { isFleetWide, type Route } from '../../shared/schema/route.ts';
 
-/** What a refusal says in the examples, where its title is not enough. */
+/** Details of refusals in examples, if the title is not enough. */
 const details: Partial<Record<ErrorCode, string>> = {
   'invalid-request': '/minutes must be <= 43200.',
   'not-found': 'There is no alert 7b8f2f3e-2a0e-5a53-8c55-1d0f6c1f2b77.',
@@ -10,7 +10,7 @@ const details: Partial<Record<ErrorCode, string>> = {
   'precondition-failed': 'The alert has changed: it is at version "4".',
 };
 
-/** Codes of all refusals that a route can give. Paths that are unknown or know other methods are 404 and 405 without a route. */
+/** Codes of all refusals of a route. Unknown paths and methods give 404 and 405 without a route. */
 export function codesOf(route: Route): ErrorCode[] {
   const { path, scope, body, refusals = [] } = route;
   const codes: ErrorCode[] = ['invalid-request', ...refusals, 'internal', 'unavailable'];
@@ -21,7 +21,7 @@ export function codesOf(route: Route): ErrorCode[] {
   return Object.keys(errorTable).filter((code) => codes.includes(code as ErrorCode)) as ErrorCode[];
 }
 
-/** The answers to codes by their status, each a component of its own that routes refer to. */
+/** The answers by status code, each a component that routes refer to. */
 export function createRefusals() {
   const used: Record<string, object> = {};
   return {
@@ -52,7 +52,7 @@ function response(codes: readonly ErrorCode[]) {
   };
 }
 
-/** What the service itself would write. */
+/** A problem document as the service writes it. */
 function problemExample(code: ErrorCode): unknown {
   const errors = code === 'invalid-request' ? { errors: [{ pointer: '/minutes', detail: 'must be <= 43200' }] } : {};
   const error = new AppError(code, details[code] ?? `${errorTable[code].title}.`, errors);
@@ -66,14 +66,14 @@ function headersOf(codes: readonly ErrorCode[]): Record<string, object> {
   return headerReferences(names);
 }
 
-/** Headers of answers, by the names of their components. */
+/** Headers of answers, by component name. */
 export const answerHeaders = {
   XRequestId: ['X-Request-Id', 'Names the request in the logs of the service.'],
-  RetryAfter: ['Retry-After', 'Seconds after which it is worth another try.'],
-  WwwAuthenticate: ['WWW-Authenticate', 'What a token lacks (RFC 6750).'],
+  RetryAfter: ['Retry-After', 'Seconds to wait before another try.'],
+  WwwAuthenticate: ['WWW-Authenticate', 'The permission that the token lacks (RFC 6750).'],
   ETag: ['ETag', 'Version of the record, for `If-Match`.'],
   ReleaseTag: ['ETag', 'Tag of the answer, for `If-None-Match`.'],
-  Location: ['Location', 'Path of the record that was made.'],
+  Location: ['Location', 'Path of the created record.'],
 } as const;
 
 export function headerReferences(names: readonly string[]): Record<string, object> {

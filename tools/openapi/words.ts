@@ -1,29 +1,30 @@
 import type { Scope } from '../../shared/schema/scopes.ts';
 
-/** The nouns of the API, in the order of the document: folders of shared/schema with what they are about. */
+/** The nouns of the API in the order of the document: folders of shared/schema, with descriptions. */
 export const nouns: Record<string, { name: string; description: string }> = {
-  alert: { name: 'Alerts', description: 'Alerts, what people do to them and what became of them.' },
+  alert: { name: 'Alerts', description: 'Alerts, the actions of people on them, and their history.' },
   incident: {
     name: 'Incidents',
-    description: 'One cause that concerns many devices: it has one life and one notification.',
+    description: 'One cause that concerns many devices, with one lifecycle and one notification.',
   },
-  device: { name: 'Devices', description: 'Cameras and what happened on them.' },
-  place: { name: 'Places', description: 'Where devices stand, and what they hang on.' },
+  device: { name: 'Devices', description: 'Cameras and their activity.' },
+  place: { name: 'Places', description: 'The places where devices are, and through which they are connected.' },
   guardian: { name: 'Guardian alerts', description: 'What the configuration guardians published.' },
-  fleet: { name: 'Fleet', description: 'How the fleet is: now, over time, and as it changes.' },
+  fleet: { name: 'Fleet', description: 'The state of the fleet: now, over time, and as a stream of changes.' },
   webhook: { name: 'Webhooks', description: 'Endpoints that events are sent to.' },
-  delivery: { name: 'Deliveries', description: 'What was sent or shall be, on every channel.' },
+  delivery: { name: 'Deliveries', description: 'Sent and pending messages on every channel.' },
+  event: { name: 'Events', description: 'The events that webhooks send, for receivers that fetch them.' },
   settings: { name: 'Settings', description: 'Alert rules, teams and the settings of the fleet.' },
   maintenance: {
     name: 'Maintenance',
-    description: 'Planned work: alerts are recorded meanwhile, but nobody is notified.',
+    description: 'Planned work: alerts are recorded, but nobody is notified.',
   },
   quarantine: { name: 'Quarantine', description: 'Reports that could not be read.' },
-  job: { name: 'Jobs', description: 'Work that takes longer than a call.' },
+  job: { name: 'Jobs', description: 'Work that takes longer than one call.' },
   audit: { name: 'Audit', description: 'Who changed what, and who was refused.' },
-  ledger: { name: 'Ledger', description: 'When cameras were seen and when not, and proofs of it.' },
-  metrics: { name: 'Metrics', description: 'Figures for monitoring systems.' },
-  probe: { name: 'Probes', description: 'Whether the service runs, and whether what it needs answers.' },
+  ledger: { name: 'Ledger', description: 'When cameras were seen and when not, with proofs.' },
+  metrics: { name: 'Metrics', description: 'Metrics for monitoring systems.' },
+  probe: { name: 'Probes', description: 'Whether the service runs, and whether its dependencies answer.' },
   '': { name: 'Description', description: 'This document.' },
 };
 
@@ -37,7 +38,8 @@ export const scopeWords: Record<Scope, string> = {
   'webhooks:write': 'change endpoints, and send deliveries again',
   'settings:read': 'read rules, teams, settings and the quarantine',
   'settings:write': 'change rules, teams, settings and the quarantine; not for a token limited to groups',
-  'contacts:read': 'see addresses of contacts in full in the answers that hold them',
+  'contacts:read': 'see complete addresses of contacts in answers that contain them',
   'audit:read': 'read the audit stream; not for a token limited to groups',
+  'events:read': 'read the feed of events',
   'metrics:read': 'read the metrics',
 };

@@ -1,4 +1,4 @@
-/** One line of the report: what was looked at, how it is, and what to do. `unknown`: it could not be asked. */
+/** One line of the report: what was checked, its status, and what to do. `unknown`: the check was not possible. */
 export type Finding = { status: 'ok' | 'problem' | 'unknown'; what: string; toDo: string };
 
 export const ok = (what: string, toDo = 'Nothing to do.'): Finding => ({ status: 'ok', what, toDo });

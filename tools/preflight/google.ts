@@ -1,21 +1,21 @@
 import { type Finding, unknown } from './finding.ts';
 
-/** What an API answered: `null` where the thing is not there, a finding where it could not be asked. */
+/** The answer of an API: `null` if the resource does not exist, a finding if the request failed. */
 type Answer =
   | { kind: 'found'; body: Record<string, unknown> }
   | { kind: 'absent' }
   | { kind: 'unasked'; finding: Finding };
 
-/** Reads Google's REST APIs, and nothing else. */
+/** Read-only access to Google's REST APIs. */
 export type Google = {
   project: string;
-  /** @param body makes it a POST: only for methods that change nothing */
+  /** @param body makes it a POST request, only for methods that change nothing */
   read(what: string, url: string, body?: object): Promise<Answer>;
 };
 
 const timeoutMs = 15_000;
 
-/** @param base stands before each address in place of `https://`, as `http://127.0.0.1:1234/`, for a stand-in of the APIs */
+/** @param base replaces `https://` in each address, for example `http://127.0.0.1:1234/` for a stand-in of the APIs */
 export function createGoogle(project: string, token: string, base = 'https://'): Google {
   return {
     project,
@@ -24,7 +24,7 @@ export function createGoogle(project: string, token: string, base = 'https://'):
       try {
         const response = await fetch(`${base}${url}`, {
           method: body ? 'POST' : 'GET',
-          // Without the project to bill, several APIs ask the caller's own to have them enabled.
+          // Without this header several APIs would need to be enabled in the caller's own project.
           headers: {
             Authorization: `Bearer ${token}`,
             'x-goog-user-project': project,

@@ -4,7 +4,7 @@ import { type Finding, ok, problem, unknown } from './finding.ts';
 
 const timeoutMs = 10_000;
 
-/** The issuer's own description and keys, and what a token of it says. The token is shown to nobody. */
+/** Checks the issuer's discovery document and keys, and the claims of a token. The token is never printed. */
 export async function checkIssuer(issuer: string, audience: string, token: string | null): Promise<Finding[]> {
   const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const document = await readJson(address);
@@ -106,7 +106,7 @@ function checkScopes(claims: JWTPayload): Finding {
   );
 }
 
-/** Above 200 groups Entra ID leaves them out and says where to ask; a token without groups is one for all groups. */
+/** With more than 200 groups Entra ID omits the claim and refers to another address; a token without groups gives access to all groups. */
 function checkGroups(claims: JWTPayload): Finding {
   const names = (claims['_claim_names'] ?? {}) as Record<string, unknown>;
   if ('groups' in names || claims['hasgroups'] === true) {

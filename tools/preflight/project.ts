@@ -3,7 +3,7 @@ import type { Google } from './google.ts';
 
 type Service = { config?: { name?: string }; state?: string };
 
-/** The project is there, and somebody pays for it. */
+/** The project exists and has billing enabled. */
 export async function checkProject(google: Google): Promise<Finding[]> {
   const { project } = google;
   const [found, billing] = await Promise.all([
@@ -27,7 +27,7 @@ export async function checkProject(google: Google): Promise<Finding[]> {
   ];
 }
 
-/** Every API that Terraform names is enabled. */
+/** All APIs that Terraform uses are enabled. */
 export async function checkApis(google: Google, wanted: readonly string[]): Promise<Finding[]> {
   const { project } = google;
   const enabled = new Set<string>();
@@ -56,7 +56,7 @@ export async function checkApis(google: Google, wanted: readonly string[]): Prom
 
 type Dimensions = { dimensions?: { region?: string }; details?: { value?: string }; applicableLocations?: string[] };
 
-/** Cloud Run's vCPU in the region; the quota counts thousandths. */
+/** Cloud Run's vCPU quota in the region, which is counted in thousandths. */
 export async function checkQuota(google: Google, region: string, wanted: number): Promise<Finding[]> {
   const { project } = google;
   const address = `cloudquotas.googleapis.com/v1/projects/${project}/locations/global/services/run.googleapis.com/quotaInfos/CpuAllocPerProjectRegion`;
@@ -77,7 +77,7 @@ export async function checkQuota(google: Google, region: string, wanted: number)
       ),
     ];
   }
-  // -1: there is no limit.
+  // -1: no limit.
   const vcpu = value / 1000;
   if (value < 0 || vcpu >= wanted)
     return [ok(`Cloud Run may use ${value < 0 ? 'any number of' : vcpu} vCPU in ${region}, ${wanted} are wanted`)];
@@ -91,7 +91,7 @@ export async function checkQuota(google: Google, region: string, wanted: number)
 
 type Rule = { enforce?: boolean; allowAll?: boolean; denyAll?: boolean; values?: { allowedValues?: string[] } };
 
-/** The policies of organisations made since May 2024 (secure by default) that stand in the way, with the way around each. */
+/** Default policies of organisations created since May 2024 (secure by default) that prevent the deployment, each with a solution. */
 const policies: { constraint: string; isInTheWay: (rules: Rule[]) => boolean; what: string; toDo: string }[] = [
   {
     constraint: 'iam.allowedPolicyMemberDomains',
@@ -120,7 +120,7 @@ export async function checkPolicies(google: Google): Promise<Finding[]> {
   return Promise.all(findings);
 }
 
-/** What the first `terraform apply` does, one right for each kind of thing. */
+/** Permissions for the first `terraform apply`, one for each kind of resource. */
 const permissions = [
   'cloudfunctions.functions.create',
   'cloudscheduler.jobs.create',
@@ -155,7 +155,7 @@ export async function checkRights(google: Google): Promise<Finding[]> {
   ];
 }
 
-/** Each secret that the functions need has a version they can read. A wanted one without a version keeps them from starting. */
+/** Each secret that the functions need has a version that they can read. A function does not start without a required one. */
 export async function checkSecrets(
   google: Google,
   secrets: readonly { variable: string; isRequired: boolean }[],

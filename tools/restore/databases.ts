@@ -6,10 +6,10 @@ import type { Firestore } from '@google-cloud/firestore';
 
 const exportName = 'drill';
 
-/** What a database holds: of each collection how many records, and a digest of all of them. */
+/** The content of a database: for each collection the number of records and a digest of all. */
 export type Contents = Record<string, { records: number; digest: string }>;
 
-/** Reads all of a database. */
+/** Reads a whole database. */
 export async function contentsOf(client: Firestore): Promise<Contents> {
   const collections = await client.listCollections();
   const read = collections.map(async (collection) => {
@@ -21,7 +21,7 @@ export async function contentsOf(client: Firestore): Promise<Contents> {
   return Object.fromEntries(await Promise.all(read));
 }
 
-/** The same text for the same record, whatever the order of its members. */
+/** The same text for equal records, whatever the order of their members. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_name, member: unknown) =>
     member !== null && typeof member === 'object' && !Array.isArray(member)
@@ -30,13 +30,16 @@ function canonical(value: unknown): string {
   );
 }
 
-/** Collections in which two databases differ. */
+/** Collections that differ between two databases. */
 export function differences(wanted: Contents, found: Contents): string[] {
   const names = new Set([...Object.keys(wanted), ...Object.keys(found)]);
   return [...names].filter((name) => JSON.stringify(wanted[name]) !== JSON.stringify(found[name])).toSorted();
 }
 
-/** Exports the database of an emulator. @returns the file that a restore begins with */
+/**
+ * Exports the database of an emulator.
+ * @returns the file from which a restore starts
+ */
 export async function exportAll(host: string, projectId: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'watchpost-export-'));
   const database = `projects/${projectId}/databases/(default)`;
@@ -49,7 +52,7 @@ export async function exportAll(host: string, projectId: string): Promise<string
   return join(folder, exportName, `${exportName}.overall_export_metadata`);
 }
 
-/** Takes everything away. */
+/** Deletes everything. */
 export async function wipe(host: string, projectId: string): Promise<void> {
   const address = `http://${host}/emulator/v1/projects/${projectId}/databases/(default)/documents`;
   const response = await fetch(address, { method: 'DELETE' });

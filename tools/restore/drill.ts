@@ -3,14 +3,17 @@ import { Firestore } from '@google-cloud/firestore';
 import { type Contents, contentsOf, differences, exportAll, wipe } from './databases.ts';
 import { serviceOn } from './service.ts';
 
-/** What a drill works on: a database that is lost, and how another is made from its export. */
+/** The environment of a drill: the database that is lost, and how to create another from its export. */
 export type Ground = {
   projectId: string;
   /** host:port of the emulator that holds the database. */
   host: string;
-  /** Starts another database with what the export holds. @returns its host:port */
+  /**
+   * Starts another database with the content of the export.
+   * @returns its host:port
+   */
   restore(exportFile: string): Promise<string>;
-  /** The copy of the data keys, which is all that is left of them. */
+  /** The copy of the data keys, the only one that remains. */
   copyOfKeys(dataKeys: string): string;
   cameras: number;
 };
@@ -18,9 +21,9 @@ export type Ground = {
 export type Step = { name: string; tookMs: number; what: string };
 
 /**
- * Loses a database, and brings the service back on another: export, wipe, restore, compare, keys, switch.
- * @param told is given each step as it is over
- * @throws Error that says which step failed, and in what
+ * Deletes a database and restores the service on another: export, wipe, restore, compare, keys, switch.
+ * @param told called after each step
+ * @throws Error that says which step failed, and why
  */
 export async function restoreDrill(ground: Ground, told: (step: Step) => void): Promise<void> {
   const { projectId, host, cameras } = ground;
@@ -80,7 +83,7 @@ export async function restoreDrill(ground: Ground, told: (step: Step) => void): 
   }
 }
 
-/** A client of one emulator: the variable of the environment would hold for all. */
+/** A client of one emulator. The environment variable would apply to all clients. */
 function clientOf(projectId: string, host: string): Firestore {
   const [servicePath, port] = host.split(':');
   return new Firestore({ projectId, host, servicePath, port: Number(port), ssl: false, customHeaders: emulatorRights });

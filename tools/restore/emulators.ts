@@ -4,12 +4,12 @@ import { type Emulator, missingForEmulators, startEmulator } from '../../local/c
 import { freePorts } from '../../local/machine/ports.ts';
 import { type Ground, restoreDrill, type Step } from './drill.ts';
 
-// Or the client looks for a metadata server of the cloud.
+// Otherwise the client searches for a metadata server of the cloud.
 process.env['METADATA_SERVER_DETECTION'] ??= 'none';
 
 /**
- * The drill on two emulators of its own: one imports an export only as it starts, so each stands for a database.
- * @throws Error that names the step which failed, or what is not installed
+ * Runs the drill on two emulators of its own: an emulator imports an export only at its start, so each represents one database.
+ * @throws Error that names the failed step, or what is not installed
  */
 export async function restoreDrillOnEmulators(
   { cameras, copyOfKeys = (dataKeys) => dataKeys }: { cameras: number } & Partial<Pick<Ground, 'copyOfKeys'>>,
@@ -17,7 +17,7 @@ export async function restoreDrillOnEmulators(
 ): Promise<void> {
   const missing = missingForEmulators();
   if (missing) throw new Error(`The drill runs on Google's Firestore emulator: ${missing} is missing.`);
-  // One after the other: the second is sure to find another port.
+  // Sequentially, so that the second one finds another free port.
   const emulators: Emulator[] = [];
   const folders: string[] = [];
   const start = async (seedFile?: string) => {

@@ -19,6 +19,7 @@ const frames: Frames = {
   signUpload: async () => {
     throw new Error('nothing is brought in a drill');
   },
+  erase: async () => ({ erased: 0, isMore: false }),
 };
 const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 const webhookId = '00000000-0000-4000-8000-000000000001';
@@ -52,7 +53,7 @@ export function serviceOn(client: Firestore, dataKeys: string) {
     );
   return {
     report,
-    /** Cameras with open alerts, one of them acknowledged; what cannot be read; an endpoint with a secret. */
+    /** Creates cameras with open alerts (one acknowledged), a quarantined message, and an endpoint with a secret. */
     async fill(cameras: number, secret: string): Promise<void> {
       for (let n = 0; n < cameras; n += 1) {
         await report(`cam-${n}`, { groupId: `site-${n % 3}`, memory: { usedPercent: n % 2 === 0 ? 85 : 40 } });
@@ -65,7 +66,10 @@ export function serviceOn(client: Firestore, dataKeys: string) {
       const data = changed(box, blank, { url: 'https://hooks.invalid/', secret }, world.now());
       await world.store.commit([{ kind: 'create', in: 'webhooks', id: webhookId, data }]);
     },
-    /** The secret of the endpoint. @throws Error where the data keys do not open it */
+    /**
+     * The secret of the endpoint.
+     * @throws Error if the data keys cannot open it
+     */
     async secret(): Promise<string> {
       const [stored = null] = await world.store.get('webhooks', [webhookId]);
       if (!stored?.data.secret) throw new Error('the endpoint or its secret is not there');

@@ -1,20 +1,21 @@
-/** The service as a client with one token calls it. @throws Error that says what was asked and how it was refused */
+import { createClient } from '../../sdk/typescript/src/index.ts';
+
+/**
+ * An API client with one token.
+ * @throws Error with the request and the reason of its refusal
+ */
 export type Api = { call(method: string, path: string, body?: object): Promise<unknown> };
 
-const answerLimitMs = 30_000;
-
-export function apiAt(base: string, token: string): Api {
+/** No retries: a hop that failed once counts as broken. */
+export function apiAt(baseUrl: string, token: string): Api {
+  const client = createClient({ baseUrl, token, retries: { attempts: 1 } });
   return {
     async call(method, path, body) {
-      const response = await fetch(new URL(path, base), {
-        method,
-        headers: { Authorization: `Bearer ${token}`, ...(body ? { 'Content-Type': 'application/json' } : {}) },
-        ...(body ? { body: JSON.stringify(body) } : {}),
-        signal: AbortSignal.timeout(answerLimitMs),
+      const asked = client.request<unknown>(method, path, body ? { body } : {});
+      const { data } = await asked.catch((cause: Error) => {
+        throw new Error(`${method} ${path}: ${cause.message}`, { cause });
       });
-      const text = await response.text();
-      if (!response.ok) throw new Error(`${method} ${path} was answered ${response.status}: ${text.slice(0, 500)}`);
-      return text ? JSON.parse(text) : null;
+      return data;
     },
   };
 }

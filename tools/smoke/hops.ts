@@ -16,18 +16,18 @@ export type Smoke = {
   patienceMs: number;
 };
 
-/** How a hop went. `fault` null: as it should; `tookMs` null: it was not tried, since one before it is broken. */
+/** The result of a hop. `fault` null: success; `tookMs` null: not tried, because an earlier hop failed. */
 export type Hop = { name: string; tookMs: number | null; fault: string | null };
 
 const pollMs = 200;
-/** Memory in use that is worth a WARNING (RES_002). */
+/** Memory usage that opens a WARNING (RES_002). */
 const highMemoryPercent = 85;
 const windowMinutes = 15;
 
 /**
- * Walks the way of a report once, from the camera to the customer, and takes away what it made. People hear nothing of it: the camera is in
- * maintenance while it lasts.
- * @param told is given each hop as it is over
+ * Sends one report from the camera to the customer, and deletes everything that it created. The camera is in a maintenance window, so nobody is
+ * notified.
+ * @param told called after each hop
  */
 export async function smoke(parts: Smoke, told: (hop: Hop) => void): Promise<Hop[]> {
   const hops: Hop[] = [];
@@ -62,7 +62,7 @@ async function faultOf(go: () => Promise<void>): Promise<string | null> {
   }
 }
 
-/** The hops in their order. What one makes, it puts its removal into `cleanUp`. */
+/** The hops in order. Each adds the removal of what it created to `cleanUp`. */
 function hopsOf(parts: Smoke, cleanUp: (() => Promise<unknown>)[]): Record<string, () => Promise<void>> {
   const { api, messages, receiver, deviceId } = parts;
   const sessionId = `${deviceId}-${Date.now()}`;
@@ -123,7 +123,7 @@ function hopsOf(parts: Smoke, cleanUp: (() => Promise<unknown>)[]): Record<strin
   };
 }
 
-/** Registers the camera. One that was there before is somebody's: it is neither used nor taken away. */
+/** Registers the camera. An existing camera with this id belongs to somebody: it is neither used nor deleted. */
 async function register({ api, deviceId, groupId }: Smoke): Promise<void> {
   const { results } = (await api.call('PUT', '/v1/devices', { devices: [{ deviceId, groupId }] })) as {
     results: { outcome: string }[];

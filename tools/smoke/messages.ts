@@ -1,11 +1,14 @@
 import { publishOnce } from '../../shared/adapters/mqtt/connect.ts';
 
-/** Brings messages in as cameras do: through the broker, or as its bridge writes them. */
+/** Sends messages like a camera, through the broker, or like its bridge. */
 export type Messages = { send(deviceId: string, kind: string, body: object): Promise<void>; close(): Promise<void> };
 
 const sendLimitMs = 10_000;
 
-/** By MQTT, on the topic of a camera. @param topic where the dialect names topics in another way, with `{deviceId}` and `{kind}` in it */
+/**
+ * Sends by MQTT on the topic of a camera.
+ * @param topic for a dialect with other topics, with `{deviceId}` and `{kind}`
+ */
 export function throughBroker(url: string, topic: string): Messages {
   return {
     send: (deviceId, kind, body) =>
@@ -19,7 +22,10 @@ export function throughBroker(url: string, topic: string): Messages {
   };
 }
 
-/** Past the broker, as a bridge with the dialect `native` publishes. @param name `projects/P/topics/T` */
+/**
+ * Publishes directly like a bridge with the dialect `native`.
+ * @param name `projects/P/topics/T`
+ */
 export async function throughPubSub(name: string): Promise<Messages> {
   const { PubSub } = await import('@google-cloud/pubsub');
   const [, projectId = ''] = name.split('/');

@@ -2,13 +2,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Run } from '../../local/stack/run-file.ts';
 
-/** A webhook request as it came in. `address`: who sent it, as far as can be told. */
+/** A received webhook request. `address`: its sender, as far as known. */
 export type Receipt = { headers: Record<string, string | string[] | undefined>; body: string; address: string };
 
-/** Where the webhook of a smoke test arrives. */
+/** The receiver of a smoke test's webhook. */
 export type Receiver = { url: string; received(): Promise<Receipt[]>; close(): Promise<void> };
 
-/** The receiver of a local stack, at a hook of its own. */
+/** A separate hook of a local stack's receiver. */
 export function stackReceiver({ receiverUrl, receiverControlUrl }: Run, hook: string): Receiver {
   return {
     url: `${receiverUrl}/${hook}`,
@@ -23,7 +23,7 @@ export function stackReceiver({ receiverUrl, receiverControlUrl }: Run, hook: st
 const maxBodyBytes = 1024 * 1024;
 
 /**
- * Listens on a port of this machine for itself alone, behind whatever ends TLS at `url`: that is to name its caller as the last of `X-Forwarded-For`.
+ * Listens on a local port, behind a proxy at `url` that terminates TLS and appends its caller's address to `X-Forwarded-For`.
  * @param port free if 0
  */
 export async function ownReceiver(url: string, port: number): Promise<Receiver & { port: number }> {

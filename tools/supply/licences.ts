@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isOwn, type Lock, nameAt } from './lock.ts';
 
-/** What the service may be made of: licences that ask for no more than to be named. */
+/** Licences of deployed packages: those that only require attribution. */
 const permissive = [
   ...[
     '0BSD',
@@ -19,10 +19,13 @@ const permissive = [
     'Unlicense',
   ],
 ];
-/** What developers may use beside these: nothing of it is in what is deployed, and MPL covers its own files only. */
+/** Additional licences of development tools: they are not deployed, and MPL applies only to its own files. */
 const forDevelopers = [...permissive, 'MPL-2.0', 'PSF-2.0', 'Python-2.0'];
 
-/** Packages whose licence is not on the list, or is another than the lock file says. @param root where `node_modules` lies */
+/**
+ * Packages whose licence is not allowed, or differs from the lock file.
+ * @param root the folder of `node_modules`
+ */
 export function faultsOfLicences(lock: Lock, root: string): string[] {
   return Object.entries(lock.packages).flatMap(([place, entry]) => {
     if (isOwn(place, entry, lock)) return [];
@@ -35,7 +38,7 @@ export function faultsOfLicences(lock: Lock, root: string): string[] {
   });
 }
 
-/** @param licence an SPDX expression: of alternatives one must be allowed, of what holds together all */
+/** @param licence an SPDX expression: with OR one part must be allowed, with AND all */
 export function isAllowed(licence: string | undefined, allowed: readonly string[]): boolean {
   const text = (licence ?? '').trim().replace(/^\((.*)\)$/, '$1');
   if (/[()]/.test(text)) return false;

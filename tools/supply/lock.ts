@@ -1,10 +1,10 @@
-/** What the lock file holds of one package. */
+/** One package in the lock file. */
 export type LockedPackage = {
   name?: string;
   version?: string;
   resolved?: string;
   integrity?: string;
-  /** A package of this repository, at the place that `resolved` names. */
+  /** A package of this repository, at the path in `resolved`. */
   link?: boolean;
   license?: string;
   dev?: boolean;
@@ -22,28 +22,28 @@ export type LockedPackage = {
 export type Lock = { packages: Record<string, LockedPackage> };
 
 /**
- * Tools for developers whose binaries for other platforms than Linux on x64 the registry of this repository does not carry, so that their
- * digests are not known here. They are in nothing that is deployed.
+ * Development tools with binaries for platforms other than Linux on x64. The registry of this repository does not have these, so their digests are
+ * unknown. They are not deployed.
  */
 const withoutDigest = ['@biomejs/cli-', '@oxc-parser/binding-'];
 
-/** The name of the package that lies at a place of the lock file. */
+/** The name of the package at a path of the lock file. */
 export function nameAt(place: string, { name }: LockedPackage = {}): string {
   return name ?? place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }
 
-/** Where the registry has the archive of a version. */
+/** The address of a version's archive in the registry. */
 export function archiveOf(name: string, version: string): string {
   return `https://registry.npmjs.org/${name}/-/${name.split('/').at(-1)}-${version}.tgz`;
 }
 
-/** Whether an entry is this repository's own: the root, a workspace, or the link to one. */
+/** Whether an entry belongs to this repository: the root, a workspace, or the link to one. */
 export function isOwn(place: string, { link, resolved }: LockedPackage, { packages }: Lock): boolean {
   if (link) return resolved !== undefined && !resolved.includes('node_modules/') && resolved in packages;
   return !place.includes('node_modules/') && resolved === undefined;
 }
 
-/** Entries whose content anybody could exchange: without address or digest, from elsewhere, or with a digest that is too weak. */
+/** Entries whose content could be exchanged: without address or digest, from another registry, or with a weak digest. */
 export function faultsOfLock(lock: Lock): string[] {
   return Object.entries(lock.packages).flatMap(([place, entry]) => {
     if (isOwn(place, entry, lock)) return [];

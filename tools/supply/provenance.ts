@@ -2,12 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { sha256Of } from './sbom.ts';
 
-/** A file that was built, and its digest. */
+/** A built file and its digest. */
 export type Subject = { name: string; sha256: string };
 
 /**
- * What was built from what, as an in-toto statement with a SLSA provenance predicate. Nobody signs it: it says what whoever ran the build says,
- * and is worth what they are worth. The builds are reproducible, so anybody can check it by building the commit again.
+ * What was built from what, as an in-toto statement with a SLSA provenance predicate. It is unsigned, so it proves nothing by itself. The builds are
+ * reproducible: anybody can check it by building the commit again.
  */
 export function provenanceOf(subjects: readonly Subject[], root: string): object {
   return {
@@ -30,7 +30,7 @@ export function provenanceOf(subjects: readonly Subject[], root: string): object
   };
 }
 
-/** The commit that is built; `annotations.changed` says that files differ from it. None: the build is not made from a clone. */
+/** The commit that is built; `annotations.changed` says that files differ from it. Empty if the build is not made from a clone. */
 function commitOf(root: string): object[] {
   const git = (...args: string[]) => spawnSync('git', args, { cwd: root, encoding: 'utf8' });
   const head = git('rev-parse', 'HEAD');

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import { v5 } from 'uuid';
 import { archiveOf, type Lock, type LockedPackage, nameAt } from './lock.ts';
 
-/** One deployable of which a bill is made: what it is, and the places in the lock file of all that is in it. */
+/** One deployable: its name, and the lock file paths of all packages in it. */
 export type Deployable = { name: string; version: string; file: string; sha256: string; places: readonly string[] };
 
 const namespace = '0c0c7f5b-3f9e-5c52-8ed4-1d0f0e7e2f6a';
 
 /**
- * The bill of materials of a deployable in CycloneDX 1.6: every package in it, by version, digest and licence, and what needs what. It says
- * nothing of when and where, so that a build that is made again gives the same.
+ * The bill of materials of a deployable in CycloneDX 1.6: every package with version, digest, licence and dependencies. It contains no time or place,
+ * so that a repeated build gives the same file.
  */
 export function billOf({ name, version, file, sha256, places }: Deployable, lock: Lock): object {
   const entries = [...new Set(places)].toSorted().map((place) => [place, lock.packages[place] ?? {}] as const);
@@ -66,7 +66,7 @@ function purlOf(place: string, entry: LockedPackage): string {
   return `pkg:npm/${nameAt(place, entry).replace('@', '%40')}@${entry.version}`;
 }
 
-/** What needs what, among the packages that are in it. */
+/** Dependencies among the packages in the deployable. */
 function dependenciesOf(entries: (readonly [string, LockedPackage])[], refs: ReadonlyMap<string, string>): object[] {
   const needs = new Map<string, Set<string>>();
   for (const [place, { dependencies, optionalDependencies }] of entries) {

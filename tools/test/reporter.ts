@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import type { Report } from './verdict.ts';
 
-/** Writes down what became of every test, and what failed before a second try, to the file that `TEST_REPORT` names. */
-// vitest takes a reporter of a file as its default export.
+/** Writes the result of every test, and failures before a second try, to the file in `TEST_REPORT`. */
+// vitest expects the reporter as the default export of its file.
 export default class ReportWriter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const file = process.env['TEST_REPORT'];
@@ -27,7 +27,7 @@ function reportOf(modules: readonly TestModule[]): Report {
   return report;
 }
 
-/** What failed in the tries before the last one, with the line of the test. */
+/** The failures of earlier tries, with the line of the test. */
 function faultsBefore(test: TestCase): string[] {
   return test
     .attempts()

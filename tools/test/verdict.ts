@@ -1,21 +1,21 @@
-/** What became of the tests of a run. Names are `file > suite > test`. */
+/** The results of a run. Names are `file > suite > test`. */
 export type Report = {
   passed: number;
   failed: number;
   skipped: string[];
-  /** Tests that passed after they had failed, with what failed before. */
+  /** Tests that passed after a failure, with the failure. */
   secondTries: { name: string; faults: string[] }[];
 };
 
-/** More tests than these that need a second try fail the run. */
+/** The run fails if more tests than this need a second try. */
 const mostSecondTries = 2;
-/** What the gate may leave out. Go only shows that a snippet of the documentation is right. */
+/** Tests that the gate may skip. Go only checks a snippet of the documentation. */
 const mayBeSkipped = [/ > tells each of them in Go$/];
 
 /**
- * Judges a run: what to print about it, the count last, and whether it passed.
+ * Judges a run: the lines to print, with the count last, and whether it passed.
  * @param report null if the run ended without one
- * @param run `isOk`: how vitest itself ended; `isGate`: whether every test must have run
+ * @param run `isOk`: vitest's own result; `isGate`: whether every test must have run
  */
 export function judge(
   report: Report | null,
@@ -24,7 +24,7 @@ export function judge(
   const { passed, failed, skipped, secondTries } = report ?? { passed: 0, failed: 0, skipped: [], secondTries: [] };
   const leftOut = isGate ? skipped.filter((name) => !mayBeSkipped.some((pattern) => pattern.test(name))) : [];
   const isUnsteady = secondTries.length > mostSecondTries;
-  // A file that does not load has no test to count, yet it is a failure.
+  // A file that does not load contains no counted test, but it is a failure.
   const others = [failed === 0 && !isOk, leftOut.length > 0, isUnsteady].filter(Boolean).length;
   const count = `${passed} passed, ${failed + others} failed`;
   return {

@@ -2,7 +2,7 @@ import type { Flags, Given } from '../command.ts';
 import { UsageError } from '../usage.ts';
 import { withoutGaps } from './records.ts';
 
-/** What alerts and incidents can be told alike: words of the command, and whether they ask for more than a reason. */
+/** Actions that alerts and incidents share, by the word of the command, and whether they need more than a comment. */
 export const commentFlag = {
   comment: { about: 'why; it stands in the history', value: 'TEXT' },
 } as const satisfies Flags;

@@ -12,7 +12,7 @@ const columns: Column<Step>[] = [
   ['members', ({ changes }) => changes.map(({ member }) => member)],
 ];
 
-/** What is read only here: the reader of YAML and the schemas of the service. */
+/** The YAML reader and the schemas are loaded only here, because other commands do not need them. */
 async function planned({ operands: [path = ''], flags, terminal, client }: Context): Promise<PlannedStep[]> {
   const { readConfiguration } = await import('../configuration/document.ts');
   const { wishesOf } = await import('../configuration/wishes.ts');

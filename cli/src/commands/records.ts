@@ -7,7 +7,7 @@ type QueryOf<Op extends Operation> = CallOf<Op> extends { query?: infer Query } 
 
 const limit = { about: 'how many at most (100)', value: 'N', number: [1, 1_000_000] } as const;
 
-/** A command that lists what an operation lists. */
+/** A command that prints the list of an operation. */
 export function listing<Op extends ListOperation>(
   operation: Op,
   given: {
@@ -54,7 +54,7 @@ export function showing<Op extends Operation>(operation: Op, name: string, id: s
   };
 }
 
-/** A command that does the same to each of many records, whatever becomes of the others, and prints what was done. */
+/** A command that does the same to several records, continues after refusals, and prints the results. */
 export function acting<Op extends Operation>(
   operation: Op,
   given: {
@@ -87,7 +87,7 @@ export function acting<Op extends Operation>(
   };
 }
 
-/** Does one after the other, says which were refused, and goes on. Without an answer there is nothing to go on with. */
+/** Handles one record after another and prints refusals. Stops if the service does not answer. */
 async function eachOf(
   { terminal }: Pick<Context, 'terminal'>,
   operands: readonly string[],
@@ -112,7 +112,7 @@ function placeholder(id: string): string {
   return id.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }
 
-/** The members that were given. */
+/** The members with a value. */
 export function withoutGaps<Members extends Record<string, unknown>>(
   members: Members,
 ): { [Name in keyof Members]?: Exclude<Members[Name], undefined> } {

@@ -1,7 +1,7 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { UsageError } from '../usage.ts';
 
-/** A value of the file that stands in the environment, because it is a secret. */
+/** A value that the file takes from the environment, because it is a secret. */
 export type FromEnvironment = { env: string };
 
 export function isFromEnvironment(value: unknown): value is FromEnvironment {
@@ -10,14 +10,17 @@ export function isFromEnvironment(value: unknown): value is FromEnvironment {
   return typeof env === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(env) && Object.keys(rest).length === 0;
 }
 
-/** A file as it was read, with the place of each of its members. */
+/** A parsed file, with the position of each member. */
 export type ConfigurationFile = {
   value: Record<string, unknown>;
-  /** @returns the error for the members at fault, each with line and column */
+  /** @returns an error that names the members at fault, each with line and column */
   faults(found: readonly { path: readonly (string | number)[]; detail: string }[]): UsageError;
 };
 
-/** Reads YAML 1.2, or JSON, which is some. @throws UsageError with line and column of each fault */
+/**
+ * Reads YAML 1.2, which includes JSON.
+ * @throws UsageError with line and column of each fault
+ */
 export function readConfiguration(name: string, text: string): ConfigurationFile {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false, stringKeys: true });
@@ -46,7 +49,7 @@ export function readConfiguration(name: string, text: string): ConfigurationFile
   return { value: value as Record<string, unknown>, faults };
 }
 
-/** Aliases that stand for more and more of each other are refused by the library. */
+/** The library refuses aliases that expand exponentially. */
 function plainValue(document: ReturnType<typeof parseDocument>, fault: (detail: string) => UsageError): unknown {
   try {
     return document.toJS({ maxAliasCount: 50 });

@@ -4,7 +4,7 @@ import type { Existing, Kind, Shown } from './kind.ts';
 import { kinds } from './kinds.ts';
 import { formatVersion } from './wishes.ts';
 
-/** The configuration of the service as a file that changes nothing when it is applied. */
+/** The configuration of the service as a file. Applying it changes nothing. */
 export async function exported(client: Client): Promise<string> {
   const sections: Shown = { version: formatVersion };
   for (const kind of kinds) {
@@ -16,7 +16,7 @@ export async function exported(client: Client): Promise<string> {
   return stringify(sections, { lineWidth: 0, aliasDuplicateObjects: false });
 }
 
-/** The id stands there only where the name alone does not tell. */
+/** The id is included only if the name is not unique. */
 function itemOf(kind: Kind, existing: Existing, all: readonly Existing[]): Shown {
   const isAlone = all.filter(({ key }) => key === existing.key).length === 1;
   return { ...(kind.id && !isAlone ? { [kind.id]: existing.id } : {}), ...kind.exported(existing) };

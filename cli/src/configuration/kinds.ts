@@ -5,5 +5,5 @@ import { teams } from './teams.ts';
 import { webhooks } from './webhooks.ts';
 import { windows } from './windows.ts';
 
-/** In the order in which they are made: what stands later may name what stands before it. Removed the other way round. */
+/** In the order of creation: later kinds may refer to earlier ones. Records are removed in the reverse order. */
 export const kinds: readonly Kind[] = [teams, settings, rules, windows, webhooks];

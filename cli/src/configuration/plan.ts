@@ -3,19 +3,22 @@ import type { ConfigurationFile } from './document.ts';
 import { type Existing, type Kind, MissingSecret, type Secrets, type Shown } from './kind.ts';
 import type { Wish } from './wishes.ts';
 
-/** One thing that apply does. */
+/** One change that `apply` makes. */
 export type Step = {
   action: 'create' | 'change' | 'delete';
   kind: string;
   name: string;
   changes: { member: string; before: unknown; after: unknown }[];
 };
-/** The same with how it is done. */
+/** A step with the function that performs it. */
 export type PlannedStep = { step: Step; act: (client: Client) => Promise<unknown> };
 
 type Options = { file: ConfigurationFile; wishes: readonly Wish[]; isPruned: boolean; secrets: Secrets };
 
-/** All that separates the service from the file, in the order in which it is done. @throws UsageError for what cannot be done */
+/**
+ * All differences between the service and the file, in the order in which they are applied.
+ * @throws UsageError for what cannot be done
+ */
 export async function planOf(client: Client, { file, wishes, isPruned, secrets }: Options): Promise<PlannedStep[]> {
   const makes: PlannedStep[] = [];
   const removes: PlannedStep[] = [];
@@ -36,7 +39,7 @@ export async function planOf(client: Client, { file, wishes, isPruned, secrets }
   return [...makes, ...removes];
 }
 
-/** Items in the order of the file, but after those that they need; of a circle, the first comes first. */
+/** Items in the order of the file, but after the items that they need. In a cycle, the first item comes first. */
 function inOrder(kind: Kind, items: Wish['items'], known: Set<string>): Wish['items'] {
   const waiting = [...items];
   const ordered: Wish['items'] = [];
@@ -51,7 +54,7 @@ function inOrder(kind: Kind, items: Wish['items'], known: Set<string>): Wish['it
   return ordered;
 }
 
-/** The record that an item is about; it is taken out of `left`. */
+/** Finds the record of an item and removes it from `left`. */
 function matchOf(
   { section, key, id, isSingle }: Kind,
   { item, path }: Wish['items'][number],
@@ -104,7 +107,7 @@ async function removalOf(client: Client, kind: Kind, { id, key }: Existing): Pro
   return { step, act: async (api) => kind.remove?.(api, id, etag === null ? {} : { ifMatch: etag }) };
 }
 
-/** Ids of chats are the service's own. */
+/** Leaves out the ids of chats, because the service assigns them. */
 function comparable({ section }: Kind, shown: Shown): Shown {
   if (section !== 'teams') return shown;
   const chats = (shown['chats'] as { kind: string; url: string }[]).map(({ kind, url }) => ({ kind, url }));
@@ -117,7 +120,7 @@ function changesOf(before: Shown, after: Shown): Step['changes'] {
     .map((member) => ({ member, before: before[member] ?? null, after: after[member] ?? null }));
 }
 
-/** Text that two values share when they are the same, however their members are ordered; what is not there is null. */
+/** A text that is the same for equal values, whatever the order of their members. Undefined counts as null. */
 function canonical(value: unknown): string {
   return JSON.stringify(value ?? null, (_, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

@@ -24,7 +24,7 @@ export const rules: Kind = {
   },
   exported: ({ shown }) => shown,
   wanted(item) {
-    // No groups and every group are the same to the service, which writes the former.
+    // The service treats an empty list and all groups alike, and returns the empty list.
     const condition = { group: [], ...(item['condition'] as object) };
     const shown = { enabled: true, ...item, condition };
     return { shown, body: () => shown };

@@ -3,7 +3,7 @@ import type { Kind, Shown } from './kind.ts';
 
 const existingOf = (shown: Shown) => ({ id: 'settings', key: 'settings', shown });
 
-/** The settings of the fleet: always there, never removed. */
+/** The settings of the fleet. They always exist and are never removed. */
 export const settings: Kind = {
   section: 'settings',
   isSingle: true,

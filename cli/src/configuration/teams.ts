@@ -18,7 +18,7 @@ function masked(url: string): string {
   return URL.canParse(url) ? `${new URL(url).origin}/…${url.slice(-4)}` : url;
 }
 
-/** A chat that is known keeps its address, unless the environment holds another. */
+/** A known chat keeps its address, unless the environment contains another. */
 function chatOf(chat: Chat, known: readonly KnownChat[], secrets: Secrets, path: (string | number)[]) {
   const { env } = chat.url as { env: string };
   const url = secrets(env);
@@ -81,7 +81,7 @@ export const teams: Kind = {
   create: (client, { name }, body) => client.call('putTeam', { params: { name: String(name) }, body: bodyOf(body) }),
   change: (client, name, body, ifMatch) => client.call('putTeam', { params: { name }, body: bodyOf(body), ...ifMatch }),
   remove: (client, name, ifMatch) => client.call('deleteTeam', { params: { name }, ...ifMatch }),
-  // The service knows each team that a policy names.
+  // The service must know each team that a policy names.
   needs: ({ escalation }) =>
     ((escalation as Schemas['TeamContacts']['escalation'])?.steps ?? []).flatMap(({ team }) => team ?? []),
   isKept: ({ key }) => key === 'operations',

@@ -3,7 +3,7 @@ import { credentialHeader } from '../../../shared/schema/vocabulary.ts';
 import { isFromEnvironment } from './document.ts';
 import { type Kind, MissingSecret, type Secrets, type Shown } from './kind.ts';
 
-/** What the service shows in place of a header's value that is a credential. */
+/** The service shows this instead of a header value that is a credential. */
 const hidden = '***';
 const defaults = {
   method: 'POST',
@@ -11,6 +11,8 @@ const defaults = {
   events: ['detection'],
   filter: null,
   membersOfIncidents: true,
+  sequenced: false,
+  format: 'native',
   maxAttempts: 3,
   timeoutSeconds: 10,
   enabled: true,
@@ -35,7 +37,7 @@ const variableOf = (url: string, what: string) =>
 
 const originOf = (url: unknown) => (URL.canParse(String(url)) ? new URL(String(url)).origin : String(url));
 
-/** One value that may be a secret: what is shown of it, and what is sent. */
+/** One value that may be a secret: its shown form, and its sent form. */
 function secretOr(given: unknown, known: unknown, secrets: Secrets, path: (string | number)[]) {
   if (!isFromEnvironment(given)) return { shown: given, body: () => given };
   return {
@@ -66,7 +68,7 @@ export const webhooks: Kind = {
       body: {
         ...rest,
         ...(item['headers'] === undefined ? {} : { headers }),
-        // null: there is none.
+        // Null: no filter.
         ...(filter === undefined || filter === null ? {} : { filter }),
         ...(description === undefined || description === null ? {} : { description }),
       },
@@ -99,7 +101,7 @@ export const webhooks: Kind = {
     };
   },
   wanted({ webhookId: _, secret, ...item }, existing, secrets) {
-    // At another origin the service keeps no credentials.
+    // The service keeps no credentials when the origin changes.
     const kept =
       existing && originOf(existing.shown['url']) === originOf(item['url'])
         ? existing.shown
@@ -127,7 +129,7 @@ export const webhooks: Kind = {
     };
   },
   create: (client, _, body) => {
-    // What is made anew has nothing to be taken away.
+    // Null removes a member, so a new record needs none.
     const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
     return client.call('createWebhook', { body: given as Schemas['CreateWebhookRequest'] });
   },

@@ -4,7 +4,7 @@ import type { Kind, Shown } from './kind.ts';
 type Window = Schemas['MaintenanceWindow'];
 const members = ['name', 'reason', 'scope', 'startsAt', 'endsAt', 'recurrence'] as const;
 
-/** Windows that are over say nothing of what shall be; they are kept beside the others to be told apart. */
+/** Windows that are over are not part of the configuration. They are kept here only to recognize them. */
 const over = new WeakSet<Shown>();
 
 function existingOf(window: Window) {
@@ -15,7 +15,7 @@ function existingOf(window: Window) {
   return { id: window.windowId, key: window.name, shown };
 }
 
-/** Instants as the service writes them. */
+/** Instants in the form that the service uses. */
 function normal(item: Shown): Shown {
   const { startsAt, endsAt, recurrence } = item as Partial<Window>;
   const instant = (text: string) => new Date(text).toISOString();
@@ -28,7 +28,7 @@ function normal(item: Shown): Shown {
 }
 const bodyOf = (body: object) => body as Schemas['MaintenanceWindowInput'];
 
-/** Planned quiet. Windows that are over, and those of people who are limited to groups, are nobody's to export or prune. */
+/** Maintenance windows. Those that are over, and those of people with limited tokens, are neither exported nor removed. */
 export const windows: Kind = {
   section: 'maintenance',
   key: 'name',

@@ -3,7 +3,7 @@ import type { ConfigurationFile } from './document.ts';
 import type { Kind, Shown } from './kind.ts';
 import { kinds } from './kinds.ts';
 
-/** What a file wants of one kind; a kind that the file does not name is left alone. */
+/** The wanted records of one kind. A kind that the file does not contain is not changed. */
 export type Wish = { kind: Kind; items: { item: Shown; path: (string | number)[] }[] };
 type Fault = { path: (string | number)[]; detail: string };
 

@@ -3,6 +3,7 @@ import type { AnswerTo, CallOf, OperationAt, PathOf } from '../../../shared/sche
 import type { Route } from '../../../shared/schema/route.ts';
 import { createStore } from '../store.ts';
 import { accessToken, renew } from './auth.ts';
+import { keepLast } from './last-known.ts';
 import { type Query, searchOf } from './router.ts';
 
 /** The API's answer to a request that it refused, or the reason why no answer came. */
@@ -46,8 +47,8 @@ export async function call<T>(method: string, path: string, options: Options = {
 }
 
 /**
- * Calls an operation of the API by its method and path. The compiler holds path, parameters, query and body against the routes, and knows
- * the answer.
+ * Calls an operation of the API by its method and path. The compiler checks path, parameters, query and body against the routes, and knows the type
+ * of the answer.
  * @throws ApiError, DOMException as `call`
  */
 export function ask<Method extends Route['method'], Path extends PathOf<Method>>(
@@ -77,10 +78,11 @@ export async function write<T>(method: string, path: string, body?: unknown, ifM
 
 /** Reads a file that is not JSON. @throws ApiError for every answer that is not 2xx */
 export async function readBytes(path: string): Promise<Blob> {
-  const response = await fetch(path, { headers: { Authorization: `Bearer ${accessToken() ?? ''}` } });
-  if (response.ok) return response.blob();
-  const { status } = response;
-  throw new ApiError({ ...blank, kind: kindOf(status, ''), status, title: `The service answered ${status}` });
+  try {
+    return await (await clientOfPage().open(path)).blob();
+  } catch (error) {
+    throw error instanceof WatchpostError ? new ApiError(failureOf(error)) : error;
+  }
 }
 
 /** A path of the API from its parts, each escaped. */
@@ -98,8 +100,8 @@ const blank = { status: 0, code: '', detail: '', errors: [] };
 
 let client: Client | null = null;
 
-/** The same client that other programs use. It tries nothing again by itself: a page does, and shows it. */
-function clientOfPage(): Client {
+/** The same client that other programs use. It does not retry by itself, because pages retry and show it. */
+export function clientOfPage(): Client {
   client ??= createClient({
     baseUrl: location.origin,
     token: () => accessToken() ?? '',
@@ -121,6 +123,7 @@ async function send<T>(method: string, path: string, options: Options): Promise<
       ...(signal ? { signal } : {}),
     });
     reachable.set(true);
+    if (method === 'GET') keepLast(search ? `${path}?${search}` : path, answer);
     return answer;
   } catch (error) {
     throw error instanceof WatchpostError ? new ApiError(failureOf(error)) : error;

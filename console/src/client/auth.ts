@@ -35,7 +35,8 @@ export async function startAuth(config: RuntimeConfig): Promise<void> {
     const user = answered ?? (await manager.getUser());
     if (user && !user.expired) adopt(user);
     else if (!user?.refresh_token) signedOut(null);
-    else if ((await renew()) === 'unreachable') signedOut('The issuer that signs operators in cannot be reached.');
+    // Without a connection the session continues with its last state: the API requests a new token as soon as it is reached.
+    else if ((await renew()) === 'unreachable') adopt(user);
   } catch (error) {
     signedOut(error instanceof Error ? error.message : 'Signing in did not work.');
   }

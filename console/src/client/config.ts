@@ -5,7 +5,7 @@ export type RuntimeConfig = {
   clientId: string;
   /** Audience that the access tokens must name. */
   audience: string;
-  /** Scopes asked for; by default those of OpenID and all of the API. */
+  /** Requested scopes. Default: those of OpenID and all of the API. */
   scope?: string;
 };
 

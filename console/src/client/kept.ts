@@ -83,7 +83,7 @@ export function useKeptDraft<T extends object>(
       put(() => null);
       setFromBefore(false);
     },
-    /** Explains why it was not saved. After a conflict the next attempt requires the then present version. */
+    /** Explains why it was not saved. After a conflict the next attempt requires the version that is present then. */
     told: (failure: Failure): Failure => {
       if (failure.kind !== 'conflict') return failure;
       put((before) => before && { ...before, etag: null });

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type Answer, call, type Failure, failureFrom } from './api.ts';
+import { lastKnown } from './last-known.ts';
 import { type StreamEvent, useStream } from './stream.ts';
 
 /** A record or list that a page shows. While it is read again, the last content stays visible so that nothing moves. */
@@ -20,7 +21,7 @@ type Options = {
   isAbout?: (event: StreamEvent) => boolean;
   /** Least time between two reads that events cause, milliseconds. By default five seconds. */
   calmMs?: number;
-  /** Reads again after so many milliseconds, for changes that no stream reports. */
+  /** Reads again after so many milliseconds while the tab is visible, for changes that no stream reports. */
   everyMs?: number;
   /** How long to wait after a stream event, milliseconds: with jitter where many tabs read the same at once. */
   settle?: () => number;
@@ -29,7 +30,7 @@ type Options = {
 /** Last answers by path, so that a page that was shown before appears at once. */
 const remembered = new Map<string, Answer<unknown>>();
 const rememberedAtMost = 60;
-/** The usual `calmMs`: the first event is heeded at once, and a storm does not become a storm of reads. */
+/** The usual `calmMs`: the first event causes a read at once, and further events do not cause a read each. */
 const usualCalmMs = 5000;
 /** Changes arrive in bursts, and one read covers a burst. */
 const soon = () => 400;
@@ -46,8 +47,10 @@ export function useResource<T>(
   const [state, setState] = useState<State<T>>(() => initial(path));
   const latest = useRef(path);
   latest.current = path;
+  const askedAt = useRef(0);
   const load = useCallback(async () => {
     if (path === null) return;
+    askedAt.current = Date.now();
     const result = await call<T>('GET', path).then(
       (answer) => ({ answer, failure: null }),
       (error) => ({ answer: null, failure: failureFrom(error) }),
@@ -56,7 +59,8 @@ export function useResource<T>(
     if (latest.current !== path) return;
     setState((previous) => ({
       path,
-      answer: result.answer ?? (previous.path === path ? previous.answer : null),
+      answer:
+        result.answer ?? (previous.path === path ? previous.answer : null) ?? withoutContact<T>(path, result.failure),
       failure: result.failure,
       isLoading: false,
     }));
@@ -65,8 +69,20 @@ export function useResource<T>(
     setState(initial(path));
     void load();
     if (everyMs === undefined) return;
-    const timer = setInterval(() => void load(), everyMs);
-    return () => clearInterval(timer);
+    // A hidden tab waits until it is visible. Events of the stream still reach it.
+    const look = () => {
+      if (!document.hidden) void load();
+    };
+    // What an event has just had read is not read again at once.
+    const lookIfDue = () => {
+      if (Date.now() - askedAt.current >= everyMs) look();
+    };
+    const timer = setInterval(lookIfDue, everyMs / 4);
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', look);
+    };
   }, [path, load, everyMs]);
   useReloadOn(on, load, { isAbout, calmMs, settle });
   useRetry(state.failure, load);
@@ -116,7 +132,7 @@ export function useReloadOn(
   );
 }
 
-/** While the service cannot be reached, a new attempt follows after so many milliseconds. */
+/** Delay before the next attempt while the service cannot be reached, milliseconds. */
 const retryMs = 3000;
 
 /** Tries again automatically while the service cannot be reached. */
@@ -126,6 +142,11 @@ export function useRetry(failure: Failure | null, reload: () => unknown): void {
     const timer = setTimeout(() => void reload(), retryMs);
     return () => clearTimeout(timer);
   }, [failure, reload]);
+}
+
+/** The last known answer if the service cannot be reached. The shell shows its age. */
+export function withoutContact<T>(path: string, failure: Failure | null): Answer<T> | null {
+  return failure?.kind === 'offline' ? lastKnown<T>(path) : null;
 }
 
 type State<T> = { path: string | null; answer: Answer<T> | null; failure: Failure | null; isLoading: boolean };

@@ -1,11 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { createEventReader, type ServerSentEvent } from '../../../sdk/typescript/src/index.ts';
+import { createEventReader, type ServerSentEvent, WatchpostError } from '../../../sdk/typescript/src/index.ts';
 import type { Alert } from '../../../shared/schema/alert/alert.ts';
 import { createStore } from '../store.ts';
+import { clientOfPage } from './api.ts';
 import { accessToken, renew } from './auth.ts';
 import { openLine } from './tabs.ts';
 
-/** One change as the service tells it: `alert`, `device` or `fleet`. */
+/** One change from the service: `alert`, `device` or `fleet`. */
 export type StreamEvent = { event: string; data: unknown };
 export type StreamState = 'off' | 'connecting' | 'live' | 'unsupported';
 
@@ -26,9 +27,8 @@ const pollEveryMs = 15_000;
 const pollsUntilRetry = 20;
 
 /**
- * Follows the service's stream until stopped, and resumes after a break. The tabs of one person share one stream, which one of them follows
- * for all.
- * @param who the person, and what they may see
+ * Follows the service's stream until stopped, and resumes after a break. The tabs of one person share one stream, which one tab follows for all.
+ * @param who the person and their rights: tabs share a stream only if these are equal
  */
 export function startStream(who = ''): void {
   stopStream();
@@ -49,8 +49,8 @@ export function startStream(who = ''): void {
       });
     },
     join: (said) => {
-      if (said.kind === 'state') return streamState.set(said.state);
-      // Whoever leads next goes on from here.
+      if (said.kind === 'state') return turn(said.state);
+      // The next leading tab continues here.
       position.lastEventId = said.id;
       announce(said.event);
     },
@@ -63,7 +63,7 @@ export function startStream(who = ''): void {
 type Said = { kind: 'event'; event: StreamEvent; id: string } | { kind: 'state'; state: StreamState };
 let isLeading = () => true;
 
-/** Whether this tab follows the stream for all of them. Where something must be heard once, this one says it. */
+/** Whether this tab follows the stream for all tabs. It then also makes announcements that must be heard only once. */
 export function leadsStream(): boolean {
   return isLeading();
 }
@@ -74,12 +74,12 @@ export function stopStream(): void {
   streamState.set('off');
 }
 
-/** The alert in its present state that an event is about. Null: it is about something else, or nothing is left of it. */
+/** The alert of an event, in its present state. Null: the event is about something else, or the alert no longer exists. */
 export function alertOf({ event, data }: StreamEvent): Alert | null {
   return event === 'alert' ? ((data as { alert?: Alert | null } | null)?.alert ?? null) : null;
 }
 
-/** Whether an event is about a record. One that does not say which may be. */
+/** Whether an event is about a record. An event without an id may be about any record. */
 export function isAbout(noun: 'alerts' | 'incidents', id: string): (event: StreamEvent) => boolean {
   return (event) => {
     if (noun === 'alerts') return event.event === 'alert' && (alertOf(event)?.alertId ?? id) === id;
@@ -105,8 +105,7 @@ async function follow(signal: AbortSignal, position: { lastEventId: string }): P
     if (streamState.get() !== 'unsupported') streamState.set('connecting');
     try {
       const token = accessToken();
-      const status = await connect(token, position, signal, () => {
-        if (failures > 0) announce({ event: 'resumed', data: null });
+      const status = await connect(position, signal, () => {
         failures = 0;
       });
       if (status === 401 && (await renew(token)) === 'ended') return;
@@ -127,7 +126,7 @@ async function follow(signal: AbortSignal, position: { lastEventId: string }): P
   }
 }
 
-/** Makes the pages read again, as after a break. */
+/** Makes the pages read again, as after a broken connection. */
 async function poll(signal: AbortSignal): Promise<void> {
   streamState.set('unsupported');
   for (let polls = 0; polls < pollsUntilRetry && !signal.aborted; polls += 1) {
@@ -136,25 +135,27 @@ async function poll(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** One connection, from its beginning to its end. EventSource cannot carry a bearer token, so the stream is read by hand. */
+/**
+ * One connection, from beginning to end. It has a shorter timeout for silence than `changes` of the client, and detects a proxy that holds answers
+ * back.
+ */
 async function connect(
-  token: string | null,
   position: { lastEventId: string },
   signal: AbortSignal,
   onOpen: () => void,
 ): Promise<number | 'held-back'> {
-  const headers: Record<string, string> = {
-    Authorization: `Bearer ${token ?? ''}`,
+  const headers = {
     Accept: 'text/event-stream',
+    ...(position.lastEventId ? { 'Last-Event-ID': position.lastEventId } : {}),
   };
-  if (position.lastEventId) headers['Last-Event-ID'] = position.lastEventId;
   const silence = new AbortController();
   let isOpen = false;
   const read = createEventReader();
   let timer = setTimeout(() => silence.abort(), heldBackMs);
   try {
-    const response = await fetch('/v1/stream', { headers, signal: AbortSignal.any([signal, silence.signal]) });
-    if (!response.ok || !response.body) return response.status;
+    const either = AbortSignal.any([signal, silence.signal]);
+    const response = await clientOfPage().open('/v1/stream', { headers, signal: either });
+    if (!response.body) return response.status;
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (;;) {
       const { done, value } = await reader.read();
@@ -162,7 +163,7 @@ async function connect(
       if (!isOpen) {
         isOpen = true;
         onOpen();
-        streamState.set('live');
+        turn('live');
       }
       clearTimeout(timer);
       timer = setTimeout(() => silence.abort(), silenceMs);
@@ -170,6 +171,7 @@ async function connect(
     }
   } catch (error) {
     if (silence.signal.aborted && !isOpen) return 'held-back';
+    if (error instanceof WatchpostError && error.status > 0) return error.status;
     throw error;
   } finally {
     clearTimeout(timer);
@@ -184,6 +186,13 @@ function receive({ id, event, data }: ServerSentEvent, position: { lastEventId: 
   } catch {
     announce({ event, data: null });
   }
+}
+
+/** When the stream becomes live, the pages read again: this tab got no event about changes since their last read. */
+function turn(state: StreamState): void {
+  const isBack = state === 'live' && streamState.get() !== 'live';
+  streamState.set(state);
+  if (isBack) announce({ event: 'resumed', data: null });
 }
 
 function announce(event: StreamEvent): void {

@@ -1,17 +1,17 @@
-/** What a tab does as the one that leads, and as one of the others. */
+/** What a tab does as the leading tab, and as one of the others. */
 type Roles<Message> = {
-  /** Works for all tabs until it ends, and tells the others. */
+  /** Works for all tabs until it ends, and informs the others. */
   lead(say: (message: Message) => void): Promise<void>;
   join(message: Message): void;
-  /** What a tab is told that has just been opened. */
+  /** The message for a tab that was just opened. */
   answer(): Message;
 };
 
 const hello = 'hello';
 
 /**
- * Lets the tabs of a browser share one piece of work: the tab that holds a lock leads, and the others hear what it says. When its tab is closed
- * or its work ends, the next one leads. A browser without locks lets each tab lead.
+ * Lets the tabs of a browser share one piece of work: the tab that holds a lock leads, and the others receive its messages. When it is closed or its
+ * work ends, another tab leads. In a browser without locks each tab leads.
  */
 export function openLine<Message extends object>(
   name: string,
@@ -41,7 +41,7 @@ export function openLine<Message extends object>(
       isLeader = false;
     });
   };
-  // It is refused when the tab stops waiting for it.
+  // The promise is rejected when the tab stops waiting for the lock.
   locks.request(name, { signal }, work).catch(() => {});
   return { isLeading: () => isLeader };
 }

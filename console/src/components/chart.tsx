@@ -11,7 +11,7 @@ import { SeverityMark } from './alert/severity.tsx';
 /** Alerts per bucket: `at` in seconds since 1970 and one row of counts per severity, in the order of `severities`. */
 export type Series = { at: number[]; counts: number[][] };
 
-/** Stacked bars of alerts over time, with a legend and the numbers under the pointer. A table has the same for who cannot see the chart. */
+/** Stacked bars of alerts over time, with a legend and the numbers under the pointer. A table shows the same to people who cannot see the chart. */
 export function AlertsChart({ series }: { series: Series }): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
   const [pointed, setPointed] = useState<number | null>(null);
@@ -81,7 +81,7 @@ function optionsOf(element: HTMLElement, series: Series, onPoint: (index: number
     ...sizeOf(element),
     padding: [10, 24, 0, 0],
     legend: { show: false },
-    // The numbers stand in the legend, where no pointer covers them.
+    // The numbers are in the legend, where the pointer does not cover them.
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
     hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(4, Math.ceil((max ?? 0) * 1.1))] } },

@@ -5,11 +5,11 @@ import { Icon } from './icons.tsx';
 type DialogProps = {
   title: string;
   onClose: () => void;
-  /** Text was typed into it before, so closing it asks for confirmation. */
+  /** The fields already contain earlier text, so closing asks for confirmation. */
   isTyped?: boolean;
-  /** Nothing typed into it is lost by closing it. */
+  /** Closing loses no text, so it never asks for confirmation. */
   isPlain?: boolean;
-  /** Only its own buttons close it. */
+  /** It can be closed only by its own buttons. */
   isHeld?: boolean;
   children: ComponentChildren;
 };

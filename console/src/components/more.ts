@@ -11,7 +11,7 @@ type More<Item> = {
   all: Item[];
   /** Reads the next page; null after the last. */
   loadMore: (() => Promise<void>) | null;
-  /** Replaces an item of a further page with its new state. */
+  /** Replaces an item of a later page with its new state. */
   put: (item: Item) => void;
 };
 

@@ -2,11 +2,12 @@ import type { JSX, Ref } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useRested } from '../format.ts';
 import { Icon } from './icons.tsx';
+import { KeyHint } from './keys/key-hint.tsx';
 
 type Props = {
   label: string;
   placeholder: string;
-  /** The search in the address. The box always changes to agree with it. */
+  /** The search in the address. The box follows it. */
   asked: string;
   onAsk: (text: string) => void;
   input?: Ref<HTMLInputElement>;
@@ -14,16 +15,11 @@ type Props = {
   shortcut?: string;
 };
 
-/**
- * A search box. Its words are put into the address when the typing pauses, or at once by Enter. Esc clears both, and leaves the box when
- * they are empty.
- */
+/** A search box. Its words go into the address when typing pauses, or at once with Enter. Esc clears both, and leaves the box if they are empty. */
 export function SearchBox({ label, placeholder, asked, onAsk, input, shortcut }: Props): JSX.Element {
   const [text, setText] = useState(asked);
   const rested = useRested(text, 250);
-  /**
-   * The words that this box last put into the address. When they come back they are not new, and must not overwrite what was typed since.
-   */
+  /** The words that this box last put into the address. When they come back they must not overwrite text typed since. */
   const told = useRef(asked);
   const tell = (next: string) => {
     if (next === told.current) return;
@@ -54,12 +50,13 @@ export function SearchBox({ label, placeholder, asked, onAsk, input, shortcut }:
         {...(input ? { ref: input } : {})}
         type="search"
         aria-label={label}
+        aria-keyshortcuts={shortcut}
         placeholder={placeholder}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={onKeyDown}
       />
-      {shortcut ? <kbd>{shortcut}</kbd> : null}
+      {shortcut ? <KeyHint of={shortcut} /> : null}
     </label>
   );
 }

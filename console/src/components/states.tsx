@@ -3,7 +3,7 @@ import { useErrorBoundary } from 'preact/hooks';
 import type { Failure } from '../client/api.ts';
 import type { Resource } from '../client/resource.ts';
 
-/** Grey lines in place of content that is loading, with the height of that content. */
+/** Grey lines in place of loading content, with the same height. */
 export function Skeleton({ lines = 6 }: { lines?: number }): JSX.Element {
   return (
     <div class="skeleton" role="status" aria-label="Loading">
@@ -50,10 +50,7 @@ export function Failed({ failure, retry }: { failure: Failure; retry?: () => unk
   );
 }
 
-/**
- * Shows a message in place of content that cannot be drawn. One bad record must not remove the rest of the page, nor be read again and
- * again.
- */
+/** Shows a message in place of content that cannot be drawn. One bad record must neither remove the rest of the page nor cause repeated reads. */
 export function Guarded({ children }: { children: ComponentChildren }): JSX.Element {
   const [fault, drawAgain] = useErrorBoundary((error) => console.error(error));
   if (fault === undefined) return <>{children}</>;
@@ -69,7 +66,7 @@ export function Guarded({ children }: { children: ComponentChildren }): JSX.Elem
   );
 }
 
-/** Draws a resource in each of its states. Content that is there stays while it is read again or cannot be read. */
+/** Draws a resource in each of its states. Old content stays visible during a new read or after a failure. */
 export function Show<T>({
   of,
   lines,

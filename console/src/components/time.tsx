@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { fullTime, relative, shortTime, useNow } from '../format.ts';
 import { zoneName } from '../time-zone.ts';
 
-/** A time in the console's one time zone. On hover it shows the full form with the zone. */
+/** A time in the console's time zone. On hover it shows the full form with the zone. */
 export function Time({ at, form = 'short' }: { at: string; form?: 'short' | 'full' | 'age' }): JSX.Element {
   const now = useNow();
   const text = form === 'age' ? relative(at, now) : form === 'full' ? fullTime(at) : shortTime(at);
@@ -13,7 +13,7 @@ export function Time({ at, form = 'short' }: { at: string; form?: 'short' | 'ful
   );
 }
 
-/** How long ago something was. The exact time shows on hover, and in place of the age while the row around it has the focus. */
+/** How long ago something was. The exact time shows on hover, and replaces the age while its row has the focus. */
 export function Age({ at }: { at: string }): JSX.Element {
   const now = useNow();
   const exact = `${fullTime(at)} ${zoneName(new Date(at))}`;

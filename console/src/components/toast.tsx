@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Failure, failureFrom } from '../client/api.ts';
 import { createStore, useStore } from '../store.ts';
 import { Icon } from './icons.tsx';
+import { KeyHint } from './keys/key-hint.tsx';
 
 type Undo = () => Promise<unknown>;
 type Toast = { id: number; text: string; isProblem: boolean; undo: Undo | null; ms: number };
@@ -51,7 +52,7 @@ export function Toasts(): JSX.Element {
   const [isFocused, setFocused] = useState(false);
   const shown = useStore(toasts);
   useEffect(() => () => toasts.set([]), []);
-  // A message that is closed under the pointer sends no event that the pointer has left.
+  // If a message closes under the pointer, the browser sends no leave event.
   const isHeld = shown.length > 0 && (isHovered || isFocused);
   useEffect(() => {
     if (shown.length > 0) return;
@@ -75,7 +76,7 @@ export function Toasts(): JSX.Element {
   );
 }
 
-/** Minimum time for which a message stays after it was held. */
+/** Minimum time that a message stays after the pointer or focus has left it. */
 const restMs = 2000;
 
 function ToastItem({ toast, isHeld }: { toast: Toast; isHeld: boolean }): JSX.Element {
@@ -93,8 +94,8 @@ function ToastItem({ toast, isHeld }: { toast: Toast; isHeld: boolean }): JSX.El
     <div class={toast.isProblem ? 'toast problem' : 'toast'}>
       <span>{toast.text}</span>
       {toast.undo ? (
-        <button type="button" class="button small" onClick={() => undoOf(toast)}>
-          Undo <kbd>z</kbd>
+        <button type="button" class="button small" aria-keyshortcuts="z" onClick={() => undoOf(toast)}>
+          Undo <KeyHint of="z" />
         </button>
       ) : null}
       <button type="button" class="plain" aria-label="Close this message" onClick={() => dismiss(toast.id)}>

@@ -6,7 +6,7 @@ type Props<T> = {
   keyOf: (item: T) => string;
   label: string;
   row: (item: T, index: number) => JSX.Element;
-  /** Called when the reader is near the end, and with each change of `items` there: the next page must be read. */
+  /** Called near the end of the list, also when `items` changes there: the caller must read the next page. */
   onEnd?: (() => void) | undefined;
   /** Key of the item with the keyboard focus. It is always drawn, so that scrolling does not remove the focus. */
   cursor?: string | null;

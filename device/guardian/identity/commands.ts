@@ -4,8 +4,9 @@ import { keyFileOf, type Settings } from '../settings/settings.ts';
 import { keyOf, lastHeardAt, register, type Service } from './enrol.ts';
 import { createSeal, makeKeyFile } from './identity.ts';
 
-/** How long the way through broker, bridge and service may take. */
+/** Time limit for the path through broker, bridge and service. */
 const patienceMs = 60_000;
+const mostConnections = 5;
 const lookEveryMs = 1_000;
 
 /** Creates the key file that the configuration names, if it does not exist. @throws Error where the configuration names none */
@@ -55,12 +56,7 @@ export async function checkWay(settings: Settings, service: Service | null): Pro
   // A separate journal that all checks share, because the numbers of the running guardian must not be used here.
   const place = { epoch: 'check', seq: Date.now() };
   const message = createSeal(device.id, settings.identity)('health', place, JSON.stringify(health));
-  const connection = await createBrokerConnector({ ...broker, keepAliveSeconds: 60 })();
-  try {
-    await connection.publish(message);
-  } finally {
-    connection.close();
-  }
+  await publishBeside(createBrokerConnector({ ...broker, keepAliveSeconds: 60 }), message);
   const end = Date.now() + patienceMs;
   while (Date.now() < end) {
     const heardAt = await lastHeardAt(settings, service);
@@ -70,6 +66,26 @@ export async function checkWay(settings: Settings, service: Service | null): Pro
   throw new Error(
     `The broker acknowledged a message to ${message.topic} and the service does not show it: look at the broker's access list, the bridge and the quarantine.`,
   );
+}
+
+/**
+ * Publishes a message beside a running guardian. That one has the same client id and takes its connection back, so a message may need another
+ * connection. A refused connection is not tried again: each is a failed attempt in the broker's log.
+ */
+async function publishBeside(
+  connect: ReturnType<typeof createBrokerConnector>,
+  message: { topic: string; payload: string },
+): Promise<void> {
+  for (let left = mostConnections - 1; ; left -= 1) {
+    const connection = await connect();
+    try {
+      return await connection.publish(message);
+    } catch (error) {
+      if (left === 0) throw error;
+    } finally {
+      connection.close();
+    }
+  }
 }
 
 function isLoopback(host: string): boolean {

@@ -4,7 +4,7 @@ import type { WatchState } from '../decide/watch-state.ts';
 import type { Golden } from '../golden/golden.ts';
 import type { Seal } from './identity.ts';
 
-/** Looks that must fail in a row before the guardian says that it is blind. */
+/** Checks that must fail in a row before the guardian reports that it is blind. */
 const blindAfterChecks = 3;
 
 export type HealthParts = {
@@ -12,17 +12,17 @@ export type HealthParts = {
   watch: () => WatchState;
   golden: () => Golden | null;
   refusal: () => string | null;
-  /** Why the last look failed; null where it did not. */
+  /** Why the last check failed. Null: it succeeded. */
   failure: () => string | null;
-  /** Where its alerts stand. */
+  /** The journal and the number of the last alert. */
   counted: () => { epoch: string; alertSeq: number };
   intervalSeconds: number;
   healthIntervalSeconds: number;
 };
 
 /**
- * Reports the guardian's health when it changes and once each interval. The number is the time, so that it increases over restarts without
- * a write to the flash memory each time.
+ * Reports the guardian's health when it changes and once per interval. Its number is the time, so that it increases over restarts without a write to
+ * flash memory.
  * @returns a function that makes the message that is due, or null
  */
 export function createHealthTeller(parts: HealthParts): (nowMs: number, monotonicMs: number) => Message | null {

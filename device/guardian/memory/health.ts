@@ -14,7 +14,7 @@ export type LastCheck =
 /** The guardian's own health. When `checkedAt` is older than two intervals, the guardian is not running. */
 export type Health = {
   status: 'starting' | 'no-golden' | 'blind' | 'golden' | 'drifted' | 'conflict';
-  /** Instant at which the last look began, ISO 8601. */
+  /** When the last check began, ISO 8601. */
   checkedAt: string | null;
   lastCheck: LastCheck | null;
   /** Drifts and heals since the start of the process. */
@@ -28,7 +28,7 @@ export type Health = {
   droppedAlerts: number;
 };
 
-/** What the health file holds: the guardian's health, and that of its queue. */
+/** The content of the health file: the health of the guardian and of its queue. */
 export type HealthReport = Health & { queueLength: number; lastPublishedAt: string | null; intervalSeconds: number };
 
 /** Replaces the health file in one step, so that a reader never sees half of it. */

@@ -19,13 +19,13 @@ export type Journal<State extends object> = {
   /** State of the newest entry; null on a fresh disk. */
   state: () => State | null;
   /**
-   * Writes state and messages in one file that is on the disk when this returns.
-   * @returns the number of messages taken; 0 where the journal is full (the state is kept all the same)
+   * Writes state and messages to one file and returns when it is on the disk.
+   * @returns the number of accepted messages; 0 if the journal is full (the state is kept nevertheless)
    * @throws Error of the file system, e.g. ENOSPC; nothing is written then
    */
   append: (state: State, messages: readonly Message[]) => number;
   /**
-   * The oldest entry that the broker has not wholly acknowledged.
+   * The oldest entry with messages that the broker has not acknowledged.
    * @throws Error of the file system
    */
   next: () => Entry<State> | null;

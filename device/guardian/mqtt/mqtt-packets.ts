@@ -3,7 +3,7 @@
  * A whole client library would double the guardian's memory: docs/guardian.md has the figures.
  */
 
-/** What a broker answers such a client. */
+/** The answers of a broker to such a client. */
 export type Answer = { kind: 'connack'; returnCode: number } | { kind: 'puback'; packetId: number };
 
 export type ConnectOptions = {

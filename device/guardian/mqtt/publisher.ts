@@ -97,7 +97,10 @@ export function createPublisher(parts: PublisherParts): Publisher {
   };
 }
 
-/** One connection: as much as it carries. @param onSent told after each entry; answers whether to go on */
+/**
+ * Sends over one connection until it fails or nothing is left.
+ * @param onSent called after each entry; returns whether to continue
+ */
 async function sendOwed(
   { journal, connect }: PublisherParts,
   onSent: () => boolean,
@@ -129,7 +132,7 @@ async function sendOwed(
   }
 }
 
-/** A wait that can be cut short. */
+/** A wait that can be ended early. */
 function createPause() {
   let end = () => {};
   return {

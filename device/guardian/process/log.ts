@@ -1,6 +1,6 @@
 export type LogSeverity = 'INFO' | 'WARNING' | 'ERROR';
 
-/** Writes one line for one unit of work: a dotted event in the past tense, with what it is about. Never a secret. */
+/** Writes one line per unit of work: a dotted event in the past tense and its members. Never a secret. */
 export type Log = (event: string, members?: Record<string, unknown>, severity?: LogSeverity) => void;
 
 /** A log of JSON lines. @param now present instant, ISO 8601 */

@@ -7,12 +7,12 @@ export type Reader = {
   names: () => string[];
   fault: (name: string, problem: string) => void;
   object: (name: string) => Reader;
-  /** A text that must be there and fit. */
+  /** A required text that matches the pattern. */
   text: (name: string, pattern: RegExp) => string;
   optionalText: (name: string, pattern: RegExp) => string | null;
   whole: (name: string, min: number, max: number, fallback: number) => number;
   url: (name: string, protocols: readonly string[]) => URL;
-  /** Content of the file that an optional member names; `check` throws an Error where it is not what it should be. */
+  /** Content of the file that an optional member names. `check` throws an Error if the content is invalid. */
   fileContent: (name: string, check: (content: string) => unknown) => string | null;
 };
 

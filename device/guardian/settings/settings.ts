@@ -46,7 +46,7 @@ export function readSettings(path: string, env: NodeJS.ProcessEnv): Settings {
   return settings;
 }
 
-/** @throws Error that names the file, and the member that is there twice */
+/** @throws Error that names the file, and a member that appears twice */
 function readJsonFile(path: string): unknown {
   let parsed: ParsedJson;
   try {
@@ -172,7 +172,7 @@ function readPolicy(file: Reader): Policy {
   return { mode: 'ALERT_ONLY', untilAt: until };
 }
 
-/** Either the golden configuration itself, or where its signed file appears and the key that must have signed it. */
+/** The source of the golden configuration: the configuration itself, or the path of a signed file with the key that must have signed it. */
 function readGoldenSource(file: Reader, deviceId: string, folder: string, faults: string[]): () => GoldenOffer {
   const value = file.raw('golden');
   const isSigned = typeof value === 'object' && value !== null && ('signedFile' in value || 'publicKey' in value);

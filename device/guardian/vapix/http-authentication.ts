@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 
 export type Credentials = { username: string; password: string };
 
-/** One challenge of a `WWW-Authenticate` header: scheme in lower case, and its parameters. */
+/** One challenge of a `WWW-Authenticate` header: the scheme in lower case, and its parameters. */
 export type Challenge = { scheme: string; parameters: Record<string, string> };
 
-/** The request to authorise. `isPrivate`: nobody else can read it (TLS, or a loopback address). */
+/** The request to authorise. `isPrivate`: nobody else can read it, because it uses TLS or a loopback address. */
 export type AuthorisedRequest = { method: string; path: string; isPrivate: boolean };
 
 /** Digest algorithms of RFC 7616 section 6.1, the strongest first. */
 const hashes: Record<string, string> = { 'SHA-512-256': 'sha512-256', 'SHA-256': 'sha256', MD5: 'md5' };
 
-/** A scheme stands before its first parameter, or alone. */
+/** A scheme is followed by its first parameter, or stands alone. */
 const challengeStart = /^[\s,]*([A-Za-z][A-Za-z0-9-]*)(?:\s+(?=[A-Za-z][A-Za-z0-9_-]*\s*=)|\s*(?=,|$))/;
 const parameter = /^[\s,]*([A-Za-z][A-Za-z0-9_-]*)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))/;
 

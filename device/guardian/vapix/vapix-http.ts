@@ -13,7 +13,7 @@ export type VapixOptions = {
   randomText: () => string;
 };
 
-/** `error` is the VAPIX code of a call that was understood but not performed. */
+/** `error` is the VAPIX code of a call that was understood but refused. */
 export type VapixAnswer =
   | { status: 'answered'; data: unknown }
   | { status: 'rejected'; code: number; message: string }
@@ -23,12 +23,12 @@ export type VapixCall = (path: string, body: Record<string, unknown>) => Promise
 
 type HttpAnswer = { status: number; challenge: string; body: string };
 
-/** A status with its whole configuration is about 1 KB. */
+/** A complete status is about 1 KB. */
 const maxAnswerBytes = 256 * 1024;
 
 /**
- * A caller of VAPIX JSON APIs: `POST` with authentication as the camera challenges for it; the HTTP status and the body's `error` are
- * both checked, since VAPIX answers 200 to calls that it refuses.
+ * Calls VAPIX JSON APIs by `POST`, with the authentication that the camera asks for. Both the HTTP status and the body's `error` are checked, because
+ * VAPIX answers 200 to calls that it refuses.
  */
 export function createVapixCall(options: VapixOptions): VapixCall {
   const { url, credentials, randomText } = options;
@@ -47,8 +47,7 @@ export function createVapixCall(options: VapixOptions): VapixCall {
     try {
       let answer = await post(options, path, text, authorisation(path));
       if (answer.status === 401 && credentials !== null) {
-        // A fresh challenge: the first of this camera, or its nonce has expired. Only one answer is tried, because more would look like
-        // guessing.
+        // A new challenge: the first of this camera, or an expired nonce. It is answered only once, because more attempts would look like guessing.
         challenges = parseChallenges(answer.challenge);
         nonceCount = 0;
         const header = authorisation(path);

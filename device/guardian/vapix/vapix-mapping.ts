@@ -1,9 +1,8 @@
 import type { Configuration, FieldName, FieldValue } from '../decide/fields.ts';
 
 /**
- * Members of `configureClient` and of `getClientStatus`' `config` in the VAPIX MQTT client API
- * (developer.axis.com/vapix/network-video/mqtt-client-api), by the protected field they hold. The last will, the certificates'
- * section and the state have rules of their own below.
+ * Members of `configureClient` and of `config` in `getClientStatus` of the VAPIX MQTT client API
+ * (developer.axis.com/vapix/network-video/mqtt-client-api), by protected field. Last will, certificates and state have rules of their own below.
  */
 const members = {
   clientId: 'clientId',
@@ -24,7 +23,7 @@ const tlsMembers = {
 
 type Members = Record<string, unknown>;
 
-/** What `getClientStatus` answers, in the terms of the guardian. Spelling and case of states differ between firmwares. */
+/** Translates an answer of `getClientStatus`. Spelling and case of states differ between firmwares. */
 export function readStatus(
   data: unknown,
   serial: string,
@@ -44,8 +43,8 @@ export function readStatus(
 }
 
 /**
- * The complete parameters of `configureClient`: the camera's present ones with the golden fields over them, because the call replaces
- * everything. The password cannot be read back: the stored one stays unless a new one is given.
+ * The complete parameters of `configureClient`: the camera's present values overwritten by the golden fields, because the call replaces everything.
+ * The password cannot be read, so the camera keeps the stored one unless a new one is given.
  */
 export function writeParameters(
   data: unknown,
@@ -83,7 +82,7 @@ function readLastWill(settings: Members, serial: string): Configuration {
   return { 'lastWill.topic': `${prefix}/event/connection`, 'lastWill.payload': payload, qos: 1 };
 }
 
-/** Once one member of the last will is golden, the others must be given too. The camera's own values are used for those. */
+/** If one member of the last will is golden, the call must contain all of them. The camera's own values fill the others. */
 function writeLastWill(current: Members, golden: Configuration, serial: string): unknown {
   const will = current['lastWillTestament'];
   const named = { topic: golden['lastWill.topic'], message: golden['lastWill.payload'], qos: golden['qos'] };

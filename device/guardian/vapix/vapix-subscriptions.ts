@@ -10,10 +10,10 @@ type Ask = (
 ) => Promise<{ status: 'answered'; data: unknown } | Failure>;
 type Filter = Record<string, unknown> & { topicFilter: string; useDeviceTopicPrefix?: unknown };
 
-/** How a topic is written that the camera puts its own topic prefix before (`useDeviceTopicPrefix`). */
+/** Marks a topic that the camera prefixes with its own topic prefix (`useDeviceTopicPrefix`). */
 const prefixMark = '{deviceTopicPrefix}/';
 
-/** Whether golden names subscriptions, which a second interface of the camera holds. */
+/** Whether the golden configuration contains subscriptions, which a second API of the camera manages. */
 export function hasSubscriptions(golden: Configuration): boolean {
   return Object.keys(golden).some((name) => name.startsWith('subscriptions.'));
 }
@@ -55,7 +55,7 @@ export async function writeSubscriptions(
   return ask(eventPath, 'configureMqttSubscription', { mqttFilterList: wanted });
 }
 
-/** A filter that the camera has keeps its quality of service and flags; a missing one is subscribed with QoS 1. */
+/** An existing filter keeps its quality of service and flags; a missing one is subscribed with QoS 1. */
 function filterOf(list: readonly Filter[], topic: string): Filter {
   const present = list.find((filter) => topicOf(filter) === topic);
   if (present) return present;

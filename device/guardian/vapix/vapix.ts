@@ -98,7 +98,7 @@ function createAsk(call: VapixCall): Ask {
   };
 }
 
-/** VAPIX numbers: 1100 to 1999 the camera's own faults, 2105 a lack of rights, the other 2xxx values and calls it does not take. */
+/** VAPIX error codes: 1100 to 1999 are faults of the camera, 2105 means missing rights, other 2xxx codes mean refused values or calls. */
 function asFailure(answer: Exclude<VapixAnswer, { status: 'answered' }>): Failure {
   if (answer.status === 'failed') return answer;
   const { code, message } = answer;

@@ -1,3 +1,4 @@
+import type { Limits } from '../../../shared/adapters/http/limits.ts';
 import {
   dismissDelivery,
   getDelivery,
@@ -5,8 +6,10 @@ import {
   redeliver,
   restoreDelivery,
 } from '../../../shared/app/deliveries/deliveries.ts';
+import { readEvents } from '../../../shared/app/events/feed.ts';
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { deliveryRoutes } from '../../../shared/schema/delivery/routes.ts';
+import type { eventRoutes } from '../../../shared/schema/event/routes.ts';
 import type { Handlers } from '../handler.ts';
 
 export function deliveryHandlers(tokens: PageTokens): Handlers<keyof typeof deliveryRoutes> {
@@ -20,5 +23,23 @@ export function deliveryHandlers(tokens: PageTokens): Handlers<keyof typeof deli
     restoreDelivery: async ({ world, params, bearer }) => ({
       body: await restoreDelivery(world, bearer, params.deliveryId),
     }),
+  };
+}
+
+/**
+ * The event feed for clients that fetch events.
+ * @param everyMs how often a waiting call polls
+ */
+export function eventHandlers(limits: Limits, everyMs: number): Handlers<keyof typeof eventRoutes> {
+  return {
+    async listEvents({ world, bearer, query }) {
+      // A waiting call counts as an open stream.
+      const leave = query.wait ? limits.openStream(bearer.subject) : () => {};
+      try {
+        return { body: await readEvents(world, bearer, query, everyMs) };
+      } finally {
+        leave();
+      }
+    },
   };
 }

@@ -1,6 +1,7 @@
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import { challengeWebhook, proveWebhook } from '../../../shared/app/webhooks/challenge.ts';
 import { explainWebhook } from '../../../shared/app/webhooks/explain.ts';
+import { createHealthList } from '../../../shared/app/webhooks/health.ts';
 import { replayWebhook } from '../../../shared/app/webhooks/replay.ts';
 import { promoteWebhookSecret, rotateWebhookSecret } from '../../../shared/app/webhooks/secret-rotation.ts';
 import { testWebhook } from '../../../shared/app/webhooks/test.ts';
@@ -26,8 +27,10 @@ export function webhookHandlers(
   { parts, egressRanges }: WebhookEdge,
 ): Handlers<keyof typeof webhookRoutes> {
   const { box } = parts;
+  const listHealth = createHealthList();
   return {
     listWebhooks: async ({ world, query, bearer }) => ({ body: await listWebhooks(world, box, bearer, query, tokens) }),
+    listWebhookHealth: async ({ world, query, bearer }) => ({ body: await listHealth(world, bearer, query, tokens) }),
     createWebhook: async ({ world, bearer, body }) => {
       const { record, version } = await createWebhook(world, parts, bearer, body);
       return created(record, version, `/v1/webhooks/${record.webhookId}`);

@@ -7,15 +7,15 @@ import type { Answerer, Asked, Edge, Sent } from '../answer.ts';
 import { errorCodes, failure, type Message, protocolVersions, replyTo } from './messages.ts';
 import { requestOf } from './tools.ts';
 
-/** Largest message: what a call names fits many times. */
+/** Largest message, far more than a call needs. */
 const maxBytes = 64 * 1024;
 
 type McpEdge = Pick<Edge, 'verify' | 'groupsClaim' | 'limits' | 'refusals'> & { corsOrigins: readonly string[] };
 
 /**
- * Answers a message of the Model Context Protocol over streamable HTTP, without a session: one request, one answer.
+ * Answers a message of the Model Context Protocol over streamable HTTP without a session: one request, one answer.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports
- * @throws AppError `forbidden` for a page of another origin, `unauthenticated`, `too-many-requests`, and as `readBytes` and `bodyOf`
+ * @throws AppError `forbidden` for a page of another origin, `unauthenticated`, `too-many-requests`, and the errors of `readBytes` and `bodyOf`
  */
 export async function answerMcp(edge: McpEdge, answer: Answerer, asked: Omit<Asked, 'params'>): Promise<Sent> {
   const { headers } = asked.request;
@@ -36,14 +36,17 @@ export async function answerMcp(edge: McpEdge, answer: Answerer, asked: Omit<Ask
   return json(200, await replyTo(message, { bearer, requestId: asked.requestId, perform }));
 }
 
-/** A page that a person has open must not use what the network of that person may reach. */
+/** A web page from another origin must not use this endpoint through the browser of somebody in the network. */
 function requireOwnOrigin(origin: string | null, allowed: readonly string[]): void {
   if (origin !== null && !allowed.includes(origin)) {
-    throw new AppError('forbidden', 'Pages of this origin may not call: CORS_ORIGINS names those that may.');
+    throw new AppError(
+      'forbidden',
+      'Pages of this origin may not call this endpoint: CORS_ORIGINS lists the allowed origins.',
+    );
   }
 }
 
-/** The caller, whose every message counts as a request. What a tool then does counts as its own. */
+/** The caller. Each message counts as a request; the operation of a tool counts additionally. */
 async function admitted(
   { verify, groupsClaim, limits, refusals }: McpEdge,
   { request, address }: Omit<Asked, 'params'>,
@@ -60,7 +63,7 @@ async function admitted(
   }
 }
 
-/** Null: it is no single message of JSON-RPC. */
+/** Null: the body is not a single JSON-RPC message. */
 async function readMessage({ request, incoming }: Omit<Asked, 'params'>): Promise<Message | null> {
   const type = request.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json')

@@ -5,8 +5,8 @@ import { isFleetWide, isOpenTo, type Route } from '../../../shared/schema/route.
 import { identifierPattern, type Operation, parameterPatterns, routes } from '../../../shared/schema/routes.ts';
 
 /**
- * What a model may do beside reading. Each names the record in its path: there is no tool that acts on what a filter finds, so that a text
- * in an alert cannot widen what is acknowledged.
+ * What a model may do besides reading. Each operation names one record in its path. No tool acts on the result of a filter, so that a text in an
+ * alert cannot widen what is acknowledged.
  */
 const acknowledging: ReadonlySet<string> = new Set<Operation>(['acknowledgeAlert', 'acknowledgeIncident']);
 
@@ -17,14 +17,14 @@ const table = Object.entries(routes as Record<string, Route>).filter(
 
 type Tool = { name: Operation; description: string; inputSchema: object; annotations: object };
 
-/** The tools of a bearer: the reading routes of the API, and acknowledging, as far as the token's scopes and groups allow them. */
+/** The tools of a bearer: reading operations and acknowledgement, as far as the token's scopes and groups allow them. */
 export function toolsFor({ scopes, groups }: Bearer): Tool[] {
   return table
     .filter(([, route]) => isOpenTo(route, scopes) && (groups === null || !isFleetWide(route)))
     .map(([name, route]) => toolOf(name, route));
 }
 
-/** The operation of a tool's name, whether or not the bearer may call it. Null: there is no such tool. */
+/** The operation with a tool's name, even if the bearer may not call it. Null: there is no such tool. */
 export function operationOf(name: unknown): Operation | null {
   return table.find(([operation]) => operation === name)?.[0] ?? null;
 }
@@ -62,8 +62,8 @@ function parametersOf({ path }: Route): string[] {
 }
 
 /**
- * The request that a call of a tool stands for. It is judged as any request of that route.
- * @throws AppError `invalid-request` for arguments that a path or a query cannot carry
+ * The API request for a call of a tool. It is checked like any request of that route.
+ * @throws AppError `invalid-request` for arguments that a path or query cannot contain
  */
 export function requestOf(
   operation: Operation,

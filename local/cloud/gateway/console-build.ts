@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Builds the console if it was never built, so that the first start can show it. A failure only prints a line, because everything else
+ * Builds the console and the documentation beside it if they were never built, so that the first start can show it. A failure only prints a line, because everything else
  * works without it.
  */
 export async function buildMissingConsole(root: string, onProgress: (line: string) => void): Promise<void> {
-  if (existsSync(join(root, 'console', 'dist', 'index.html'))) return;
-  const vite = join(root, 'node_modules', '.bin', 'vite');
-  const child = spawn(vite, ['build', 'console', '--logLevel', 'error'], { cwd: root, stdio: 'ignore' });
+  const last = join(root, 'console', 'dist', 'docs', 'index.html');
+  if (existsSync(last)) return;
+  const child = spawn(process.execPath, [join('tools', 'build-console.ts')], { cwd: root, stdio: 'ignore' });
   const code = await new Promise((resolve) => {
     child.once('error', resolve);
     child.once('exit', resolve);

@@ -1,12 +1,12 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 
-/** What the console must know of the place where it is served; read by it from `/config.json`. */
+/** Settings of the console for this installation, served as `/config.json`. */
 export type ConsoleConfig = { issuer: string; clientId: string; audience: string };
 
 /**
- * Headers for every file of the console. Script, style and pictures come from its own origin only, nothing is inline; beside the
- * API it talks to the issuer, whose hidden frame (for a silent renewal) comes back to the console's own address. The cloud
- * sends the same, and beside them what plain HTTP must not say.
+ * Headers of every console file. Scripts, styles and images come from its own origin, and nothing is inline. Besides the API it connects only to the
+ * issuer, whose hidden frame (for silent renewal) returns to the console's address. The cloud sends the same headers, and further ones that are only
+ * valid over HTTPS.
  */
 export function consoleHeaders({ issuer }: ConsoleConfig): OutgoingHttpHeaders {
   const policy = [
@@ -22,7 +22,7 @@ export function consoleHeaders({ issuer }: ConsoleConfig): OutgoingHttpHeaders {
     "base-uri 'none'",
     "form-action 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    'trusted-types watchpost-offline',
   ];
   return {
     'Content-Security-Policy': policy.join('; '),

@@ -39,7 +39,7 @@ function forward(name: string, port: number, agent: Agent, incoming: IncomingMes
     'x-forwarded-host': sent.host,
   };
   for (const header of hopByHop) delete headers[header];
-  // A body without a length comes in chunks and is forwarded in chunks. Without either header there is no body.
+  // A body without a length is chunked and is forwarded in chunks. Without either header there is no body.
   if (sent['transfer-encoding']) headers['transfer-encoding'] = 'chunked';
   const outgoing = request({ host: '127.0.0.1', port, method, path, headers, agent } as object, (answer) => {
     for (const header of hopByHop) delete answer.headers[header];

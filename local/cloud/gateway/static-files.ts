@@ -14,13 +14,14 @@ const types: Record<string, string> = {
   '.woff2': 'font/woff2',
   '.map': 'application/json; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
 };
 
 export type StaticFile = { bytes: Buffer; headers: OutgoingHttpHeaders };
 
 /**
- * The file of a single-page application that a path means: itself, or `index.html` for a path of the application. Null where
- * `folder` has none, and for a missing file with an extension. Read whole: a build may take it away at any moment.
+ * The file of a single-page application for a path: the file itself, the page of its folder, or `index.html` for a path of the application. Null if
+ * `folder` has none, and for a missing file with an extension. Reads the whole file, because a build may delete it at any moment.
  */
 export function readStaticFile(folder: string, path: string): StaticFile | null {
   let decoded: string;
@@ -31,7 +32,8 @@ export function readStaticFile(folder: string, path: string): StaticFile | null 
   }
   const file = join(folder, normalize(`/${decoded}`));
   if (decoded.includes('\0') || !`${file}${sep}`.startsWith(`${folder}${sep}`)) return null;
-  return readIfThere(file) ?? (extname(decoded) === '' ? readIfThere(join(folder, 'index.html')) : null);
+  const itself = readIfThere(file) ?? readIfThere(join(file, 'index.html'));
+  return itself ?? (extname(decoded) === '' ? readIfThere(join(folder, 'index.html')) : null);
 }
 
 function readIfThere(file: string): StaticFile | null {

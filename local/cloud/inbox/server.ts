@@ -7,13 +7,13 @@ import { createReceivers } from './receivers.ts';
 import { startSmtp } from './smtp.ts';
 
 export type InboxConfig = {
-  /** The page, the mail server, and the chat rooms and text messages behind TLS; 0 takes a free port. */
+  /** Ports of the page, of the mail server, and of chat and text messages over TLS. 0 chooses a free one. */
   pagePort: number;
   smtpPort: number;
   tlsPort: number;
   certificateFile: string;
   certificateKeyFile: string;
-  /** Where the receiver tells what webhooks came in; null: they are not shown. */
+  /** Where the receiver lists its webhooks. Null: they are not shown. */
   receiverControlUrl: string | null;
 };
 
@@ -22,8 +22,8 @@ export type Inbox = { pagePort: number; smtpPort: number; tlsPort: number; stop(
 const mostKept = 1000;
 
 /**
- * Where mails, chat and text messages of a local run arrive: a page and `GET /messages` show them, with the webhooks that the receiver
- * got; `DELETE /messages` clears all but those.
+ * Receives mails, chat messages and text messages of a local run. A page and `GET /messages` show them together with the receiver's webhooks; `DELETE
+ * /messages` deletes all except the webhooks.
  */
 export async function startInbox(config: InboxConfig): Promise<Inbox> {
   const messages = createMessages(mostKept);
@@ -56,7 +56,7 @@ export async function startInbox(config: InboxConfig): Promise<Inbox> {
   };
 }
 
-/** The receiver is a process of its own and may be down: then no webhooks are shown. */
+/** The receiver is a separate process and may be down: then no webhooks are shown. */
 async function readWebhooks(controlUrl: string | null): Promise<Received[]> {
   if (controlUrl === null) return [];
   try {

@@ -2,7 +2,7 @@ import { Agent, request } from 'undici';
 import type { IdentityTokens } from '../identity-tokens.ts';
 import type { PushRetries } from './settings.ts';
 
-/** A message as Pub/Sub hands it over; `publishTime` is RFC 3339. */
+/** A message as Pub/Sub delivers it. `publishTime` is RFC 3339. */
 export type PubSubMessage = {
   messageId: string;
   publishTime: string;
@@ -16,7 +16,7 @@ export type DelivererConfig = PushRetries & {
   url: string;
   audience: string;
   email: string;
-  /** Full resource name, which the receiver is sent. */
+  /** Full resource name, sent to the receiver. */
   subscription: string;
 };
 
@@ -39,8 +39,10 @@ const startWaitMs = 60_000;
 const startRetryMs = 100;
 /** Pub/Sub's default acknowledgement deadline is 10 s and its longest 600 s. Ours allows for a slow machine. */
 const answerMs = 60_000;
+/** The latest messages that are in progress or were accepted. */
+const remembered = 10_000;
 
-/** Posts messages in the form of a Pub/Sub push: those of one ordering key one after the other, 64 at a time in all. */
+/** Posts messages in the form of a Pub/Sub push: messages of one ordering key one at a time, at most 64 in total. */
 export function createDeliverer(config: DelivererConfig, tokens: IdentityTokens): Deliverer {
   const agent = new Agent({
     connections: outstanding,
@@ -60,17 +62,30 @@ export function createDeliverer(config: DelivererConfig, tokens: IdentityTokens)
       await pause(Math.min(config.backoffMs * 2 ** (attempt - 1), config.longestBackoffMs), closing.signal);
     }
   };
+  const inOrder = (message: PubSubMessage): Promise<Delivered> => {
+    if (message.orderingKey === '') return deliver(message);
+    const before = tails.get(message.orderingKey) ?? Promise.resolve();
+    const ended = before.catch(() => {}).then(() => deliver(message));
+    tails.set(message.orderingKey, ended);
+    const forget = () => {
+      if (tails.get(message.orderingKey) === ended) tails.delete(message.orderingKey);
+    };
+    ended.then(forget, forget);
+    return ended;
+  };
+  // The emulator sends all messages of a key again if a lease ends on a busy machine. Repeated, they would wait behind themselves until their leases
+  // end again. Pub/Sub has only one request per message at a time. Ids start again with each emulator.
+  const known = new Map<string, Promise<Delivered>>();
   return {
     deliver(message) {
-      if (message.orderingKey === '') return deliver(message);
-      const before = tails.get(message.orderingKey) ?? Promise.resolve();
-      const ended = before.catch(() => {}).then(() => deliver(message));
-      tails.set(message.orderingKey, ended);
-      const forget = () => {
-        if (tails.get(message.orderingKey) === ended) tails.delete(message.orderingKey);
-      };
-      ended.then(forget, forget);
-      return ended;
+      const id = `${message.messageId} ${message.publishTime}`;
+      const same = known.get(id);
+      if (same) return same;
+      const delivered = inOrder(message);
+      known.set(id, delivered);
+      for (const oldest of known.keys()) if (known.size > remembered) known.delete(oldest);
+      delivered.catch(() => known.delete(id));
+      return delivered;
     },
     async close() {
       closing.abort(new Error('The deliverer is closed.'));

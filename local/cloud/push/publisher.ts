@@ -6,17 +6,16 @@ export type PublisherConfig = { projectId: string; pubsubHost: string; topic: st
 /** A message that waits for its key to be healthy again, with its place in the order of publication. */
 type Waiting = { place: number; message: BridgeMessage; resolve: () => void; reject: (error: Error) => void };
 
-/** gRPC status of a message that Pub/Sub will never take, e.g. over 10 MB. */
+/** gRPC status of a message that Pub/Sub will never accept, e.g. more than 10 MB. */
 const invalidArgument = 3;
 /** One attempt only: the client's own retries would publish long after the check for subscriptions. */
 const gaxOpts = { timeout: 5000, retry: null };
 const retryMs = { first: 200, longest: 5000 };
-/** How long a check stays valid: less than the emulator needs to restart without its subscriptions. */
+/** How long a check of subscriptions stays valid: less than the emulator needs for a restart, after which they are missing. */
 const lookHoldsMs = 300;
 
 /**
- * Publishes to the Pub/Sub emulator, in order for each key, and tries again until it succeeds, because nobody else could send a device's
- * last will again.
+ * Publishes to the Pub/Sub emulator, in order for each key, and retries until it succeeds, because nobody else could send a device's last will again.
  */
 export function createPubSubPublisher(config: PublisherConfig): { publish: Publish; close(): Promise<void> } {
   const client = connectPubSub(config.projectId, config.pubsubHost);
@@ -52,15 +51,15 @@ export function createPubSubPublisher(config: PublisherConfig): { publish: Publi
   return { publish, close: () => client.close() };
 }
 
-/** The official client, with a channel that comes back within a second when the emulator does. */
+/** The official client, with a channel that reconnects to the emulator within a second. */
 export function connectPubSub(projectId: string, host: string): PubSub {
   const channel = { 'grpc.initial_reconnect_backoff_ms': 200, 'grpc.max_reconnect_backoff_ms': 1000 };
   return new PubSub({ projectId, apiEndpoint: host, emulatorMode: true, ...channel });
 }
 
 /**
- * Rejects where the topic has no subscription. The emulator forgets topics and subscriptions when it ends. A message published after the
- * topic is created and before its subscription is would be accepted and lost.
+ * Rejects if the topic has no subscription. The emulator forgets topics and subscriptions when it ends, and a message that is published between the
+ * creation of both would be lost.
  */
 function lookWhoFollows(topic: Topic): () => Promise<void> {
   let look: Promise<void> | null = null;
@@ -78,7 +77,7 @@ function lookWhoFollows(topic: Topic): () => Promise<void> {
   };
 }
 
-/** After a failure the client refuses a key until it is resumed. One failed batch fails all batches behind it, in no certain order. */
+/** After a failure the client refuses a key until it is resumed. One failed batch fails all batches behind it, in no defined order. */
 async function recover(
   topic: Topic,
   followed: () => Promise<void>,

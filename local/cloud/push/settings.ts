@@ -1,4 +1,4 @@
-/** How a subscription pushes what is not acknowledged: how often at most (null: for ever), and the first and longest wait between. */
+/** How a subscription retries: maximum number of attempts (null: unlimited), and the first and longest delay. */
 export type PushRetries = { maxAttempts: number | null; backoffMs: number; longestBackoffMs: number };
 
 /** The same values as in Terraform. A test compares the two. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
-/** How the receiver answers. `times`: for so many requests, then normally again. */
+/** How the receiver answers. `times`: for this many requests, then normally again. */
 export type Behaviour = { times?: number } & (
   | { kind: 'ok'; delayMs?: number }
   | { kind: 'fail'; status: number; retryAfter?: string }
@@ -71,7 +71,7 @@ function answer(response: ServerResponse, status: number, body: string | Buffer)
   return status;
 }
 
-/** Writes without end, as fast as it is read unless a pause is set. */
+/** Writes without end, as fast as it is read or with a pause. */
 function repeat(response: ServerResponse, chunk: string, pauseMs: number): number {
   response.writeHead(200, { 'Content-Type': 'text/plain' });
   const go = () => {

@@ -35,14 +35,14 @@ export type Receiver = {
 };
 
 export type ReceiverConfig = {
-  /** Free ports if 0. */
+  /** 0 chooses free ports. */
   port: number;
   controlPort: number;
   /** Certificate and key for localhost, PEM. */
   credential: Credential;
 };
 
-/** Requests that are remembered, the latest. */
+/** Number of latest requests that are kept. */
 const kept = 20_000;
 const maxBodyBytes = 1024 * 1024;
 const usual: Hook = { secret: null, behaviour: { kind: 'ok' } };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { readBody, type Service, serveHttp } from '../../machine/http-server.ts';
 import { type ObjectStore, openObjectStore, type StoredObject } from './object-store.ts';
-import { faultOfSigned, faultOfSize } from './signed.ts';
+import { faultOfSigned, faultOfSize, type Signer } from './signed.ts';
 import { addPiece, readDescription, readMultipart, readRange, type Session } from './uploads.ts';
 
 export type StorageConfig = {
@@ -11,12 +11,15 @@ export type StorageConfig = {
   folder: string;
   /** Buckets that exist from the start. */
   buckets: string[];
+  /** The account whose signed addresses are valid. Absent: no signed address is valid. */
+  signer?: Signer;
 };
 
 /** One request, with the bucket and object that its path names. */
 type Call = {
   store: ObjectStore;
   sessions: Map<string, Session>;
+  signer: Signer | undefined;
   request: IncomingMessage;
   url: URL;
   query: URLSearchParams;
@@ -26,7 +29,7 @@ type Call = {
 type Answer = { status: number; headers?: Record<string, string>; json?: unknown; bytes?: Buffer };
 type Route = { method: RegExp; path: RegExp; handle: (call: Call) => Answer | Promise<Answer> };
 
-/** Routes of the JSON API that the official client uses; the last two are the address form of signed URLs. First match wins. */
+/** Routes of the JSON API that the official client uses; the last two are the addresses of signed URLs. The first match counts. */
 const routes: Route[] = [
   { method: /^POST$/, path: /^\/storage\/v1\/b$/, handle: createBucket },
   { method: /^GET$/, path: /^\/storage\/v1\/b\/([^/]+)$/, handle: getBucket },
@@ -46,7 +49,16 @@ export function startStorage(config: StorageConfig): Promise<Service> {
   const sessions = new Map<string, Session>();
   return serveHttp(async (request, response) => {
     const url = new URL(request.url ?? '/', 'http://storage');
-    const call = { store, sessions, request, url, query: url.searchParams, bucket: '', name: '' };
+    const call = {
+      store,
+      sessions,
+      signer: config.signer,
+      request,
+      url,
+      query: url.searchParams,
+      bucket: '',
+      name: '',
+    };
     const answer = await route(call).catch((error: Error) => refusal(400, 'invalid', error.message));
     const {
       status,
@@ -114,7 +126,7 @@ function getObject(call: Call): Answer {
 
 /** Anybody with a signed address may read until it expires. */
 function getSigned(call: Call): Answer {
-  const fault = faultOfSigned(call.request, Date.now());
+  const fault = faultOfSigned(call.request, call.signer, Date.now());
   if (fault) return refusal(fault.status, fault.reason, fault.message);
   const object = call.store.find(call.bucket, call.name);
   return object ? content(call, object) : noObject(call);
@@ -122,9 +134,9 @@ function getSigned(call: Call): Answer {
 
 /** Anybody with a signed upload address may upload once, with the signed headers. */
 async function putSigned(call: Call): Promise<Answer> {
-  const { request, store, bucket, name } = call;
+  const { request, store, bucket, name, signer } = call;
   const bytes = await readBody(request);
-  const fault = faultOfSigned(request, Date.now()) ?? faultOfSize(request, bytes.length);
+  const fault = faultOfSigned(request, signer, Date.now()) ?? faultOfSize(request, bytes.length);
   if (fault) return refusal(fault.status, fault.reason, fault.message);
   const wanted = (request.headers['x-goog-if-generation-match'] as string | undefined) ?? null;
   if (!isGeneration(store.find(bucket, name), wanted)) return otherGeneration();

@@ -5,7 +5,7 @@ import { type Attempt, grpcCode, type Task } from './task.ts';
 /** Makes one attempt at a task and says how it went; never throws. */
 export type Dispatch = (task: Task) => Promise<Attempt>;
 
-/** `IdentityTokens` gives the OIDC tokens; `now` gives epoch milliseconds. */
+/** `IdentityTokens` provides the OIDC tokens; `now` returns epoch milliseconds. */
 export function createDispatch(tokens: IdentityTokens, now: () => number): Dispatch & { close(): Promise<void> } {
   const agent = new Agent({ keepAliveTimeout: 4000 });
   const dispatch: Dispatch = async (task) => {

@@ -49,7 +49,10 @@ export function openQueue(name: string, settings: QueueSettings, world: QueueWor
   return queue;
 }
 
-/** Takes a new task. @throws TasksError when its name is taken, or was until an hour ago */
+/**
+ * Adds a new task.
+ * @throws TasksError when its name is in use, or was until an hour ago
+ */
 export function addTask(queue: Queue, task: Task): void {
   if (queue.tasks.has(task.name) || queue.endedNames.has(task.name, queue.world.now())) {
     const message = 'The task cannot be created because a task with this name existed too recently.';
@@ -72,7 +75,10 @@ export function findTask(queue: Queue, name: string): Task {
   return task;
 }
 
-/** Ends a task, whether it waits or runs; its name stays taken. @throws TasksError when there is no such task */
+/**
+ * Ends a waiting or running task. Its name stays reserved.
+ * @throws TasksError when there is no such task
+ */
 export function deleteTask(queue: Queue, name: string): void {
   endTask(queue, findTask(queue, name));
 }

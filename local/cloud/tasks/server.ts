@@ -62,7 +62,7 @@ function queueOf(queues: Map<string, Queue>, taskName: string): Queue | undefine
   return queues.get(taskName.split('/tasks/')[0] ?? '');
 }
 
-/** The description lies in the client's package, outside what it exports. */
+/** The description is inside the client's package, which does not export it. */
 function loadServiceDefinition(): ServiceDefinition {
   const entry = createRequire(import.meta.url).resolve('@google-cloud/tasks');
   const description = JSON.parse(readFileSync(join(entry, '../../../protos/protos.json'), 'utf8'));

@@ -16,7 +16,7 @@ export type QueueSettings = {
   retry: RetrySettings;
 };
 
-/** What a queue has that is created without settings (Cloud Tasks reference, `RateLimits` and `RetryConfig`). */
+/** Default settings of a queue (Cloud Tasks reference, `RateLimits` and `RetryConfig`). */
 export const defaultQueueSettings: QueueSettings = {
   maxDispatchesPerSecond: 500,
   maxConcurrentDispatches: 1000,

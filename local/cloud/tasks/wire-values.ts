@@ -6,7 +6,7 @@ export function readTimestamp(value: WireTimestamp | null): number | null {
   return value && Number(value.seconds) * 1000 + value.nanos / 1e6;
 }
 
-/** The message for milliseconds (since the epoch, or of a duration). */
+/** Converts milliseconds (since the epoch, or a duration) to the message. */
 export function writeTimestamp(ms: number): WireTimestamp {
   const seconds = Math.floor(ms / 1000);
   return { seconds: String(seconds), nanos: Math.round((ms - seconds * 1000) * 1e6) };

@@ -1,40 +1,43 @@
-import { WatchpostError } from './problem.ts';
+import { isPassing, WatchpostError } from './problem.ts';
 import type { RetryLimits, Runtime } from './retry.ts';
 import { createEventReader, type ServerSentEvent } from './server-sent-events.ts';
 import type { Schemas } from './types.ts';
 
-/** One change as the service says it. What has an `id` can be gone on from. */
+/** One change of the stream. The stream can be resumed after a change that has an `id`. */
 export type Change = { id: string | null } & (
   | { event: 'alert'; data: { change: string; at: string; who: string; alert: Schemas['Alert'] | null } }
   | { event: 'incident'; data: { change: string; at: string; who: string; incident: Schemas['Incident'] } }
   | { event: 'device'; data: { deviceId: string; change: string; at: string; who: string; summary: string } }
   /** Counts of the fleet may have changed. */
   | { event: 'fleet'; data: { at: string } }
-  /** More was missed than the service says again: read anew what you keep. */
+  /** More changes were missed than the service can repeat: read again everything that you keep. */
   | { event: 'reset'; data: { at: string } }
 );
 
 export type ChangesOptions = {
-  /** Goes on behind this change, of an earlier run. */
+  /** Resumes after this change of an earlier run. */
   after?: string;
   signal?: AbortSignal;
-  /** Told when the stream is open, and when it broke and is taken up again. */
+  /** Called when the stream is open, and when it broke and will be reopened. */
   onState?: (state: 'open' | 'broken', error: WatchpostError | null) => void;
 };
 
 type Stream = {
   runtime: Runtime;
   retries: RetryLimits;
-  /** Opens the stream behind a change. @throws WatchpostError */
+  /**
+   * Opens the stream after a change.
+   * @throws WatchpostError
+   */
   open: (lastEventId: string | null, signal: AbortSignal) => Promise<ReadableStream<Uint8Array>>;
 };
 
-/** The service says a word every 15 seconds; one that is silent for so long is gone. */
+/** The service sends a comment every 15 seconds. After this much silence the connection counts as lost. */
 const silenceMs = 50_000;
-/** The service says again what lies shortly before the position, since changes may become visible late: so many ids are remembered. */
+/** Remembered ids. Changes may become visible late, so the service repeats those shortly before the position, and duplicates must be dropped. */
 const mostRemembered = 5000;
 
-/** Follows the stream, takes it up where it broke off, and gives each change once. Ends when `signal` aborts. */
+/** Follows the stream, reopens it where it broke, and yields each change once. Ends when `signal` aborts. */
 export async function* changesOf(stream: Stream, options: ChangesOptions): AsyncGenerator<Change, void> {
   const { runtime, retries } = stream;
   const { signal, onState } = options;
@@ -53,7 +56,7 @@ export async function* changesOf(stream: Stream, options: ChangesOptions): Async
         const isNew = change !== null && (change.id === null || !seen.has(change.id));
         if (change?.id && isNew) remember(seen, change.id);
         if (isNew) yield change;
-        // Only now: whoever stops at this change has not had it.
+        // The position moves only now: a caller that stops at this change has not handled it.
         position.id = sent.id ?? position.id;
       }
     } catch (error) {
@@ -98,7 +101,7 @@ async function* connection(
   }
 }
 
-/** What is waited for, unless nothing comes for too long or the caller wants no more. */
+/** Waits for a promise, unless nothing arrives for too long or the caller aborts. */
 async function unlessSilent<T>(runtime: Runtime, signal: AbortSignal, waited: Promise<T>): Promise<T> {
   const heard = new AbortController();
   const silence = runtime.pause(silenceMs, AbortSignal.any([signal, heard.signal])).then(() => {
@@ -115,11 +118,6 @@ function broken(cause: unknown): WatchpostError {
     detail: `The stream broke: ${cause instanceof Error ? cause.message : String(cause)}.`,
     cause,
   });
-}
-
-/** A refusal of who asks is final; what the network or the service's instance is the cause of passes. */
-function isPassing({ status }: WatchpostError): boolean {
-  return status === 0 || status === 429 || status >= 500;
 }
 
 function changeOf({ id, event, data }: ServerSentEvent): Change | null {

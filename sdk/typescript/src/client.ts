@@ -1,22 +1,23 @@
 import { type Change, type ChangesOptions, changesOf } from './changes.ts';
+import { type EventPage, type EventsOptions, eventsOf } from './events.ts';
 import { operationTable } from './generated/operations.ts';
 import { errorOf, unreachable, WatchpostError } from './problem.ts';
 import { defaultRetries, isRepeatable, type RetryLimits, type Runtime, withRetries } from './retry.ts';
 import type { AnswerTo, CallOf, CallOptions, ItemOf, ListOperation, Operation } from './types.ts';
 
 export type ClientOptions = {
-  /** Where the service is, such as `https://watchpost.example.com`. A token goes over plain `http:` to this machine only. */
+  /** The address of the service, such as `https://watchpost.example.com`. Over plain `http:` a token is only sent to the local machine. */
   baseUrl: string;
-  /** A bearer token of the service's issuer, or what fetches one; asked before each request. */
+  /** A bearer token of the service's issuer, or a function that returns one. The function is called before each request. */
   token: string | (() => string | Promise<string>);
-  /** How long one attempt may take, milliseconds; 30,000 unless you say otherwise. */
+  /** Time limit of one attempt, milliseconds. Default: 30,000. */
   timeoutMs?: number;
   retries?: Partial<RetryLimits>;
-  /** In place of the network, the clock and chance; for tests. */
+  /** Replaces the network, the clock and randomness in tests. */
   runtime?: Partial<Runtime>;
 };
 
-/** An answer with what may be insisted on (`ifMatch`) when the record is changed. */
+/** An answer, with the `etag` to pass as `ifMatch` when the record is changed. */
 export type Answered<Op extends Operation> = { data: AnswerTo<Op>; etag: string | null };
 
 type CallArguments<Op extends Operation> =
@@ -24,27 +25,43 @@ type CallArguments<Op extends Operation> =
 
 export type Client = {
   /**
-   * Calls an operation of the API and waits for its answer; what may be repeated is, where the service or the network fails for a moment.
+   * Calls an operation of the API and waits for its answer. Calls that may be repeated are retried when the service or the network fails temporarily.
    * @throws WatchpostError
    */
   call<Op extends Operation>(operation: Op, ...call: CallArguments<Op>): Promise<Answered<Op>>;
   /**
-   * Calls a path of the API, as it stands in a `Location` or an address that was kept. The compiler knows nothing of its answer.
+   * Calls a path of the API, for example from a `Location` header. The type of its answer is not checked.
    * @throws WatchpostError
    */
   request<Answer>(method: string, path: string, given?: RequestOptions): Promise<{ data: Answer; etag: string | null }>;
-  /** All items of a list, page by page as they are asked for. @throws WatchpostError */
+  /**
+   * Opens an answer that is not JSON, such as a file or a stream, for the caller to read. It is not retried.
+   * @throws WatchpostError
+   */
+  open(path: string, given?: { headers?: Record<string, string>; signal?: AbortSignal }): Promise<Response>;
+  /**
+   * All items of a list. Pages are fetched as they are needed.
+   * @throws WatchpostError
+   */
   each<Op extends ListOperation>(operation: Op, ...call: CallArguments<Op>): AsyncGenerator<ItemOf<Op>, void>;
-  /** Changes as they happen; goes on by itself where a connection breaks, without a gap or a double. @throws WatchpostError */
+  /**
+   * Yields changes as they happen. After a broken connection it resumes without gaps or duplicates.
+   * @throws WatchpostError
+   */
   changes(options?: ChangesOptions): AsyncGenerator<Change, void>;
+  /**
+   * Yields the events that webhooks send, page by page in order. Resumes after a broken connection.
+   * @throws WatchpostError
+   */
+  events(options?: EventsOptions): AsyncGenerator<EventPage, void>;
 };
 
-/** What goes with a call of a path. `csv`: a body that is a table. */
+/** The inputs of a call by path. `csv`: a table as the body. */
 export type RequestOptions = CallOptions & { query?: Record<string, unknown>; body?: unknown; csv?: string };
-/** A call without its types: what all operations have in common. */
+/** The inputs of a call without its types. */
 type Given = RequestOptions & { params?: Record<string, string> };
 
-/** @throws TypeError for an address that no token may be sent to */
+/** @throws TypeError for an address to which no token may be sent */
 export function createClient(options: ClientOptions): Client {
   const sender = createSender(options);
   const { runtime, retries } = sender;
@@ -56,6 +73,8 @@ export function createClient(options: ClientOptions): Client {
   return {
     call: (operation, ...[given]) => ask(operation, (given ?? {}) as Given) as Promise<never>,
     request: (method, path, given = {}) => request(method, path, given) as Promise<never>,
+    open: (path, { headers = {}, signal } = {}) =>
+      sender.send(`${sender.base}${path}`, { method: 'GET', headers, ...(signal ? { signal } : {}) }),
     async *each(operation, ...[given]) {
       const { query = {}, ...rest } = (given ?? {}) as Given;
       const { list } = operationTable[operation];
@@ -68,6 +87,14 @@ export function createClient(options: ClientOptions): Client {
         pageToken = next;
       }
     },
+    events: (events = {}) => {
+      // The feed retries by itself and reports failures, so its requests are not retried here.
+      const once = createRequester({ ...sender, retries: { ...retries, attempts: 1 } }, options.timeoutMs ?? 30_000);
+      const { method, path } = operationTable.listEvents;
+      const read = async (query: Record<string, unknown>, signal: AbortSignal | undefined) =>
+        (await once(method, path, { query, ...(signal ? { signal } : {}) })).data as EventPage;
+      return eventsOf({ runtime, retries, read }, events);
+    },
     changes: (changes = {}) =>
       changesOf({ runtime, retries, open: (lastEventId, signal) => openStream(sender, lastEventId, signal) }, changes),
   };
@@ -77,7 +104,10 @@ type Sender = {
   base: string;
   runtime: Runtime;
   retries: RetryLimits;
-  /** One request with the token. @throws WatchpostError for an answer that is not 2xx, and for none */
+  /**
+   * Sends one request with the token.
+   * @throws WatchpostError for an answer that is not 2xx, or for no answer
+   */
   send(url: string, init: RequestInit & { headers: Record<string, string> }): Promise<Response>;
 };
 
@@ -89,7 +119,7 @@ function createSender({ baseUrl, token, ...options }: ClientOptions): Sender {
     retries: { ...defaultRetries, ...options.retries },
     async send(url, { headers, ...init }) {
       const bearer = typeof token === 'string' ? token : await token();
-      // A redirect is not followed: the token is for this service.
+      // Redirects are not followed, because the token belongs to this service.
       const whole = {
         ...init,
         headers: { ...headers, Authorization: `Bearer ${bearer}` },
@@ -138,7 +168,7 @@ async function openStream({ base, send }: Sender, lastEventId: string | null, si
   return body;
 }
 
-/** Why the caller wants no more; null: he does, and no more than the time is up. */
+/** The caller's reason for aborting. Null: the caller did not abort; only the time limit passed. */
 function stoppedBy(signal: AbortSignal | null | undefined): unknown {
   return signal?.aborted && signal.reason?.name !== 'TimeoutError' ? signal.reason : null;
 }
@@ -177,7 +207,7 @@ function baseOf(text: string): string {
 function filled(path: string, params: Record<string, string>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = params[name];
-    // `.` and `..` would be taken for folders, and the call would become another.
+    // URL parsers would resolve `.` and `..` as folders, and the call would become another one.
     if (!value || value === '.' || value === '..') throw new TypeError(`"${value ?? ''}" is no ${name}.`);
     return encodeURIComponent(value);
   });

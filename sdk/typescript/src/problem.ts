@@ -13,19 +13,19 @@ type Parts = {
   cause?: unknown;
 };
 
-/** A call that the API refused, or that never reached it. Tell the reasons apart by `code`; it is stable. */
+/** A call that the API refused, or that did not reach it. Distinguish the reasons by `code`, which is stable. */
 export class WatchpostError extends Error {
-  /** The code of the problem document; `unreachable` where no answer came, `unexpected` where it was none of the API's. */
+  /** The code of the problem document; `unreachable` if there was no answer, `unexpected` if the answer was not one of the API's. */
   readonly code: string;
-  /** HTTP status; 0 where no answer came. */
+  /** HTTP status. 0: there was no answer. */
   readonly status: number;
   readonly title: string;
   readonly detail: string;
   /** Members at fault, with `invalid-request`. */
   readonly errors: readonly Fault[];
-  /** What names the request in the service's log. */
+  /** Identifies the request in the service's log. */
   readonly requestId: string | null;
-  /** How long the service asks to be left alone, milliseconds; null: it did not say. */
+  /** How long the service asks to wait, milliseconds. Null: it did not say. */
   readonly retryAfterMs: number | null;
   /** The whole problem document, such as `availableActions` of an alert that refuses an action. */
   readonly members: Readonly<Record<string, unknown>>;
@@ -47,7 +47,7 @@ export class WatchpostError extends Error {
   }
 }
 
-/** The error of an answer that is not 2xx. Whatever stands between client and service may answer too, in whatever form. */
+/** The error for an answer that is not 2xx. Proxies between client and service may answer too, in any format. */
 export async function errorOf(response: Response, nowMs: number): Promise<WatchpostError> {
   const text = await response.text().catch(() => '');
   const members = membersOf(text);
@@ -95,4 +95,9 @@ function faultsIn(value: unknown): Fault[] {
       ? [{ pointer: each.pointer, detail: each.detail }]
       : [],
   );
+}
+
+/** Whether the cause may be temporary: faults of the network or of the service, but not a refusal of the caller. */
+export function isPassing({ status }: WatchpostError): boolean {
+  return status === 0 || status === 429 || status >= 500;
 }

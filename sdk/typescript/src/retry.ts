@@ -1,29 +1,29 @@
 import { WatchpostError } from './problem.ts';
 
-/** What the client needs of the world beside the network; tests bring their own. */
+/** The client's needs besides the API. Tests provide their own. */
 export type Runtime = {
   fetch: (url: string, init: RequestInit) => Promise<Response>;
   nowMs: () => number;
-  /** Rejects with the signal's reason where that is aborted first. */
+  /** Rejects with the signal's reason if the signal aborts first. */
   pause: (ms: number, signal?: AbortSignal) => Promise<void>;
   /** From 0 up to 1. */
   random: () => number;
 };
 
-/** How often a call is made in all, and the longest that the client waits before it makes it again. */
+/** The number of attempts of a call, and the longest pause between two of them. */
 export type RetryLimits = { attempts: number; longestPauseMs: number };
 export const defaultRetries: RetryLimits = { attempts: 4, longestPauseMs: 60_000 };
 
 const firstPauseMs = 500;
 
-/** Whether a call may be made again when nobody knows whether it was carried out: only one that changes nothing more the second time. */
+/** Whether a call may be repeated if its result is unknown: only if a second call changes nothing more. */
 export function isRepeatable(method: string, ifMatch: string | undefined): boolean {
-  // With If-Match, a change that took would refuse its own repetition. A repeated DELETE would find nothing.
+  // With If-Match, a change that succeeded would make its own repetition fail. A repeated DELETE would get 404.
   return method === 'GET' || (method === 'PUT' && ifMatch === undefined);
 }
 
 /**
- * Makes a call until it is answered, or may not be made again.
+ * Repeats a call until it is answered, or must not be repeated.
  * @param call throws WatchpostError for a refusal
  */
 export async function withRetries<T>(
@@ -46,7 +46,7 @@ export async function withRetries<T>(
   }
 }
 
-/** 429, and 503 that names a time, say that nothing was done. Of all else that is the service's or the network's nobody knows. */
+/** 429, and 503 with a wait time, mean that nothing was done. After other temporary faults the result is unknown. */
 function mayRepeat({ status, retryAfterMs }: WatchpostError, isRepeatable: boolean): boolean {
   if (status === 429 || (status === 503 && retryAfterMs !== null)) return true;
   return isRepeatable && [0, 502, 503, 504].includes(status);

@@ -1,18 +1,18 @@
-/** One block of a stream of Server-Sent Events. `data` is null where the block only moves the position or says when to come back. */
+/** One block of a stream of Server-Sent Events. `data` is null if the block only moves the position or sets the reconnection time. */
 export type ServerSentEvent = { id: string | null; event: string; data: string | null; retryMs: number | null };
 
-/** A block that never ends must not fill the memory. */
+/** A block without an end must not fill the memory. */
 const longestBlock = 4 * 1024 * 1024;
 
 /**
- * Reads Server-Sent Events from text that comes in pieces, wherever it is cut.
+ * Reads Server-Sent Events from text in pieces of any size.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */
 export function createEventReader(): (piece: string) => ServerSentEvent[] {
   let rest = '';
   return (piece) => {
     rest += piece;
-    // A carriage return at the end may be half of a line's end.
+    // A carriage return at the end may be the first half of a line break.
     const whole = rest.endsWith('\r') ? rest.slice(0, -1) : rest;
     const blocks = whole.replaceAll(/\r\n?/g, '\n').split('\n\n');
     rest = (blocks.pop() ?? '') + (rest.endsWith('\r') ? '\r' : '');

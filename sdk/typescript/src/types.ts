@@ -1,10 +1,10 @@
 import type { components, operations } from './generated/api.ts';
 import type { operationTable } from './generated/operations.ts';
 
-/** The shapes that have a name in the description of the API: `Schemas['Alert']`. */
+/** The named schemas of the API description, for example `Schemas['Alert']`. */
 export type Schemas = components['schemas'];
 
-/** What the API can be asked, by the `operationId` of its description. */
+/** The operations of the API, by `operationId`. */
 export type Operation = keyof typeof operationTable;
 
 type Parameters<Op extends Operation> = operations[Op] extends { parameters: infer Given } ? Given : object;
@@ -12,21 +12,21 @@ type Part<Op extends Operation, In extends string> = In extends keyof Parameters
 type Json<Message> = Message extends { content: { 'application/json': infer Body } } ? Body : never;
 type Request<Op extends Operation> = operations[Op] extends { requestBody?: infer Sent } ? Sent : never;
 
-/** A member that is there only where the operation knows it, and may be left out only where the API says so. */
+/** A member that exists only if the operation has it, and is optional only if the API says so. */
 type Member<Name extends string, Value> = [Value] extends [never]
   ? unknown
   : undefined extends Value
     ? { [Key in Name]?: Exclude<Value, undefined> }
     : { [Key in Name]: Value };
 
-/** What goes with every call. */
+/** Options of every call. */
 export type CallOptions = {
-  /** The version (`etag` of an earlier answer) that must still be the record's; else the call is refused with `precondition-failed`. */
+  /** The `etag` of an earlier answer. If the record has changed since, the call is refused with `precondition-failed`. */
   ifMatch?: string;
   signal?: AbortSignal;
 };
 
-/** What goes with a call of one operation: parameters of its path, its query and its body. */
+/** The inputs of an operation: path parameters, query and body. */
 export type CallOf<Op extends Operation> = Member<'params', Part<Op, 'path'>> &
   Member<'query', Part<Op, 'query'>> &
   Member<'body', BodyOf<Op>> &
@@ -42,7 +42,7 @@ type NothingOr<Sent> = [Sent] extends [never] ? never : undefined;
 
 type Responses<Op extends Operation> = operations[Op]['responses'];
 
-/** What an operation answers with; null: nothing. */
+/** The answer of an operation. Null: it is empty. */
 export type AnswerTo<Op extends Operation> = 204 extends keyof Responses<Op>
   ? null
   : Json<Responses<Op>[keyof Responses<Op> & (200 | 201 | 202)]>;
@@ -55,6 +55,6 @@ type ListMember<Op extends ListOperation> = (typeof operationTable)[Op] extends 
   ? Name
   : never;
 
-/** What a list is a list of. */
+/** The type of a list's items. */
 export type ItemOf<Op extends ListOperation> =
   AnswerTo<Op> extends { [Name in ListMember<Op>]: (infer Item)[] } ? Item : never;

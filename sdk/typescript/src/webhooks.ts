@@ -1,7 +1,7 @@
-/** Headers of a request, as Node, fetch or a framework hand them on. */
+/** Headers of a request, in the form of Node, fetch or a framework. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Why a request is none of Watchpost's, or too old to be taken. */
+/** Why a request did not come from Watchpost, or is too old. */
 export class WebhookVerificationError extends Error {
   readonly reason: 'no-signature' | 'bad-timestamp' | 'wrong-signature';
   constructor(reason: WebhookVerificationError['reason'], message: string) {
@@ -12,7 +12,7 @@ export class WebhookVerificationError extends Error {
 }
 
 type Options = {
-  /** How far a request's time may lie from the clock of the receiver, seconds; 300 unless you say otherwise. */
+  /** Largest allowed difference between the time of a request and the receiver's clock, seconds. Default: 300. */
   toleranceSeconds?: number;
   nowMs?: number;
 };
@@ -20,9 +20,9 @@ type Options = {
 type Signed = { id: string; timestamp: string; body: Uint8Array<ArrayBuffer> };
 
 /**
- * Verifies a request of a webhook by whichever scheme its headers carry: `X-Service-Signature`, or Standard Webhooks.
- * @param body the bytes as they came, or the same as text: a body that was parsed and written anew does not fit its signature
- * @param secret the endpoint's secret; several while one is rotated
+ * Verifies a webhook request by the scheme of its headers: `X-Service-Signature` or Standard Webhooks.
+ * @param body the received bytes, or the same as text. A body that was parsed and serialized again does not match its signature.
+ * @param secret the endpoint's secret, or several during a rotation
  * @throws WebhookVerificationError
  */
 export async function verifyWebhook(
@@ -56,7 +56,7 @@ export async function verifyWebhook(
   throw new WebhookVerificationError('wrong-signature', 'The signature does not fit the body and the secret.');
 }
 
-/** The headers with which Watchpost signs a request: for tests of a receiver, and for events that are handed on. */
+/** The headers with which Watchpost signs a request, for tests of a receiver and for forwarded events. */
 export async function signWebhook(
   { deliveryId, event, attempt = 1 }: { deliveryId: string; event: string; attempt?: number },
   body: Uint8Array | string,
@@ -93,7 +93,7 @@ async function isContract(secret: string, value: string, signed: Signed): Promis
   return isSignature(textKey(secret), given, contractText(signed));
 }
 
-/** Any of the signatures may fit: there are two while a secret is rotated. */
+/** One valid signature is enough: during a rotation there are two. */
 async function isStandard(secret: string, value: string, signed: Signed): Promise<boolean> {
   for (const each of value.split(' ').slice(0, 10)) {
     const text = /^v1,([A-Za-z0-9+/]{43}=)$/.exec(each)?.[1];
@@ -117,8 +117,8 @@ function joined(head: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
 const textKey = (secret: string) => new TextEncoder().encode(secret);
 
 /**
- * Standard Webhooks keys with what the base64 behind `whsec_` stands for; any other secret is its own bytes. What is no base64 there is
- * passed over, as by the service.
+ * The key of Standard Webhooks: the decoded base64 after `whsec_`, or the bytes of any other secret. Characters that are not base64 are skipped, as
+ * the service does.
  */
 function standardKey(secret: string): Uint8Array<ArrayBuffer> {
   if (!secret.startsWith('whsec_')) return textKey(secret);
@@ -138,7 +138,7 @@ async function sign(key: Uint8Array<ArrayBuffer>, text: Uint8Array<ArrayBuffer>)
   return new Uint8Array(await crypto.subtle.sign('HMAC', made, text));
 }
 
-/** Compares in constant time, as WebCrypto does. */
+/** Uses WebCrypto because it compares in constant time. */
 async function isSignature(
   key: Uint8Array<ArrayBuffer>,
   given: Uint8Array<ArrayBuffer>,

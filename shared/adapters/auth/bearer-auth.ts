@@ -44,16 +44,16 @@ export function requireScope(bearer: Bearer, route: Route & { scope: Scope }): v
   if (!isOpenTo(route, bearer.scopes))
     throw new AppError('forbidden', `The token lacks the scope ${scope}.`, { headers });
   if (bearer.groups === null || !isFleetWide(route)) return;
-  const detail = `What ${scope} is about holds for the whole fleet, and the token is limited to groups.`;
+  const detail = `${scope} applies to the whole fleet, and the token is limited to groups.`;
   throw new AppError('limited-to-groups', detail, { headers });
 }
 
 function toCaller(payload: JWTPayload, groupsClaim: GroupsClaim): Caller {
   if (faultOfTexts([payload.sub, payload[groupsClaim.name]], null))
-    throw refused('A claim of the token holds characters that cannot be seen.');
+    throw refused('A claim of the token contains invisible characters.');
   const granted = scopesOf(payload);
   return {
-    // The prefix prevents a subject named `system` or `device` by its issuer.
+    // The prefix prevents confusion with `system` or `device`, if an issuer uses these as subjects.
     subject: `user:${payload.sub}`,
     scopes: new Set(scopes.filter((scope) => granted.includes(scope))),
     groups: groupsOf(payload, groupsClaim),
@@ -107,7 +107,7 @@ function isElsewhere({ _claim_names: names, hasgroups }: JWTPayload, name: strin
 
 function refuseOverage(name: string): never {
   throw refused(
-    `The token leaves the claim \`${name}\` out, since it would name too many groups (\`_claim_names\`): let the issuer name only groups of cameras.`,
+    `The token omits the claim \`${name}\` because it would contain too many groups (\`_claim_names\`): configure the issuer to include only groups of cameras.`,
   );
 }
 

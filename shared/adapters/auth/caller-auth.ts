@@ -12,7 +12,7 @@ export async function requireCaller(
   callers: readonly string[],
 ): Promise<void> {
   const token = /^Bearer (\S+)$/i.exec(header ?? '')?.[1];
-  if (!token) throw new AppError('unauthenticated', 'This address takes calls of the platform only.');
+  if (!token) throw new AppError('unauthenticated', 'Only the platform may call this address.');
   const payload = await verify(token);
   const { email, email_verified: isVerified } = payload;
   if (isVerified === true && typeof email === 'string' && callers.includes(email)) return;

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Caller } from './bearer-auth.ts';
 
-/** Who calls with the scrape token: a monitoring system, for which no issuer makes tokens. It may read the metrics of every group. */
+/** The caller with the scrape token: a monitoring system that gets no token from an issuer. It may read the metrics of every group. */
 const scraper: Caller = {
   subject: 'scrape-token',
   scopes: new Set(['metrics:read']),
@@ -11,8 +11,8 @@ const scraper: Caller = {
 };
 
 /**
- * Recognizes the scrape token of the settings in an `Authorization` header. Null: it is another token, or none is set.
- * Hashes are compared, so that neither the time nor the length tells anything of the token.
+ * Recognizes the scrape token of the settings in an `Authorization` header. Null: another token, or none is configured. Compares hashes, so that
+ * timing reveals nothing about the token or its length.
  */
 export function createScrapeCaller(token: string | null): (header: string | null) => Caller | null {
   if (token === null) return () => null;

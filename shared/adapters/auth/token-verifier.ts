@@ -55,8 +55,8 @@ export function createTokenVerifier({ issuer, audience, keysUrl }: Options): Tok
     const known = verdicts.get(digest);
     if (known && known.until > Date.now()) return known.payload;
     const now = Date.now();
-    // A key set that is too old is fetched again before it is used. A key set that another call fetches meanwhile is perhaps not the one
-    // that this token is checked with.
+    // A key set that is too old is fetched again before use. If another call fetches one at the same time, this token may have been checked with the
+    // older set, so the older time counts.
     const keysOf = fetched.uat !== undefined && now < fetched.uat + trustMs ? fetched.uat : now;
     const payload = await verify(token, loadKeys, { issuer, audience });
     if (verdicts.size >= cacheSize) verdicts.clear();

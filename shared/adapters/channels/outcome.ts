@@ -1,6 +1,6 @@
 import type { ErrorClass, SendOutcome } from '../../domain/delivery/delivery.ts';
 
-/** The message was taken. */
+/** The receiver accepted the message. */
 export function taken(statusCode: number | null, responseExcerpt: string | null): SendOutcome {
   return {
     statusCode,
@@ -13,7 +13,7 @@ export function taken(statusCode: number | null, responseExcerpt: string | null)
   };
 }
 
-/** The message was not taken; `isRetryable` false where no further try could help. */
+/** The receiver did not accept the message. `isRetryable` false: another attempt cannot help. */
 export function notTaken(
   errorClass: ErrorClass,
   detail: string,

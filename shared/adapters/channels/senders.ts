@@ -26,10 +26,10 @@ export const senderSettings = [
   'drillTargets',
   'heartbeatUrls',
 ] as const satisfies SettingName[];
-/** The address of the console is one of the settings of every world. */
+/** Every world has the console's address among its settings. */
 type SenderConfig = Config<(typeof senderSettings)[number] | 'consoleUrl'>;
 
-/** What senders are made of. */
+/** The inputs of the senders. */
 type SenderParts = {
   config: SenderConfig;
   store: Pick<Store, 'get'>;
@@ -38,9 +38,10 @@ type SenderParts = {
   now: () => Instant;
 };
 
-/** The sender of each channel; null where its settings are not there. */
+/** The sender of each channel. Null if its settings are missing. */
 const senderTable: Record<DeliveryChannel, (parts: SenderParts) => Sender | null> = {
-  email: ({ config: { smtpUrl, mailFrom } }) => (smtpUrl ? createEmailSender({ smtpUrl, from: mailFrom }) : null),
+  email: ({ config: { smtpUrl, mailFrom: from }, store }) =>
+    smtpUrl ? createEmailSender({ smtpUrl, from, store }) : null,
   chat: (parts) => createChatSender({ ...parts, drill: parts.config.drillTargets }),
   sms: ({ config: { smsUrl: url, smsAccount: account, smsToken: token, smsFrom: from }, client, now }) =>
     account && token && from ? createSmsSender({ url, account, token, from, client, now }) : null,
@@ -52,7 +53,7 @@ const senderTable: Record<DeliveryChannel, (parts: SenderParts) => Sender | null
   handoff: createHandoffSender,
 };
 
-/** The sender of every channel that is set up. */
+/** The senders of all configured channels. */
 export function createSenders(config: SenderConfig, store: Pick<Store, 'get'>): Senders {
   const client = createOutboundClient(createOutboundGuard(config.webhookAllowHosts));
   const box = createSecretBox(config.dataKeys);
@@ -65,7 +66,7 @@ export function createSenders(config: SenderConfig, store: Pick<Store, 'get'>): 
   );
 }
 
-/** Beats go the way of webhooks, to addresses that no endpoint has. */
+/** Beats use the channel `webhook`, but go to addresses that belong to no endpoint. */
 function heartbeatOr(heartbeat: Sender, webhook: Sender): Sender {
   return {
     send: (delivery, attempt, endpoint) =>

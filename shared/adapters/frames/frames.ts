@@ -1,79 +1,93 @@
-import { createHmac } from 'node:crypto';
+import type { Bucket } from '@google-cloud/storage';
+import { sideBySide } from '../../app/commit/side-by-side.ts';
 import type { Frames } from '../../app/ports.ts';
 import type { Config, SettingName } from '../../config.ts';
-import { readAccessToken } from '../auth/metadata-token.ts';
-import { type Permit, reading, type Signer, signedAddress } from './signed-address.ts';
 
-export const frameSettings = ['framesBucket', 'storageEndpoint'] as const satisfies SettingName[];
+export const frameSettings = ['framesBucket', 'storageEndpoint', 'projectId'] as const satisfies SettingName[];
 type FrameConfig = Config<(typeof frameSettings)[number]>;
 
+/** The longest time that Cloud Storage accepts for a signed address. */
+const readSeconds = 7 * 24 * 60 * 60;
 /** Largest frame that may be uploaded, and how long an upload address is valid. */
 const mostFrameBytes = 10 * 1024 * 1024;
 const uploadSeconds = 15 * 60;
-const callMs = 5000;
-const accountAddress = 'http://metadata.google.internal/computeMetadata/v1/instance/service-accounts/default/email';
+/** Time limit of one request, and below it of a whole operation, because the client repeats failed signatures. */
+const requestMs = 5000;
+const operationMs = 10_000;
 
 /**
- * Signs addresses of captured frames (Cloud Storage V4, read only) with the key of the function's own service account, which never leaves
- * the platform.
+ * The bucket of captured frames. Addresses are signed (V4) as the function's own service account, whose key never leaves the platform: the
+ * client asks the platform to sign. Locally the account has a key in a file.
  */
-export function createFrames({ framesBucket: bucket, storageEndpoint }: FrameConfig): Frames {
-  const endpoint = new URL(storageEndpoint ?? 'https://storage.googleapis.com');
-  let signer: Promise<Signer> | null = null;
-  const sign = async (object: string, at: Date, permit: Permit) => {
-    signer ??= storageEndpoint ? Promise.resolve(localSigner) : platformSigner();
-    signer.catch(() => {
-      signer = null;
-    });
-    return signedAddress(endpoint, { bucket, object }, await signer, at, permit);
+export function createFrames(config: FrameConfig): Frames {
+  let opened: Promise<Bucket> | null = null;
+  const loadBucket = () => {
+    opened ??= openBucket(config);
+    return opened;
+  };
+  const sign = async (object: string, lasts: number, asked: { contentType: string; headers: object } | null) => {
+    const file = (await loadBucket()).file(object);
+    // An address contains whole seconds.
+    const startsAt = Math.floor(Date.now() / 1000) * 1000;
+    const endsAt = startsAt + lasts * 1000;
+    const upload = asked && { contentType: asked.contentType, extensionHeaders: { ...asked.headers } };
+    const [url] = await inTime(
+      file.getSignedUrl({
+        version: 'v4',
+        action: upload ? 'write' : 'read',
+        accessibleAt: new Date(startsAt),
+        expires: endsAt,
+        ...upload,
+      }),
+    );
+    return { url, expiresAt: new Date(endsAt).toISOString() };
   };
   return {
-    bucket,
-    sign: (object) => sign(object, new Date(), reading),
+    bucket: config.framesBucket,
+    sign: async (object) => (await sign(object, readSeconds, null)).url,
     async signUpload(object, contentType) {
       const headers = {
-        'content-type': contentType,
         'x-goog-content-length-range': `0,${mostFrameBytes}`,
         // No object can be overwritten, so an address is good for one frame.
         'x-goog-if-generation-match': '0',
       };
-      const at = new Date();
-      const url = await sign(object, at, { method: 'PUT', expiresSeconds: uploadSeconds, headers });
-      return { url, headers, expiresAt: new Date(at.getTime() + uploadSeconds * 1000).toISOString() };
+      const signed = await sign(object, uploadSeconds, { contentType, headers });
+      return { ...signed, headers: { 'content-type': contentType, ...headers } };
+    },
+    async erase(prefix, limit) {
+      const bucket = await loadBucket();
+      const [files, next] = await inTime(bucket.getFiles({ prefix, maxResults: limit, autoPaginate: false }));
+      // An object that somebody else deleted meanwhile is gone as well.
+      await sideBySide(files, async (file) => {
+        await inTime(file.delete({ ignoreNotFound: true }));
+      });
+      return { erased: files.length, isMore: Boolean(next) };
     },
   };
 }
 
-async function platformSigner(): Promise<Signer> {
-  const headers = { 'Metadata-Flavor': 'Google' };
-  const response = await fetch(accountAddress, { headers, signal: AbortSignal.timeout(callMs) });
-  if (!response.ok) throw new Error(`the metadata server answered ${response.status}`);
-  const account = (await response.text()).trim();
-  return { account, sign: (text) => signBlob(account, text) };
-}
-
-async function signBlob(account: string, text: string): Promise<string> {
-  const signal = AbortSignal.timeout(callMs);
-  const token = await readAccessToken(signal);
-  const address = `https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/${account}:signBlob`;
-  const response = await fetch(address, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ payload: Buffer.from(text).toString('base64') }),
-    signal,
+/** The client is slow to load and most requests sign nothing, so the first request that signs loads it. */
+async function openBucket({ framesBucket, storageEndpoint, projectId }: FrameConfig): Promise<Bucket> {
+  const { Storage } = await import('@google-cloud/storage');
+  const storage = new Storage({
+    projectId,
+    ...(storageEndpoint ? { apiEndpoint: storageEndpoint } : {}),
+    timeout: requestMs,
+    clientOptions: { transporterOptions: { timeout: requestMs } },
+    // No retries, because the caller repeats an erasure.
+    retryOptions: { autoRetry: false },
   });
-  if (!response.ok) throw new Error(`signing a frame's address was answered ${response.status}`);
-  const { signedBlob } = (await response.json()) as { signedBlob: string };
-  return Buffer.from(signedBlob, 'base64').toString('hex');
+  return storage.bucket(framesBucket);
 }
 
-/** The local object store knows this key and accepts only addresses that it signed. */
-const localSigner: Signer = {
-  account: 'frames@watchpost.local',
-  sign: async (text) => localSignature(text),
-};
-
-/** The signature for all local services on this machine. */
-export function localSignature(text: string): string {
-  return createHmac('sha256', 'watchpost-local-storage').update(text).digest('hex');
+/** Limits the total time: the client sets no time limit on requests to the metadata server or on its retries. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const fail = () => reject(new Error(`Cloud Storage did not answer within ${operationMs} ms`));
+  const timer = setTimeout(fail, operationMs);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

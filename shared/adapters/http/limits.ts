@@ -3,11 +3,21 @@ import type { Operation } from '../../schema/routes.ts';
 
 /** Limits the requests of a subject to one instance. */
 export type Limits = {
-  /** Counts a request. @param operation null: one that only speaks a protocol @throws AppError `too-many-requests` */
+  /**
+   * Counts a request.
+   * @param operation null: a message of a protocol that calls no operation
+   * @throws AppError `too-many-requests`
+   */
   take(subject: string, operation: Operation | null): void;
-  /** Counts a look at the page of a link, by who asks and by the link. @throws AppError `too-many-requests` */
+  /**
+   * Counts a visit to a link's page, by address and by link.
+   * @throws AppError `too-many-requests`
+   */
   takeLink(address: string, token: string): void;
-  /** Counts a stream until it is let go. @throws AppError `too-many-requests` */
+  /**
+   * Counts a stream until the returned function is called.
+   * @throws AppError `too-many-requests`
+   */
   openStream(subject: string): () => void;
 };
 

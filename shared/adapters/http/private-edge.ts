@@ -1,9 +1,10 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Log } from '../../app/ports.ts';
 import type { Config } from '../../config.ts';
 import { AppError } from '../../errors.ts';
 import { requireCaller } from '../auth/caller-auth.ts';
 import { createTokenVerifier } from '../auth/token-verifier.ts';
+import { inTrace } from '../trace.ts';
 import { sendProblem } from './problem.ts';
 
 export const callerSettings = ['callerIssuer', 'callerKeysUrl', 'callerAudience', 'callers'] as const;
@@ -32,18 +33,23 @@ export function createPrivateEdge(
     if (!handle) throw new AppError('not-found', 'There is no such path.');
     return handle(request);
   };
-  return async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const [path = '/'] = (request.url ?? '/').split('?', 1);
     try {
-      const answer = await answerTo(request, path);
-      if (answer === null) response.writeHead(204).end();
-      else response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
+      const body = await answerTo(request, path);
+      if (body === null) response.writeHead(204).end();
+      else response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
     } catch (error) {
       const isOurs = !(error instanceof AppError) || error.status >= 500;
       log[isOurs ? 'error' : 'warn']('call.failed', { path, ...fieldsOf(error, isOurs) });
       sendProblem(response, error);
     }
   };
+  return (request, response) => inTrace([textOf(request.headers['traceparent'])], () => answer(request, response));
+}
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' ? header : undefined;
 }
 
 function fieldsOf(error: unknown, isOurs: boolean): Record<string, unknown> {

@@ -9,7 +9,7 @@ export function problemOf(error: unknown, requestId: string): Problem {
     error instanceof AppError ? error : new AppError('internal', `The service failed; request ${requestId}.`);
   const { title } = errorTable[known.code];
   const body = {
-    type: `https://watchpost.dev/problems/${known.code}`,
+    type: `https://watchpost.dev/docs/problems/${known.code}`,
     title,
     status: known.status,
     code: known.code,

@@ -2,20 +2,27 @@ import type { Ledger, LogObjects } from '../../app/ledger/objects.ts';
 import type { Config, SettingName } from '../../config.ts';
 import { noteKeyOf } from '../../domain/ledger/note.ts';
 import { readAccessToken } from '../auth/metadata-token.ts';
+import { createWitness } from './witness.ts';
 
-/** What reads the log needs these, and what keeps it also the keys. */
+/** Settings for reading the log; writing it also needs the keys. */
 export const logSettings = ['ledgerBucket', 'storageEndpoint'] as const satisfies SettingName[];
-export const ledgerSettings = [...logSettings, 'ledgerOrigin', 'ledgerKeys'] as const satisfies SettingName[];
+export const ledgerSettings = [
+  ...logSettings,
+  'ledgerOrigin',
+  'ledgerKeys',
+  'ledgerWitnesses',
+] as const satisfies SettingName[];
 type LogConfig = Config<(typeof logSettings)[number]>;
 
 const callMs = 5000;
 
-/** The ledger as the settings say it. Null: none is kept. */
+/** The ledger according to the settings. Null: none is configured. */
 export function createLedger(config: Config<(typeof ledgerSettings)[number]>): Ledger | null {
   const { ledgerOrigin: origin, ledgerKeys } = config;
   const objects = createLogObjects(config);
   if (!objects || ledgerKeys.length === 0) return null;
-  return { objects, origin, keys: ledgerKeys.map(({ key }) => noteKeyOf(origin, key)) };
+  const keys = ledgerKeys.map(({ key }) => noteKeyOf(origin, key));
+  return { objects, origin, keys, witnesses: config.ledgerWitnesses.map(createWitness) };
 }
 
 /** The objects of the log in Cloud Storage, by its JSON API with the function's own account. Null: no bucket is set. */

@@ -1,3 +1,4 @@
+import type { OrderedKind, Position } from '../../app/commit-order.ts';
 import {
   Conflict,
   type Filter,
@@ -10,12 +11,14 @@ import {
   type Store,
   type Stored,
   type Sums,
+  type Tail,
+  type Tailed,
   type Write,
 } from '../../app/ports.ts';
-import { compare, compareKeys, signsOf } from '../order.ts';
+import { byOrder, compare, compareKeys, signsOf } from '../order.ts';
 import { faultOfRecord } from '../record-limits.ts';
-import { withSlices } from '../slices.ts';
 import { withinLimits } from '../store-limits.ts';
+import { type CommitLog, createCommitLog } from './commit-log.ts';
 import { createTable, type Row, type Table } from './table.ts';
 
 /**
@@ -26,13 +29,12 @@ export type MemoryStore = Store & {
   /** Everything as JSON text. */
   snapshot(): string;
   restore(text: string): void;
-  /** Reports each commit. @returns a function that ends it */
-  onCommit(listener: (writes: readonly Write[]) => void): () => void;
 };
 
-export function createMemoryStore(): MemoryStore {
+/** @param nowMs the clock of the store, which orders its commits */
+export function createMemoryStore(nowMs: () => number = Date.now): MemoryStore {
+  const log = createCommitLog(nowMs);
   const tables = new Map<string, Table>();
-  const listeners = new Set<(writes: readonly Write[]) => void>();
   let revision = 0;
   const table = (kind: string) => {
     const found = tables.get(kind) ?? createTable();
@@ -58,59 +60,78 @@ export function createMemoryStore(): MemoryStore {
         if (data) table(kind).set(id, { data: Object.freeze(data), revision });
         else table(kind).delete(id);
       }
-      if (listeners.size > 0) {
-        const told = frozen(writes);
-        for (const listener of listeners) listener(told);
-      }
+      log.note(writes.filter(({ kind }) => kind === 'create'));
       return writes.map(() => revision as unknown as Revision);
     },
     find: async (query) => pageOf(table(query.in), query),
-    count: async ({ in: kind, where }) => select(table(kind), where ?? []).length,
-    onCommit(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    count: async (query) => [...positioned(table(query.in), query, [])].length,
+    tail: async (tail) => tailOf(table(tail.in), log, tail),
     snapshot() {
-      return JSON.stringify(
-        [...tables].map(([kind, { rows }]) => [kind, [...rows].map(([id, { data }]) => [id, data])]),
-      );
+      const kept = [...tables].map(([kind, { rows }]) => [kind, [...rows].map(([id, { data }]) => [id, data])]);
+      return JSON.stringify({ tables: kept, order: log.positions() });
     },
     restore(text) {
       tables.clear();
       revision += 1;
-      for (const [kind, rows] of JSON.parse(text) as [string, [string, Row['data']][]][]) {
+      const saved = JSON.parse(text) as Snapshot;
+      log.restore(saved.order);
+      for (const [kind, rows] of saved.tables) {
         tables.set(kind, createTable(rows.map(([id, data]) => [id, { data: frozen(data), revision }])));
       }
     },
   };
-  return withinLimits(withSlices(unchecked));
+  return withinLimits(unchecked);
 }
+
+type Snapshot = { tables: [string, [string, Row['data']][]][]; order: [string, Position[]][] };
 
 /** The one twin of a process, shared by all functions that run in it. */
 export const memoryStore: MemoryStore = createMemoryStore();
 
-function select<K extends Kind>(table: Table, where: readonly Filter<K>[]): [id: string, row: Row][] {
-  const found: [id: string, row: Row][] = [];
-  for (const [id, row] of table.narrow(where))
-    if (where.every((filter) => fits(row.data[filter.field], filter))) found.push([id, row]);
-  return found;
+type Entry = [id: string, row: Row];
+
+function isMatch<K extends Kind>(data: Row['data'], where: readonly Filter<K>[]): boolean {
+  for (const filter of where) if (!fits(data[filter.field], filter)) return false;
+  return true;
 }
 
 function pageOf<K extends Kind>(table: Table, query: Query<K>): Stored<K>[] {
   const order = query.orderBy ?? [];
-  const key = (id: string, data: Row['data']) => [...order.map(([field]) => data[field]), id];
   const signs = signsOf(order);
-  const positioned = select(table, query.where ?? [])
-    .filter(([, { data }]) => order.every(([field]) => data[field] !== undefined))
-    .map(([id, row]) => ({ id, row, key: key(id, row.data) }))
-    .filter(({ key: position }) => !query.after || compareKeys(position, query.after, signs) > 0);
-  return firstOf(positioned, query.limit, (a, b) => compareKeys(a.key, b.key, signs)).flatMap(
-    ({ id, row }) => stored<K>(id, row) ?? [],
-  );
+  const found = firstOf(positioned(table, query, signs), query.limit, byOrder(order, signs));
+  return found.flatMap(([id, row]) => stored<K>(id, row) ?? []);
+}
+
+/** Yields matches that have a position in the order, without building a list: of a large table most are dropped at once. */
+function* positioned<K extends Kind>(
+  table: Table,
+  { where = [], orderBy = [], after }: Pick<Query<K>, 'where'> & Partial<Query<K>>,
+  signs: readonly number[],
+): Generator<Entry> {
+  const keyOf = ([id, { data }]: Entry) => [...orderBy.map(([field]) => data[field]), id];
+  for (const entry of table.narrow(where)) {
+    const { data } = entry[1];
+    if (!isMatch(data, where) || !orderBy.every(([field]) => data[field] !== undefined)) continue;
+    if (!after || compareKeys(keyOf(entry), after, signs) > 0) yield entry;
+  }
+}
+
+/** Commits of this store are in order at once, so nothing is seen too soon. */
+function tailOf<K extends OrderedKind>({ rows }: Table, log: CommitLog, tail: Tail<K>): Tailed<K> {
+  const isWanted = (id: string) => {
+    const row = rows.get(id);
+    return row !== undefined && (tail.where ?? []).every((filter) => fits(row.data[filter.field], filter));
+  };
+  const { ids, end } = log.after(tail, isWanted);
+  const found = ids.flatMap(({ id, position }) => {
+    const each = stored<K>(id, rows.get(id));
+    return each ? [{ ...each, position }] : [];
+  });
+  return { found, ahead: [], end };
 }
 
 /** The first `limit` items in order without sorting all: an item that comes after the last one of a full page is dropped at once. */
-function firstOf<T>(items: readonly T[], limit: number, order: (a: T, b: T) => number): T[] {
+function firstOf<T>(items: Iterable<T>, limit: number, order: (a: T, b: T) => number): T[] {
   const kept: T[] = [];
   let last: T | undefined;
   for (const item of items) {
@@ -129,11 +150,11 @@ function stored<K extends Kind>(id: string, row: Row | undefined): Stored<K> | n
 }
 
 /**
- * A deep copy that nobody can change. So a read hands out the row itself, without a copy, and code that changes what it has read gets a
- * `TypeError`.
+ * A deep copy that cannot be changed. A read can then return the stored row itself, and code that changes it gets a `TypeError`. A frozen value is
+ * not copied again.
  */
 function frozen<T>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   if (Array.isArray(value)) return Object.freeze(value.map(frozen)) as T;
   const copy = { ...value };
   for (const member in copy) {

@@ -6,7 +6,9 @@ import { faultOfTarget } from './target.ts';
 
 export const egressCheckSettings = ['egressCheckUrl', 'webhookAllowHosts'] as const satisfies SettingName[];
 
-/** A lease must last longer than its request by more than this, because the check address is asked before a request is judged. */
+/**
+ * Timeout of the check, milliseconds. A lease must exceed its request by more than this, because a failed request may be judged only after the check.
+ */
 const timeoutMs = 5000;
 
 /**

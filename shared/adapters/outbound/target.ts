@@ -17,13 +17,13 @@ const plain = /^[^\s\\\p{Cc}]+$/u;
  * @param allowed hosts (`host` or `host:port`) that a local run may reach although they are not public
  */
 export function readTarget(text: string, allowed: readonly string[]): Target | TargetFault {
-  if (!plain.test(text)) return { fault: 'must hold no blanks, control characters or backslashes' };
+  if (!plain.test(text)) return { fault: 'must not contain blanks, control characters or backslashes' };
   if (!URL.canParse(text)) return { fault: 'is not an address' };
   const url = new URL(text);
   if (url.protocol !== 'https:') return { fault: 'must begin with https://' };
-  if (!/^https:\/\/[^/]/i.test(text)) return { fault: 'must name its host right behind https://' };
-  if (url.username || url.password || authorityOf(text).includes('@')) return { fault: 'must hold no user info' };
-  if (text.includes('#')) return { fault: 'must hold no fragment' };
+  if (!/^https:\/\/[^/]/i.test(text)) return { fault: 'must have a host directly after https://' };
+  if (url.username || url.password || authorityOf(text).includes('@')) return { fault: 'must not contain user info' };
+  if (text.includes('#')) return { fault: 'must not contain a fragment' };
   const port = Number(url.port || 443);
   if (port !== 443 && port < 1024) return { fault: 'must use port 443, or 1024 and above' };
   const host = url.hostname.replace(/^\[|\]$/g, '');

@@ -1,7 +1,7 @@
 import { kindsOfTime } from '../../domain/ledger/account.ts';
 import type { AvailabilityReport } from '../../schema/ledger/report.ts';
 
-/** The parts of a report as a table (RFC 4180), with the total last. */
+/** The parts of a report as CSV (RFC 4180), with the total last. */
 export function csvOf({ by, parts, total }: AvailabilityReport): string {
   const header = [
     by,
@@ -19,7 +19,7 @@ export function csvOf({ by, parts, total }: AvailabilityReport): string {
   return [header, ...rows].map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('');
 }
 
-/** A text that begins like a formula gets a quote, so that a spreadsheet shows it and does not compute it. */
+/** A text that a spreadsheet would execute as a formula gets a quote in front. */
 function cellOf(value: string | number | null): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);

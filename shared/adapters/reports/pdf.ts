@@ -9,7 +9,7 @@ const columns = [0, 150, 215, 262, 309, 356, 403, 450];
 const mostParts = 5000;
 const mostOutages = 200;
 
-/** A report as pages for an auditor or a customer: the total, how it was counted, each part, the outages, and how to check it. */
+/** A report as PDF for an auditor or a customer: the total, how it was counted, each part, the outages, and how to verify it. */
 export async function pdfOf(report: AvailabilityReport): Promise<Uint8Array> {
   const document = await PDFDocument.create();
   document.setTitle('Availability of cameras');
@@ -46,6 +46,7 @@ export async function pdfOf(report: AvailabilityReport): Promise<Uint8Array> {
 
 function wordsOf({
   deviceId,
+  deviceName,
   state,
   cause,
   began,
@@ -54,7 +55,8 @@ function wordsOf({
   index,
 }: AvailabilityReport['outages'][number]): string {
   const until = ended ? `until ${ended.latest.slice(0, 19)}` : 'has not ended';
-  return `${deviceId}: ${state}, ${cause}${isPlanned ? ', planned' : ''}; from ${began.earliest.slice(0, 19)} at the earliest, ${until}; leaf ${index}`;
+  const camera = deviceName === null ? deviceId : `${deviceName} (${deviceId})`;
+  return `${camera}: ${state}, ${cause}${isPlanned ? ', planned' : ''}; from ${began.earliest.slice(0, 19)} at the earliest, ${until}; leaf ${index}`;
 }
 
 function cellsOf({ minutes, availability }: Part): string[] {
@@ -69,7 +71,7 @@ function percent(value: number | null): string {
   return value === null ? 'no time' : `${value} %`;
 }
 
-/** Writes lines from the top of a page to its end, then on the next. */
+/** Writes lines from top to bottom, and starts a new page when one is full. */
 async function createWriter(document: PDFDocument) {
   const plain = await document.embedFont(StandardFonts.Helvetica);
   const bold = await document.embedFont(StandardFonts.HelveticaBold);
@@ -82,7 +84,7 @@ async function createWriter(document: PDFDocument) {
     current = document.addPage([page.width, page.height]);
     y = page.height - page.margin - by;
   };
-  /** The font has the signs of Western Europe. Others are shown as question marks; the table and the JSON have them. */
+  /** The font contains only Western European characters; others become question marks. The CSV and the JSON contain them. */
   const drawable = (text: string) =>
     [...text].map((sign) => (known.has(sign.codePointAt(0) ?? 0) ? sign : '?')).join('');
   const draw = (text: string, x: number, { size = 9, isBold = false }: Style) => {

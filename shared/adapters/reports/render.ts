@@ -1,7 +1,7 @@
 import type { AvailabilityReport } from '../../schema/ledger/report.ts';
 import { csvOf } from './csv.ts';
 
-/** A report in a form that people keep. */
+/** A report as a file. */
 export async function renderReport(
   report: AvailabilityReport,
   format: 'csv' | 'pdf',

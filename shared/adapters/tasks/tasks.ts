@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CloudTasksClient } from '@google-cloud/tasks';
 import type { Wake, Waker } from '../../app/ports.ts';
 import type { Config } from '../../config.ts';
+import { traceHeader } from '../trace.ts';
 
 type TasksConfig = Config<
   | 'projectId'
@@ -25,7 +26,7 @@ const furthestMs = 29 * 24 * 60 * 60_000;
 /** Sets wakes as Cloud Tasks, each named after its record and version, so that setting one twice creates one. */
 export function createTasksWaker(config: TasksConfig): Waker {
   let client: Promise<CloudTasksClient> | null = null;
-  /** All changes within a slot ask for the same wake. A process asks the platform for it once. */
+  /** All changes within a slot request the same wake, so a process sets it once. */
   let foldedSlot: number | null = null;
   const isSet = (wake: Wake) => wake.in === 'fleetCounters' && wake.version === foldedSlot;
   const loadClient = () => {
@@ -80,7 +81,7 @@ async function createTask(client: CloudTasksClient, config: TasksConfig, wake: W
           httpRequest: {
             httpMethod: 'POST',
             url,
-            headers: { 'Content-Type': 'application/json' },
+            headers: { 'Content-Type': 'application/json', ...traceHeader() },
             body,
             oidcToken: { serviceAccountEmail: config.tasksAccount, audience: url },
           },

@@ -51,14 +51,22 @@ export async function actOnAlert(
     const [device = null] = heldByDevice.has(change.kind)
       ? await world.store.get('devices', [stored.data.deviceId])
       : [];
+    const alert = change.kind === 'reopen' ? await aloneAfterIncident(world, stored.data) : stored.data;
     const read = { ...nothingRead, device, configuration, alerts: new Map([[alertId, stored]]) };
     const outcome = await decided(world, read, now, (known, given) =>
-      decideAction(stored.data, device?.data ?? null, change, bearer.subject, known, given),
+      decideAction(alert, device?.data ?? null, change, bearer.subject, known, given),
     );
     if (outcome.kind === 'refused') throw refusalOf('alert', change, outcome);
     const { writes, wakes, change: made } = outcome.kind === 'change' ? outcome : unchanged;
     return { writes, wakes, answer: answerOf(made.alerts[0] ?? stored.data, change, bearer, now) };
   });
+}
+
+/** The alert without its incident, if that incident is over: otherwise nobody would be notified of the alert. */
+async function aloneAfterIncident({ store }: Reads<'incidents'>, alert: AlertRecord): Promise<AlertRecord> {
+  if (!alert.isFolded || alert.incidentId === null) return alert;
+  const [incident = null] = await store.get('incidents', [alert.incidentId]);
+  return incident?.data.endedAt === null ? alert : { ...alert, isFolded: false };
 }
 
 /** Actions that change the device in addition to the alert. */
@@ -77,12 +85,12 @@ export function changeOf(command: AlertCommand, now: Instant): Exclude<AlertChan
   if (command.kind !== 'snooze') return command;
   const { until, minutes, comment } = command;
   if ((until === undefined) === (minutes === undefined)) {
-    throw invalid('', 'names either `until` or `minutes`');
+    throw invalid('', 'must contain either `until` or `minutes`');
   }
   const end = until === undefined ? plus(now, (minutes ?? 0) * 60_000) : toInstant(until);
   const pointer = until === undefined ? '/minutes' : '/until';
   if (end <= now) throw invalid(pointer, 'must lie ahead');
-  if (msBetween(now, end) > longestSnoozeMs) throw invalid(pointer, 'must lie at most 30 days ahead');
+  if (msBetween(now, end) > longestSnoozeMs) throw invalid(pointer, 'must be at most 30 days in the future');
   return { kind: 'snooze', until: end, ...(comment ? { comment } : {}) };
 }
 
@@ -108,7 +116,7 @@ export function refusalOf(
   { status, availableActions, openAlertId }: { status: string; availableActions: string[]; openAlertId?: string },
 ): AppError {
   const action = change.kind === 'add-note' ? 'take a note' : change.kind;
-  const terms = action.startsWith('un') ? ': only who did it can take it back, for 60 s' : '';
+  const terms = action.startsWith('un') ? ': only the person who did it can undo it, for 60 s' : '';
   const why =
     openAlertId === undefined
       ? `An ${what} that is ${status} cannot ${action}${terms}.`

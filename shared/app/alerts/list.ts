@@ -43,7 +43,7 @@ function orderOf({
 }: AlertsQuery): [field: 'urgency' | 'timestamp', direction: 'asc' | 'desc'][] {
   if (orderBy !== 'urgency desc') return [['timestamp', orderBy === 'timestamp asc' ? 'asc' : 'desc']];
   if (since === undefined && until === undefined) return [['urgency', 'asc']];
-  const detail = 'takes no `since` and no `until` in the order of urgency';
+  const detail = 'cannot be combined with `since` or `until` in the order of urgency';
   throw new AppError('invalid-request', `?orderBy ${detail}.`, { errors: [{ pointer: '?orderBy', detail }] });
 }
 
@@ -127,7 +127,7 @@ export function alertFiltersOf(
   return filters;
 }
 
-/** The codes that are asked for, by themselves and by their category: an index of categories would say nothing more. */
+/** The requested codes, from `code` and `category`. Filtering by category itself would need another index. */
 function codesOf({ code, category }: AlertsQuery): readonly string[] | undefined {
   if (!category) return code;
   const named = alertCodes.filter((each) => (category as readonly string[]).includes(alertCatalogue[each].category));

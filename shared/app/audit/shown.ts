@@ -26,6 +26,7 @@ const views = {
     maxAttempts,
     timeoutSeconds,
     description,
+    sequenced: more.sequenced ?? false,
     enabled: more.isEnabled,
     pending: Boolean(more.challenge),
     hasSecret: more.secret !== null,
@@ -37,8 +38,8 @@ const views = {
   teams: ({ name, chats, handoffs = [], people, rotations, escalation, quietHours, ...more }) => ({
     name,
     ...byAddressMember((channel) => more[channelTable[channel].contacts.member] ?? []),
-    handoffs: handoffs.map(({ handoffId, kind, name: called, settings, severities, sealedCredential }) => ({
-      ...{ handoffId, kind, name: called, severities, hasCredential: sealedCredential !== null },
+    handoffs: handoffs.map(({ handoffId, kind, name: called, settings, severities, sealedCredential, isPaused }) => ({
+      ...{ handoffId, kind, name: called, severities, hasCredential: sealedCredential !== null, enabled: !isPaused },
       settings: { ...settings, ...(settings.url ? { url: settings.url.replace(/\?.*$/s, '?…') } : {}) },
     })),
     chats: chats.map(({ chatId, kind, shownUrl }) => ({ chatId, kind, shownUrl })),
@@ -49,6 +50,9 @@ const views = {
   windows: ({ name, reason, scope, startsAt, endsAt, recurrence, endedAt }) => ({
     ...{ name, reason, scope, startsAt, endsAt, recurrence, endedAt },
   }),
+  reportSchedules: ({ name, every, timeZone, by, groups, emails, isPaused }) => ({
+    ...{ name, every, timeZone, by, groups, emails, enabled: !isPaused },
+  }),
   quarantine: ({ status }) => ({ status }),
   jobs: ({ status }) => ({ status }),
   incidents: lifeOf,
@@ -57,7 +61,7 @@ const views = {
 export type AuditedKind = keyof typeof views;
 
 /** Kinds whose name in paths is longer. */
-const kindsByPath: Record<string, AuditedKind> = { 'maintenance-windows': 'windows' };
+const kindsByPath: Record<string, AuditedKind> = { 'maintenance-windows': 'windows', reports: 'reportSchedules' };
 
 /** The kind of record that the routes below a path change. Null: a kind that the audit stream does not show. */
 export function auditedKind(resourceKind: string): AuditedKind | null {

@@ -1,7 +1,7 @@
 import { type AuditFacts, auditRecord, type Change, toWireEntry } from '../../domain/audit/entry.ts';
-import { webhookDeliveriesOf } from '../../domain/delivery/webhook-events.ts';
+import { publicationOf } from '../../domain/delivery/webhook-events.ts';
 import { decideAndCommit } from '../commit/commit.ts';
-import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
+import { deliveryWakes, publicationWrites } from '../deliveries/wakes.ts';
 import type { Trail, Wake, World, Write } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { type AuditedKind, auditedKind, shownChange } from './shown.ts';
@@ -79,13 +79,10 @@ async function owedFor(world: World, facts: AuditFacts): Promise<Owed> {
   const now = world.now();
   const entry = auditRecord(facts, now);
   const configuration = await loadConfiguration(world);
-  const deliveries = webhookDeliveriesOf({ kind: 'audit', at: now, entry: toWireEntry(entry) }, configuration, now);
+  const published = publicationOf({ kind: 'audit', at: now, entry: toWireEntry(entry) }, configuration, now);
   return {
-    writes: [
-      { kind: 'create', in: 'auditStream', id: entry.entryId, data: entry },
-      ...deliveries.map(deliveryCreation),
-    ],
-    wakes: deliveryWakes(deliveries),
+    writes: [{ kind: 'create', in: 'auditStream', id: entry.entryId, data: entry }, ...publicationWrites(published)],
+    wakes: deliveryWakes(published.deliveries),
   };
 }
 

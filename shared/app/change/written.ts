@@ -6,7 +6,7 @@ import type { Standing } from '../../domain/incident/standing.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
 import type { Instant } from '../../domain/time.ts';
 import { put } from '../commit/put.ts';
-import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
+import { deliveryWakes, publicationWrites } from '../deliveries/wakes.ts';
 import type { Stored, Wake, World, Write } from '../ports.ts';
 import { configurationAt, configurationIds } from '../settings/configuration.ts';
 
@@ -79,7 +79,7 @@ async function readMore({ store }: World, given: Read, needs: Needs): Promise<Re
   const read = needs.standing ? { ...given, standing: await given.askStanding() } : given;
   const revisions = read.configuration ? { revisions: [] } : configurationIds;
   const lines = needs.activity ?? [];
-  // A line of activity alone asks for no configuration.
+  // Activity entries alone need no configuration.
   if (needs.alerts.length === 0 && needs.targets.length === 0 && lines.length > 0) {
     const written = await store.get('activity', lines);
     return { ...read, activity: new Map([...read.activity, ...named(lines, written.map(isThere))]) };
@@ -115,7 +115,7 @@ function writesOf({ now, waits }: World, change: Change, read: Read): { writes: 
     }),
     ...renames.map(renameWrite),
     ...entries.map((data): Write => ({ kind: 'create', in: 'audit', id: data.entryId, data })),
-    ...deliveries.map(deliveryCreation),
+    ...publicationWrites(change),
     ...counters.map((counter): Write => ({ kind: 'accrue', in: 'trendCounters', ...counter })),
     ...activity.map(activityWrite),
     ...fleet.map((accrual): Write => ({ kind: 'accrue', in: 'fleetCounters', ...accrual })),
@@ -128,7 +128,7 @@ function writesOf({ now, waits }: World, change: Change, read: Read): { writes: 
   return { writes, wakes };
 }
 
-/** What the change adds to the numbers of the fleet. Everything in it is of one device. */
+/** What the change adds to the counters of the fleet. All of it belongs to one device. */
 function fleetOf({ device, alerts }: Change, read: Read): FleetAccrual[] {
   const deviceId = device?.deviceId ?? alerts[0]?.deviceId;
   if (deviceId === undefined) return [];

@@ -31,7 +31,7 @@ export async function decideAndCommit<T>(world: World, decide: () => Promise<Dec
     await wakeAll(world, wakes);
     return answer;
   }
-  throw new AppError('unavailable', 'The record is being changed by many at once; try again.');
+  throw new AppError('unavailable', 'Too many writers are changing the record; try again.');
 }
 
 function together<T>(decided: Decided<T>, more: Pick<Decided<T>, 'writes' | 'wakes'> | undefined): Decided<T> {
@@ -40,8 +40,8 @@ function together<T>(decided: Decided<T>, more: Pick<Decided<T>, 'writes' | 'wak
 }
 
 /**
- * Whether a conflicting commit was our own: its answer was lost and the store's client repeated it. A second decision would find the work
- * done, set no wake, and refuse a person's action that has just succeeded.
+ * Whether a conflicting commit was our own: its answer was lost, and the store's client repeated it. A second decision would find nothing to do, set
+ * no wake, and refuse a person's action that has just succeeded.
  */
 async function tookEffect({ store }: World, writes: readonly Write[]): Promise<boolean> {
   const evidence = evidenceOf(writes);
@@ -50,7 +50,7 @@ async function tookEffect({ store }: World, writes: readonly Write[]): Promise<b
 }
 
 /** Records that never change. */
-const lasting: ReadonlySet<string> = new Set(['audit', 'auditStream', 'activity', 'detections']);
+const lasting: ReadonlySet<string> = new Set(['audit', 'auditStream', 'activity', 'detections', 'events']);
 
 /**
  * The writes that identify a commit. One record is not enough: two reports at the same moment can produce the same device or end the same

@@ -23,7 +23,14 @@ export function withinOneCommit<T extends Work>(decided: T, now: () => Instant):
 }
 
 function fits({ writes }: Work): boolean {
-  return writes.length <= maxWrites && bytesOf(newDeliveries(writes)) <= partLimits.bytes;
+  return writes.length <= maxWrites && bytesOf(newDeliveries(writes)) + eventBytes(writes) <= partLimits.bytes;
+}
+
+function eventBytes(writes: readonly Write[]): number {
+  return writes.reduce(
+    (sum, write) => sum + (write.kind === 'create' && write.in === 'events' ? write.data.body.length : 0),
+    0,
+  );
 }
 
 function newDeliveries(writes: readonly Write[]): Delivery[] {
@@ -31,7 +38,7 @@ function newDeliveries(writes: readonly Write[]): Delivery[] {
 }
 
 function byBody(writes: readonly Write[]): [Delivery, ...Delivery[]][] {
-  const groups = [...Map.groupBy(newDeliveries(writes), ({ body }) => body).values()];
+  const groups = [...Map.groupBy(newDeliveries(writes), ({ recordId, body }) => recordId ?? body).values()];
   return groups.filter(isSeveral).toSorted((a, b) => bytesOf(b) - bytesOf(a));
 }
 

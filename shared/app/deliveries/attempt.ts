@@ -6,6 +6,7 @@ import { withoutContacts } from '../../domain/notify/masked.ts';
 import { type Instant, plus } from '../../domain/time.ts';
 import type { DeliveryChannel } from '../../schema/channels.ts';
 import { decideAndCommit, wakeAll } from '../commit/commit.ts';
+import { bodyOf } from '../events/body.ts';
 import { Conflict, type Revision, type Sender, type Stored, type World, type Write } from '../ports.ts';
 import { judgeAnswer, releaseHeld } from './challenge.ts';
 import type { EgressWitness } from './egress-witness.ts';
@@ -16,10 +17,10 @@ export type Senders = Partial<Record<DeliveryChannel, Sender>>;
 
 export type AttemptParts = { world: World; senders: Senders; elapsedMs: () => number; egress: EgressWitness };
 
-/** What a message to people is written with when it leaves: its text as it is true now, and the slot that it takes. */
+/** The values that a message to people is sent with: its text, rendered from the present state, and the slot that it uses. */
 export type Departure = { body: string; slot: Delivery['slot']; beside: Write[] };
 
-/** What came of an attempt; `put-off`: nothing was heard outside, so that none was made; `settled`: it did not leave. */
+/** The result of an attempt. `put-off`: none was made, because nothing outside answers; `settled`: the delivery was not sent. */
 export type Made =
   | { kind: 'settled'; delivery: Delivery }
   | { kind: 'attempted'; delivery: Delivery; outcome: SendOutcome; attempt: Attempt }
@@ -42,9 +43,12 @@ export async function makeAttempt(
   departure: Departure | null = null,
 ): Promise<Made | null> {
   const leaseMs = (endpoint?.timeoutSeconds ?? otherTimeoutSeconds) * 1000 + leaseMarginMs;
-  const { beside = [], body = stored.data.body, slot = stored.data.slot } = departure ?? {};
+  const { beside = [], slot = stored.data.slot } = departure ?? {};
   const data = leased({ ...stored.data, slot }, world.now(), leaseMs);
-  const revision = await replace(world, stored.id, data, stored.revision, beside);
+  const [revision, body] = await Promise.all([
+    replace(world, stored.id, data, stored.revision, beside),
+    departure?.body ?? bodyOf(world, data),
+  ]);
   if (!revision) return null;
   const lease: Stored<'deliveries'> = { id: stored.id, data, revision };
   const number = data.attemptCount + 1;
@@ -53,9 +57,8 @@ export async function makeAttempt(
   const startedMs = elapsedMs();
   let outcome: SendOutcome | null;
   try {
-    outcome = await egress.judge(
-      data,
-      async () => senders[data.channel]?.send({ ...data, body }, number, endpoint) ?? notConfigured,
+    outcome = await egress.judge(data, async () =>
+      body === null ? gone : (senders[data.channel]?.send({ ...data, body }, number, endpoint) ?? notConfigured),
     );
     if (outcome && data.eventType === 'challenge') outcome = await judgeAnswer(world, data, outcome);
   } catch (error) {
@@ -132,12 +135,14 @@ async function record(
 const notConfigured: SendOutcome = {
   statusCode: null,
   errorClass: 'not_configured',
-  detail: 'This channel is not set up.',
+  detail: 'This channel is not configured.',
   responseExcerpt: null,
   isRetryable: false,
   retryAfterMs: null,
   isGone: false,
 };
+
+const gone: SendOutcome = { ...notConfigured, detail: 'The event has expired.' };
 
 function attemptOf(number: number, at: Instant, durationMs: number, outcome: SendOutcome): Attempt {
   const { statusCode, errorClass } = outcome;

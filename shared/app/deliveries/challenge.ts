@@ -44,9 +44,7 @@ async function prove(world: World, webhookId: string, challenge: string): Promis
   });
 }
 
-/**
- * Sends what was held until the endpoint had proven itself, oldest first. Idempotent. What an interruption leaves behind can be replayed.
- */
+/** Sends the deliveries that were held until the endpoint proved itself, oldest first. Idempotent. After an interruption the rest can be replayed. */
 export async function releaseHeld(world: World, webhookId: string): Promise<void> {
   let released = 0;
   let after: unknown[] | undefined;

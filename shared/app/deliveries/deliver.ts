@@ -1,9 +1,9 @@
-import { held, jitterOf, postponed } from '../../domain/delivery/decision.ts';
+import { droppedFor, held, jitterOf, postponed } from '../../domain/delivery/decision.ts';
 import type { Delivery } from '../../domain/delivery/delivery.ts';
 import { behindTrial, flightLimit, isPaused, returnAt } from '../../domain/delivery/endpoint-health.ts';
-import { reasonToWait, type Webhook } from '../../domain/delivery/webhook.ts';
-import { heldSinceNarrowed } from '../../domain/delivery/webhook-events.ts';
-import { takesGroup } from '../../domain/delivery/webhook-filter.ts';
+import { isOvertaken } from '../../domain/delivery/sequence.ts';
+import type { Webhook } from '../../domain/delivery/webhook.ts';
+import { reasonToHold } from '../../domain/delivery/webhook-events.ts';
 import { type Instant, msBetween, plus } from '../../domain/time.ts';
 import { wakeAll } from '../commit/commit.ts';
 import { pause, type Stored, type World } from '../ports.ts';
@@ -16,7 +16,7 @@ import { createPace, type Pace } from './handoff/pace.ts';
 import { leaveToPeople } from './leave.ts';
 import { deliveryWakes } from './wakes.ts';
 
-/** What came of a call: `idle` where nothing was due, `not_attempted` where nothing was heard outside. */
+/** The result of a call: `idle` if nothing was due, `not_attempted` if nothing outside answers. */
 export type DeliverResult =
   | 'delivered'
   | 'failed'
@@ -28,32 +28,32 @@ export type DeliverResult =
   | 'idle';
 
 /** The dispatcher: makes attempts, and counts the attempts in flight for each endpoint in this process. */
-export type DeliveryDesk = {
+export type Dispatcher = {
   /** @param webhookId the endpoint that the wake names, so that it is read together with the delivery; a wrong one only costs a read */
   attempt(deliveryId: string, webhookId?: string | null): Promise<DeliverResult>;
 };
 
-/** What is due, with its endpoint. `undefined` where the endpoint was not read, because its circuit is known to be open. */
+/** A due delivery with its endpoint. `undefined` if the endpoint was not read, because its circuit is known to be open. */
 type Due = { stored: Stored<'deliveries'>; endpoint: Webhook | null | undefined };
 
 /** A wake may come this early when clocks differ. Waiting is cheaper than leaving the delivery to the sweep. */
 const earlyMs = 1000;
-/** Longest that a hand-off's answer is waited for. */
+/** Timeout for a hand-off's answer. */
 const handoffTimeoutMs = 10_000;
 
 /**
  * @param elapsedMs a monotonic clock
  * @param egress distinguishes failures of targets from our own
  */
-export function createDeliveryDesk(
+export function createDispatcher(
   world: World,
   senders: Senders,
   elapsedMs: () => number,
   egress: EgressWitness = noWitness,
-): DeliveryDesk {
+): Dispatcher {
   const limiter = createConcurrencyLimiter(world, elapsedMs);
   const breaker = createCircuitBreaker(world);
-  const pace = createPace();
+  const pace = createPace(world);
   const attemptOrWatch = async (stored: Stored<'deliveries'>, endpoint: Webhook | null) => {
     const seat = await egress.enter();
     try {
@@ -73,6 +73,8 @@ export function createDeliveryDesk(
     const waiting = await duringPause(world, breaker, delivery, webhookId);
     if (waiting) return settle(world, stored, waiting);
     const endpoint = loaded === undefined ? await loadEndpoint(world, webhookId) : loaded;
+    if (endpoint && isOvertaken(delivery, endpoint))
+      return settle(world, stored, droppedFor(delivery, 'overtaken', null, world.now()));
     const reason = reasonToHold(delivery, endpoint);
     if (reason !== null) return settle(world, stored, held(delivery, reason));
     const timeoutMs = (endpoint?.timeoutSeconds ?? 0) * 1000;
@@ -97,7 +99,7 @@ export function createDeliveryDesk(
 
 type Lanes = { world: World; limiter: ConcurrencyLimiter; breaker: CircuitBreaker };
 
-/** Makes an attempt where the receiver has room for one more, and lets the circuit breaker know what came of it. */
+/** Makes an attempt if the receiver has a free place, and reports the result to the circuit breaker. */
 async function inFlight(
   { world, limiter, breaker }: Lanes,
   stored: Stored<'deliveries'>,
@@ -105,7 +107,7 @@ async function inFlight(
   attempt: () => Promise<Made | null>,
 ): Promise<DeliverResult> {
   const delivery = stored.data;
-  const admission = await limiter.enter(id, flightLimit(await breaker.health(id)));
+  const admission = await limiter.enter(id, sourceOf(delivery), flightLimit(await breaker.health(id)));
   if (admission.kind === 'busy') {
     const turnAt = await turnOf(world, breaker, delivery, { webhookId: id, timeoutMs, waitMs: admission.waitMs });
     return settle(world, stored, postponed(delivery, turnAt));
@@ -122,7 +124,14 @@ async function inFlight(
   }
 }
 
-/** What goes to people leaves by the budget of its target, and only while it is true; what goes to a hand-off in its turn. */
+/** The key of deliveries that share one turn at a receiver. A camera's alert does not wait behind the camera's detections. */
+function sourceOf({ eventType, deviceId }: Delivery): string {
+  return `${eventType} ${deviceId}`;
+}
+
+/**
+ * Chooses how a delivery is sent: a message to people uses its target's budget and must still be true; an event for a hand-off waits for its turn.
+ */
 function attemptOf(
   parts: AttemptParts,
   stored: Stored<'deliveries'>,
@@ -135,7 +144,10 @@ function attemptOf(
 
 function resultOf(made: Made | null): DeliverResult {
   if (!made) return 'idle';
-  if (made.kind === 'settled') return made.delivery.status === 'dismissed' ? 'dismissed' : 'postponed';
+  if (made.kind === 'settled') {
+    const { status } = made.delivery;
+    return status === 'dismissed' || status === 'held' ? status : 'postponed';
+  }
   if (made.kind === 'put-off') return 'not_attempted';
   const { status } = made.delivery;
   return status === 'pending' ? 'retried' : status === 'dismissed' ? 'failed' : status;
@@ -204,7 +216,7 @@ async function duringPause(
   return backAt === null ? null : postponed(delivery, backAt);
 }
 
-/** When a delivery returns for which the concurrency limit left no place. */
+/** When a delivery tries again for which the concurrency limit had no place. */
 async function turnOf(
   world: World,
   breaker: CircuitBreaker,
@@ -216,27 +228,12 @@ async function turnOf(
   return behindTrial(health, share, world.now(), timeoutMs, world.waits) ?? plus(world.now(), waitMs);
 }
 
-/**
- * Why a delivery may not be sent. Null: it may. A challenge is sent in any state of the endpoint, and a test only to an endpoint that is
- * proven. Deliveries from before the endpoint's groups were narrowed wait for a person, because whoever limited the endpoint may have
- * changed its address too.
- */
-function reasonToHold(delivery: Delivery, endpoint: Webhook | null): string | null {
-  if (!endpoint) return 'The endpoint was deleted.';
-  if (delivery.eventType === 'challenge') return null;
-  const isTest = delivery.eventType === 'test';
-  const reason = reasonToWait(isTest ? { ...endpoint, isEnabled: true } : endpoint);
-  if (isTest || reason !== null) return reason;
-  if (delivery.eventType === 'audit' && !endpoint.isMadeByLimited) return null;
-  return takesGroup(endpoint.filter, delivery.groupId) ? null : heldSinceNarrowed;
-}
-
 /** Postpones or holds a delivery. When another process was first, its decision stays. */
 async function settle(world: World, { id, revision }: Stored<'deliveries'>, next: Delivery): Promise<DeliverResult> {
   const written = await replace(world, id, next, revision);
   if (!written) return 'idle';
   await wakeOne(world, next);
-  return next.status === 'held' ? 'held' : 'postponed';
+  return next.status === 'held' || next.status === 'dismissed' ? next.status : 'postponed';
 }
 
 async function wakeOne(world: World, delivery: Delivery): Promise<void> {

@@ -7,6 +7,8 @@ import { AppError, notFound } from '../../errors.ts';
 import type { DeliveriesQuery, DeliverySummary, Delivery as WireDelivery } from '../../schema/delivery/delivery.ts';
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
+import { bodyOf } from '../events/body.ts';
+import { namesFor } from '../paging/names.ts';
 import { listKey, type PageTokens, pageOfQuery } from '../paging/paging.ts';
 import type { Filter, Reads, Stored, World } from '../ports.ts';
 import { toDeliverySummary, toWireDelivery } from './view.ts';
@@ -14,7 +16,7 @@ import { deliveryWakes } from './wakes.ts';
 
 /** Lists deliveries of all channels, newest first. @throws AppError `invalid-request` for the page token of another list */
 export async function listDeliveries(
-  world: Reads<'deliveries'>,
+  world: Reads<'deliveries' | 'devices'>,
   bearer: Bearer,
   query: DeliveriesQuery,
   tokens: PageTokens,
@@ -33,16 +35,23 @@ export async function listDeliveries(
     { tokens, key, page: query },
     bearer.groups?.length === 0 ? null : { in: 'deliveries', where, orderBy: [['createdAt', 'desc']] },
   );
-  return { deliveries: items.map(({ data }) => toDeliverySummary(data, bearer)), ...next };
+  const shown = items.map(({ data }) => data);
+  const named = await namesFor(
+    world,
+    bearer,
+    shown.map(({ deviceId }) => deviceId),
+  );
+  return { deliveries: shown.map((data) => toDeliverySummary(data, bearer, named(data.deviceId))), ...next };
 }
 
 /** @throws AppError `not-found`, also for a delivery about a group outside the bearer's */
 export async function getDelivery(
-  world: Reads<'deliveries'>,
+  world: Reads<'deliveries' | 'devices' | 'events'>,
   bearer: Bearer,
   deliveryId: string,
 ): Promise<WireDelivery> {
-  return toWireDelivery((await loadDelivery(world, bearer, deliveryId)).data, bearer);
+  const { data } = await loadDelivery(world, bearer, deliveryId);
+  return toWireDelivery(data, bearer, await besidesOf(world, bearer, data));
 }
 
 /** Starts another round of attempts of a delivery. @throws AppError `not-found`; `invalid-transition` where an attempt is in progress */
@@ -59,10 +68,15 @@ export async function dismissDelivery(world: World, bearer: Bearer, deliveryId: 
 
 /** Undoes a dismissal. @throws AppError `not-found`; `invalid-transition` for another person's dismissal, or after a minute */
 export async function restoreDelivery(world: World, bearer: Bearer, deliveryId: string): Promise<WireDelivery> {
-  return change(world, bearer, deliveryId, 'restored: only who dismissed it can, for 60 s', (delivery) =>
-    delivery.status === 'failed' || delivery.status === 'held'
-      ? 'same'
-      : restored(delivery, bearer.subject, world.now()),
+  return change(
+    world,
+    bearer,
+    deliveryId,
+    'restored: only the person who dismissed it can do that, for 60 s',
+    (delivery) =>
+      delivery.status === 'failed' || delivery.status === 'held'
+        ? 'same'
+        : restored(delivery, bearer.subject, world.now()),
   );
 }
 
@@ -81,8 +95,9 @@ async function change(
         members: { deliveryStatus: data.status },
       });
     }
+    const besides = await besidesOf(world, bearer, data);
     const answer = (delivery: Delivery) => ({
-      ...toWireDelivery(delivery, bearer),
+      ...toWireDelivery(delivery, bearer, besides),
       ...undoUntilOf(delivery.undo, bearer.subject, world.now()),
     });
     if (next === 'same') return { writes: [], wakes: [], answer: answer(data) };
@@ -92,6 +107,13 @@ async function change(
       answer: answer(next),
     };
   });
+}
+
+/** The records that are needed to show one delivery. */
+async function besidesOf(world: Reads<'devices' | 'events'>, bearer: Bearer, delivery: Delivery) {
+  const { deviceId } = delivery;
+  const [body, named] = await Promise.all([bodyOf(world, delivery), namesFor(world, bearer, [deviceId])]);
+  return { body, named: named(deviceId) };
 }
 
 async function loadDelivery(

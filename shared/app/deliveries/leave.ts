@@ -1,3 +1,4 @@
+import { held, isUnsure } from '../../domain/delivery/decision.ts';
 import type { Delivery } from '../../domain/delivery/delivery.ts';
 import { type Departing, departing } from '../../domain/notify/departing.ts';
 import type { TargetRecord } from '../../domain/notify/target.ts';
@@ -8,36 +9,40 @@ import type { Stored, Wake, World, Write } from '../ports.ts';
 import { type AttemptParts, type Made, makeAttempt, replace } from './attempt.ts';
 import { deliveryWakes } from './wakes.ts';
 
-/** Messages of one target that leave at once write its record one after the other. */
+/** Messages that leave at once for one target write its record one after the other. */
 const tries = 6;
 
 /**
- * Lets a message to people leave: it says what is true now, and takes a slot of its target in the write that takes its lease. Where nothing in
- * it is true any more, or there is no slot, it does not leave.
+ * Sends a message to people. It is rendered from the present state and takes a slot of its target in the commit that takes its lease. It is not sent
+ * if it is no longer true or no slot is free.
  */
 export async function leaveToPeople(parts: AttemptParts, stored: Stored<'deliveries'>): Promise<Made | null> {
   const { world } = parts;
+  if (isUnsure(stored.data)) return settled(world, stored, held(stored.data, cutOff));
   let known = stored;
   for (let count = 0; count < tries; count += 1) {
     const decided = await decide(world, known);
     const made = await carriedOut(parts, known, decided);
     if (made) return made;
     const [again = null] = await world.store.get('deliveries', [stored.id]);
-    // Another has taken up the delivery itself, and not only a slot of its target.
+    // Another process has started on the delivery itself, and not only used a slot of its target.
     if (!again || again.data.version !== known.data.version) return null;
     known = again;
   }
   return null;
 }
 
+const cutOff = 'An attempt was cut off, and it may have arrived: send it again if it has not.';
+
 type Decision = { departing: Departing; target: Stored<'targets'> | null; rendered: Rendered | null };
 
 async function decide(world: World, { data }: Stored<'deliveries'>): Promise<Decision> {
-  const now = world.now();
   const [[target = null], rendered] = await Promise.all([
     world.store.get('targets', [data.slot?.targetId ?? '']),
-    render(world, data, now),
+    render(world, data, world.now()),
   ]);
+  // The time after the read: until then its content, or a later message, may have become true.
+  const now = world.now();
   return { departing: departing(data, target?.data ?? null, rendered !== null, now, world.waits), target, rendered };
 }
 
@@ -60,7 +65,7 @@ function besides(leaves: TargetRecord, target: Stored<'targets'> | null, { link 
   return link ? [write, put('links', link.linkId, link, null)] : [write];
 }
 
-/** Writes what was decided of a delivery that does not leave now. Null where another process was first. */
+/** Writes the decision on a delivery that is not sent now. Null where another process was first. */
 export async function settled(
   world: World,
   { id, revision }: Stored<'deliveries'>,

@@ -1,32 +1,37 @@
-import type { Delivery } from '../../domain/delivery/delivery.ts';
+import type { Publication } from '../../domain/delivery/delivery.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import type { Store, World, Write } from '../ports.ts';
-import { deliveryCreation, deliveryWakes } from './wakes.ts';
+import { deliveryWakes, publicationWrites } from './wakes.ts';
 
-/** An event that is stored once, by its id, with its deliveries. */
-export type Owed = { create: Extract<Write, { kind: 'create' }>; deliveries: Delivery[] };
+/** A record that is created once, with the events and deliveries that it causes. */
+export type Owed = { create: Extract<Write, { kind: 'create' }>; published: Publication };
 
 /**
  * Stores an event and creates its deliveries to all subscribed endpoints in one commit. The same event again changes nothing.
  * @returns whether it was new
  */
-export async function keepAndOwe(world: World, { create, deliveries }: Owed): Promise<boolean> {
+export async function keepAndOwe(world: World, { create, published }: Owed): Promise<boolean> {
   let isFirstTry = true;
   return decideAndCommit(world, async () => {
-    const owed = isFirstTry ? deliveries : await missingOf(world.store, deliveries);
+    const owed = isFirstTry ? published : await missingOf(world.store, published);
     const isKept = !isFirstTry && (await world.store.get(create.in, [create.id]))[0] !== null;
     isFirstTry = false;
     if (isKept) return { writes: [], wakes: [], answer: false };
-    return { writes: [create, ...owed.map(deliveryCreation)], wakes: deliveryWakes(owed), answer: true };
+    return { writes: [create, ...publicationWrites(owed)], wakes: deliveryWakes(owed.deliveries), answer: true };
   });
 }
 
 /**
- * The deliveries that do not exist yet. Deliveries are kept longer than their events: an event that arrives again after its record has
- * expired is stored again but not sent again.
+ * The part of a publication that does not exist yet. Deliveries and their events are kept longer than their cause: a detection that arrives again
+ * after its record has expired is stored again but not sent again.
  */
-export async function missingOf(store: Store, deliveries: Delivery[]): Promise<Delivery[]> {
-  const ids = deliveries.map(({ deliveryId }) => deliveryId);
-  const found = await store.get('deliveries', ids);
-  return deliveries.filter((_, index) => !found[index]);
+export async function missingOf(store: Store, { events, deliveries }: Publication): Promise<Publication> {
+  const found = await store.getMany({
+    events: events.map(({ recordId }) => recordId),
+    deliveries: deliveries.map(({ deliveryId }) => deliveryId),
+  });
+  return {
+    events: events.filter((_, index) => !found.events[index]),
+    deliveries: deliveries.filter((_, index) => !found.deliveries[index]),
+  };
 }

@@ -1,33 +1,42 @@
 import type { Attempt, Delivery } from '../../domain/delivery/delivery.ts';
 import type { DeliverySummary, Delivery as WireDelivery } from '../../schema/delivery/delivery.ts';
 import { type Bearer, contactsFor } from '../bearer.ts';
+import type { Named } from '../paging/names.ts';
 
 /** Characters of an answer that a list shows for each attempt. */
 const listedExcerpt = 200;
 
-/** The delivery as a list shows it to a bearer. */
-export function toDeliverySummary(delivery: Delivery, bearer: Bearer): DeliverySummary {
+/**
+ * The delivery as a list shows it to a bearer.
+ * @param named name and site of its camera, if the bearer may know them
+ */
+export function toDeliverySummary(delivery: Delivery, bearer: Bearer, named: Named): DeliverySummary {
   const short = ({ responseExcerpt, ...rest }: Attempt): Attempt => ({
     ...rest,
     responseExcerpt: responseExcerpt?.slice(0, listedExcerpt) ?? null,
   });
-  return wireDelivery(delivery, delivery.attempts.map(short), bearer);
+  return { ...wireDelivery(delivery, delivery.attempts.map(short), bearer), ...named };
 }
 
 /**
- * One delivery as the API shows it. The bodies of channels other than `webhook` may name people and addresses, and a challenge is secret to
- * its receiver, so both are omitted.
+ * One delivery as the API shows it. Bodies of channels other than `webhook` may contain people and addresses, and a challenge is secret to its
+ * receiver, so both are omitted.
+ * @param body null: it has expired
  */
-export function toWireDelivery(delivery: Delivery, bearer: Bearer): WireDelivery {
-  const payload = delivery.channel === 'webhook' && delivery.eventType !== 'challenge' ? delivery.body : null;
-  return { ...wireDelivery(delivery, delivery.attempts, bearer), payload };
+export function toWireDelivery(
+  delivery: Delivery,
+  bearer: Bearer,
+  { body, named }: { body: string | null; named: Named },
+): WireDelivery {
+  const payload = delivery.channel === 'webhook' && delivery.eventType !== 'challenge' ? body : null;
+  return { ...wireDelivery(delivery, delivery.attempts, bearer), ...named, payload };
 }
 
-function wireDelivery(delivery: Delivery, made: Attempt[], bearer: Bearer): DeliverySummary {
+function wireDelivery(delivery: Delivery, made: Attempt[], bearer: Bearer): Omit<DeliverySummary, keyof Named> {
   const { deliveryId, channel, targetName, webhookId, eventType, eventId, alertId, deviceId, groupId } = delivery;
   const { status, heldReason, attemptCount, maxAttempts, createdAt, finishedAt, dueAt, leasedUntil } = delivery;
   const dismissedReason = delivery.dismissedReason ?? null;
-  // Mail servers and the like name whom they refuse.
+  // Answers of mail servers and other gateways may contain the address.
   const shown = channel === 'webhook' ? (text: string) => text : contactsFor(bearer);
   const attempts = made.map((attempt) => ({
     ...attempt,
@@ -46,6 +55,7 @@ function wireDelivery(delivery: Delivery, made: Attempt[], bearer: Bearer): Deli
     alertId,
     deviceId,
     groupId,
+    ...(delivery.sequence === undefined ? {} : { sequence: delivery.sequence }),
     ...state,
     nextAttemptAt,
   };

@@ -1,29 +1,25 @@
 import { decideDue, decideSilent } from '../../domain/change/report-decision.ts';
 import type { Device } from '../../domain/device/device.ts';
-import { canBeTakenBack } from '../../domain/device/patience.ts';
 import type { Instant } from '../../domain/time.ts';
 import { decidedOnDevice } from '../change/device.ts';
 import { type Decided, decideAndCommit } from '../commit/commit.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
-import { viewSight } from '../sight/sight.ts';
+import { loadHorizon } from '../sight/sight.ts';
 
 const nothing = { writes: [], wakes: [], answer: false };
 
 /**
  * What the passing of time does to a device and its alerts. A condition that depends on an absent report waits until no report can be
- * missing. A loss that is declared while the platform is blind waits as long as a report that cancels it may still be in the queue.
+ * missing.
  */
 export async function decideDeviceDue(
   world: World,
   stored: Stored<'devices'>,
   now: Instant,
 ): Promise<Decided<boolean>> {
-  const { record, isSwept } = await viewSight(world);
-  const horizon = record?.horizonAt ?? null;
+  const horizon = await loadHorizon(world);
   if (!isDueBy(stored.data, now, horizon)) return nothing;
-  const heardUntil = isSwept && record ? record.ways.ingest.horizonAt : now;
-  if (canBeTakenBack(stored.data, now, horizon, heardUntil, world.waits)) return nothing;
   const decision = decideDue(stored.data, now, horizon, world.waits);
   const { writes, wakes } = await decidedOnDevice(world, stored, decision);
   return { writes, wakes, answer: false };

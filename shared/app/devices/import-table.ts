@@ -4,7 +4,7 @@ import { type DeviceImport, deviceColumns } from '../../schema/device/import.ts'
 /** A table as text: its header row, and each further row with its line number. */
 export type Table = { header: string[]; rows: { line: number; cells: string[] }[] };
 
-/** Reads a cell as a value. A text that has no such value is passed on, so that the schema names the fault. */
+/** Converts a cell to a value. If a text cannot be converted, it is returned as it is, and the schema reports the fault. */
 type Reading = (cell: string) => unknown;
 
 const asText: Reading = (cell) => cell;

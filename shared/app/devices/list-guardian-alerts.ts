@@ -30,6 +30,13 @@ export async function listGuardianAlerts(
   return { guardianAlerts: items.map(({ data }) => listed(data)), ...next };
 }
 
-function listed({ guardianAlertId, deviceId, groupId, receivedAt, text }: GuardianAlertRecord): ListedGuardianAlert {
-  return { guardianAlertId, deviceId, groupId, receivedAt, guardianAlert: JSON.parse(text) };
+function listed({
+  guardianAlertId,
+  deviceId,
+  deviceName = null,
+  groupId,
+  receivedAt,
+  text,
+}: GuardianAlertRecord): ListedGuardianAlert {
+  return { guardianAlertId, deviceId, deviceName, groupId, receivedAt, guardianAlert: JSON.parse(text) };
 }

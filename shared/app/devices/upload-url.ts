@@ -21,7 +21,7 @@ export async function createUploadUrl(
   await loadDevice(world, bearer, deviceId);
   const frame = `${deviceId}/${world.now().slice(0, 10)}/${newId}.${endings[contentType]}`;
   const signed = await frames.signUpload(frame, contentType);
-  // No record changes, but the call grants the right to write, so it is audited.
+  // No record changes, but the call allows a write to the bucket, so it is audited.
   world.trail?.committed(false);
   return { frame, method: 'PUT', ...signed };
 }

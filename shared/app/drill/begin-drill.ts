@@ -8,10 +8,10 @@ import type { Canaries } from '../sight/send-canaries.ts';
 import { loadDrill } from './load-drill.ts';
 
 /**
- * Begins a round of the standing drill, where one is due: sends a message of the reserved device on each way that canaries take. What
- * becomes of it is judged when the record is due.
- * @param isAskedFor somebody asks for a round now
- * @returns how many rounds began
+ * Starts a round of the standing drill if one is due: sends a message of the reserved device on each path that canaries use. The round is judged when
+ * its record is due.
+ * @param isAskedFor a person asks for a round now
+ * @returns how many rounds started
  */
 export async function beginDrill(world: World, canaries: Canaries, isAskedFor = false): Promise<number> {
   if (!world.drill) return 0;

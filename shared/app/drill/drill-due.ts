@@ -4,7 +4,7 @@ import type { Decided } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
 import type { Stored, World } from '../ports.ts';
 
-/** Judges a round of the standing drill by what it left behind, and names the hop that is broken. */
+/** Judges a round of the standing drill by its traces, and names the step that failed. */
 export async function decideDrillDue(world: World, stored: Stored<'drills'>, now: Instant): Promise<Decided<boolean>> {
   const deliveries = await world.store.get('deliveries', stored.data.deliveryIds);
   const round = judged(

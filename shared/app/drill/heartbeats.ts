@@ -5,8 +5,8 @@ import { deliveryWakes } from '../deliveries/wakes.ts';
 import type { World } from '../ports.ts';
 
 /**
- * Owes each address of the watch outside its beat. `deliver` sends it, so that a beat proves the sweep and `deliver`; that the platform sees,
- * and so `ingest`, is for the caller to know.
+ * Creates the next heartbeat of each external watchdog address. `deliver` sends it, so a beat proves that the sweep and `deliver` work. The caller
+ * must make sure that the platform sees, which includes `ingest`.
  */
 export async function beatHearts(world: World, addresses: number): Promise<void> {
   const ids = Array.from({ length: addresses }, (_unused, index) => heartbeatIdOf(index));

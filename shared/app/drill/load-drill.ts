@@ -8,7 +8,7 @@ export async function loadDrill({ store }: Reads<'drills'>): Promise<Stored<'dri
   return stored;
 }
 
-/** What the standing drill shows now. Null: no drill is set up, or the first is not over. */
+/** The present state of the standing drill. Null: no drill is set up, or the first round is not over. */
 export async function viewOfDrill(world: World): Promise<DrillView | null> {
   const stored = world.drill ? await loadDrill(world) : null;
   const verdict = stored && drillNow(stored.data, world.now(), world.waits);

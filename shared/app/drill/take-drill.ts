@@ -17,9 +17,9 @@ import { loadDrill } from './load-drill.ts';
 const memoryPercent = 99;
 
 /**
- * Takes a message of the standing drill: notes that it came, then opens the alert of the reserved device by the decision that all alerts
- * take. Of that alert only its deliveries are written, so that no list, count or trail ever holds it.
- * @returns whether the message was one of a drill
+ * Handles a message of the standing drill: records its arrival, then opens an alert of the reserved device by the usual decision. Only the deliveries
+ * of this alert are written, so that no list, count or trail contains it.
+ * @returns whether the message belongs to a drill
  */
 export async function takeDrill(world: World, data: Buffer, seal: CanarySeal): Promise<boolean> {
   const message = readDrill(data, seal);
@@ -38,7 +38,7 @@ export async function takeDrill(world: World, data: Buffer, seal: CanarySeal): P
 
 type Taken = { round: DrillRecord; deliveries?: Delivery[] };
 
-/** Changes the round that a message belongs to, while it is not judged. One of an earlier round changes nothing. */
+/** Changes the round of a message until it is judged. A message of an earlier round changes nothing. */
 function onRound(
   world: World,
   { drill }: DrillMessage,
@@ -76,7 +76,7 @@ async function alertOf(world: World, startedAt: Instant): Promise<{ alertId: str
   };
 }
 
-/** Null for a message that is none of a drill, or that we did not sign. */
+/** Null for a message that is not part of a drill, or that we did not sign. */
 function readDrill(data: Buffer, seal: CanarySeal): DrillMessage | null {
   const parsed = parseJson(data);
   if ('fault' in parsed) return null;

@@ -15,8 +15,8 @@ import { loadConfiguration } from '../settings/configuration.ts';
 import { loadHorizon } from '../sight/sight.ts';
 
 /**
- * Whether people must be notified now of an alert that was held for a possible heal: only when no message up to that time can be missing.
- * An alert that flapped only has to be quiet.
+ * Whether people must be notified now of an alert that waited for a possible heal: only when no message up to that time can be missing. For an alert
+ * that flapped, only its quiet time matters.
  */
 async function isHealMissed(world: World, { flapping, notifyAfter }: AlertRecord): Promise<boolean> {
   if (flapping || notifyAfter === null) return true;
@@ -52,8 +52,7 @@ export async function decideAlertDue(world: World, stored: Stored<'alerts'>, now
 }
 
 /**
- * Evaluates a device's conditions before any of its alerts is escalated, because an alert that ends by itself within the minute needs
- * nobody.
+ * Evaluates the conditions of its device before an alert is escalated, because an alert that is about to end by itself needs nobody.
  * @returns null where no end is known
  */
 async function decidedByDevice(

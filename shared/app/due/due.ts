@@ -3,7 +3,7 @@ import { decideAndCommit } from '../commit/commit.ts';
 import { type DueKind, pause, type Stored, type Wake, type World } from '../ports.ts';
 import { dueTable } from './table.ts';
 
-/** Maximum number of decisions in a row for one wake: a snooze that ended, a response time that passed meanwhile, a reminder … */
+/** Maximum number of decisions in a row for one wake, for example the end of a snooze, then an expired response time, then a reminder. */
 const mostInARow: Record<DueKind, number> = {
   devices: 1,
   alerts: 4,
@@ -15,13 +15,15 @@ const mostInARow: Record<DueKind, number> = {
   notices: 1,
   windows: Number.POSITIVE_INFINITY,
   drills: 1,
+  sequenceCheckpoints: Number.POSITIVE_INFINITY,
+  reportSchedules: Number.POSITIVE_INFINITY,
   fanOuts: Number.POSITIVE_INFINITY,
 };
 
 /**
  * Handles a record that is due. A late or repeated call does what is due now and nothing else.
- * @param earlyMs how early the call may come when clocks differ: it then waits; an earlier call only sets the wake again
- * @returns whether anything that was due could be done
+ * @param earlyMs tolerance for clock differences: a call that comes this much too early waits, an earlier one only sets the wake again
+ * @returns whether everything that was due could be done
  */
 export async function handleDue<K extends DueKind>(world: World, kind: K, id: string, earlyMs = 0): Promise<boolean> {
   let isDone = false;

@@ -18,7 +18,7 @@ export async function wakeOverdueDeliveries(world: World): Promise<number> {
     in: 'deliveries',
     where: [
       { field: 'shard', is: 'in', value: allShards },
-      { field: 'dueAt', is: '<=', value: plus(world.now(), -world.waits.alarmGrace) },
+      { field: 'dueAt', is: '<=', value: plus(world.now(), -world.waits.wakeGrace) },
     ],
     orderBy: [['dueAt', 'asc']],
     limit: batchSize,
@@ -32,7 +32,7 @@ export async function wakeOverdueDeliveries(world: World): Promise<number> {
   return overdue.length;
 }
 
-/** Null where another process has started on it meanwhile. */
+/** Null where another process has started on it in the meantime. */
 async function renewed(world: World, { id, data, revision }: Stored<'deliveries'>): Promise<Delivery | null> {
   const next = { ...data, version: data.version + 1 };
   try {

@@ -5,13 +5,13 @@ import { type Kind, pause, type Stored, type World } from '../ports.ts';
 /** Records that one query of a sweep reads. */
 export const pageSize = 400;
 
-/** How much one query of a sweep may handle. `pace`: so many records in so many milliseconds, because others write beside it. */
+/** Limits of one query of a sweep. `pace`: at most `count` records per `ms`, because others write at the same time. */
 export type Bounds = { limit: number; until: Instant; pace?: { count: number; ms: number } };
 
 /**
- * Handles all records of a paged query, a page at a time and a few records concurrently, at most about `limit` and until a time. A failure is
- * logged and left to the next sweep, so that it does not stop the others. The first are handled however late it is: a part whose time the parts
- * before it have used up would else never come to its turn.
+ * Handles all records of a paged query, one page at a time and a few records concurrently, up to about `limit` records and until a time. A failure is
+ * logged and left to the next sweep. The first page is always handled: otherwise a part of the sweep would never run when earlier parts use up the
+ * time.
  * @returns whether there may be more
  */
 export async function forEachFound<K extends Kind>(
@@ -38,13 +38,19 @@ export async function forEachFound<K extends Kind>(
   return true;
 }
 
-/** Handles records concurrently, a few at a time. A failure is logged and left to the next sweep, so that it does not stop the others. */
+/**
+ * Handles records concurrently, a few at a time. A failed one does not stop the others: it is tried once more after them, and then left to the next
+ * sweep.
+ */
 export async function forEachOf<K extends Kind>(
   { log }: World,
   records: readonly Stored<K>[],
   handle: (record: Stored<K>) => Promise<void>,
 ): Promise<void> {
-  await sideBySide(records, async (record) => {
+  const failed: Stored<K>[] = [];
+  const noted = (record: Stored<K>) => handle(record).catch(() => void failed.push(record));
+  await sideBySide(records, noted);
+  await sideBySide(failed.splice(0), async (record) => {
     try {
       await handle(record);
     } catch (error) {

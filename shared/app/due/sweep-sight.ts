@@ -15,22 +15,28 @@ import { lookAtOutages } from '../incidents/look.ts';
 import { unreadable } from '../incidents/unreadable.ts';
 import { Conflict, type World } from '../ports.ts';
 import { lookAround } from '../sight/look.ts';
-import { type Canaries, sendCanaries } from '../sight/send-canaries.ts';
-import { loadSightings } from '../sight/sight.ts';
+import { type Canaries, sendAndAwait } from '../sight/send-canaries.ts';
+import { loadCanaries, loadSight } from '../sight/sight.ts';
 import { sweepAbsent } from './sweep-devices.ts';
+
+/** How far one sweep sees, and since when. */
+export type Seen = Pick<SightRecord, 'horizonAt' | 'clearSince'>;
 
 /**
  * Handles the devices that had to report by the horizon: no device is declared lost or silent for a time after it. Then evaluates open outages.
  * @returns how many devices were handled
  */
-export async function sweepAbsence(world: World, horizon: Instant, until: Instant): Promise<number> {
-  const found = await sweepAbsent(world, horizon, until);
-  await lookAtOutages(world, horizon);
-  for (const gathering of [unreadable, guardians]) await gatherOrGoOn(world, gathering, horizon);
+export async function sweepAbsence(world: World, { horizonAt, clearSince }: Seen, until: Instant): Promise<number> {
+  const found = await sweepAbsent(world, horizonAt, until);
+  await lookAtOutages(world, horizonAt);
+  await gatherOrGoOn(world, unreadable, horizonAt);
+  // What guardians sent through a broker that was away is lost, and a guardian is heard of more rarely than its camera.
+  const isClear = !clearSince || msBetween(clearSince, world.now()) >= world.waits.guardianReturn;
+  if (isClear) await gatherOrGoOn(world, guardians, horizonAt);
   return found;
 }
 
-/** What many cameras have in common is not worth the rest of a sweep: the next looks again. */
+/** A failure in the search for common causes must not stop the sweep. The next sweep searches again. */
 async function gatherOrGoOn(world: World, gathering: Gathering, horizon: Instant): Promise<void> {
   try {
     await gather(world, gathering, horizon);
@@ -40,16 +46,18 @@ async function gatherOrGoOn(world: World, gathering: Gathering, horizon: Instant
 }
 
 /**
- * Evaluates what the platform itself can see, and sends the next canaries.
- * @returns the horizon; null: there is none yet, or another sweep of this moment was first
+ * Sends canaries, and evaluates what the platform itself can see.
+ * @returns how far it sees; null: there is no horizon yet, or another sweep of this moment was first
  */
-export async function see(world: World, canaries: Canaries): Promise<Instant | null> {
-  const { stored, canaries: records } = await loadSightings(world);
+export async function see(world: World, canaries: Canaries): Promise<Seen | null> {
+  const stored = await loadSight(world);
   const { waits } = world;
   const now = world.now();
-  // A sweep that is repeated at once sends no canaries, so that their number is limited.
+  // A sweep that runs again shortly after another sends no canaries, so that their number is limited.
   const isSent = stored === null || msBetween(stored.data.sweptAt, now) >= waits.canaryEvery / 2;
   const before = stored?.data ?? newSight(now);
+  // They are sent first: what they show now is a minute newer than what those of the last sweep show.
+  const records = isSent ? await sendAndAwait(world, canaries, before, now) : await loadCanaries(world);
   const hasCanaries = { broker: canaries.senders.broker !== undefined, ingest: canaries.senders.ingest !== undefined };
   const look = await lookAround(world, before, records, hasCanaries, isSent);
   const judged = judgeSight(before, look.ways, look.lastReportAt, now, waits);
@@ -75,13 +83,12 @@ export async function see(world: World, canaries: Canaries): Promise<Instant | n
   }
   await wakeAll(world, wakes);
   if (next.state !== before.state) logState(world, next);
-  if (isSent) await sendCanaries(world, canaries, now);
   if (next.state === 'sees') await beatOrGoOn(world, canaries.heartbeats ?? 0);
   // The first sweep ever has nothing to compare with.
-  return stored ? next.horizonAt : null;
+  return stored ? next : null;
 }
 
-/** A beat that cannot be owed is missed outside, which is what it is for. */
+/** If a beat cannot be created, the external watchdog notices that it is missing, which is its purpose. */
 async function beatOrGoOn(world: World, addresses: number): Promise<void> {
   try {
     await beatHearts(world, addresses);
@@ -90,7 +97,7 @@ async function beatOrGoOn(world: World, addresses: number): Promise<void> {
   }
 }
 
-/** Ways on which this sweep found that the canary is broken and not the way. */
+/** Paths on which this sweep found that the canary is broken and not the path. */
 function brokenCanaries(before: SightRecord, next: SightRecord): WayName[] {
   return wayNames.filter((way) => next.ways[way].brokenSince !== null && before.ways[way].brokenSince === null);
 }

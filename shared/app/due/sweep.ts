@@ -10,7 +10,7 @@ import { handleDue } from './due.ts';
 import { wakeOverdueDeliveries } from './sweep-deliveries.ts';
 import { sweepDevicesDue } from './sweep-devices.ts';
 import { forEachFound, inTurn, pageSize } from './sweep-pages.ts';
-import { see, sweepAbsence } from './sweep-sight.ts';
+import { type Seen, see, sweepAbsence } from './sweep-sight.ts';
 import { dueTable } from './table.ts';
 
 type OtherKind = Exclude<DueKind, 'devices'>;
@@ -28,12 +28,12 @@ export function sweep(
   ledger: Ledger | null = null,
 ): Promise<Record<'sight' | 'absent' | 'deliveries' | 'drill' | 'trends' | 'fleet' | 'ledger' | DueKind, number>> {
   const until = plus(world.now(), world.waits.sweepLongest);
-  let horizon: Instant | null = null;
+  let seen: Seen | null = null;
   const sight = async () => {
-    horizon = await see(world, canaries);
+    seen = await see(world, canaries);
     return 0;
   };
-  const absent = async () => (horizon === null ? 0 : sweepAbsence(world, horizon, until));
+  const absent = async () => (seen === null ? 0 : sweepAbsence(world, seen, until));
   const drill = () => beginDrill(world, canaries);
   const devices = () => sweepDevicesDue(world, until);
   const { alerts, ...others } = Object.fromEntries(

@@ -12,6 +12,8 @@ import { decideGuardianMail } from '../notify/guardian-mail.ts';
 import { decideNotice } from '../notify/notices.ts';
 import { decideTargetDue } from '../notify/target-due.ts';
 import type { DueKind, Stored, World } from '../ports.ts';
+import { decideReportDue } from '../reports/due.ts';
+import { decideCheckpointDue } from '../webhooks/sequences.ts';
 import { decideAlertDue } from './alert-due.ts';
 
 type Row<K extends DueKind> = {
@@ -19,23 +21,25 @@ type Row<K extends DueKind> = {
   decide(world: World, stored: Stored<K>, now: Instant): Promise<Decided<boolean>>;
   /** How long a record may be due before the sweep treats its wake as lost. */
   grace: keyof Waits;
-  /** Maximum number of records that one sweep handles itself; of more devices each shard has a task of its own. The next sweep, a minute later, continues. */
+  /** Maximum number of records that one sweep handles itself. For more devices each shard gets a task. The next sweep, a minute later, continues. */
   sweepLimit: number;
 };
 
 /** Everything that can be due, in the order in which a sweep handles it. */
 export const dueTable: { [K in DueKind]: Row<K> } = {
-  devices: { decide: decideDeviceDue, grace: 'alarmGrace', sweepLimit: 2000 },
+  devices: { decide: decideDeviceDue, grace: 'wakeGrace', sweepLimit: 2000 },
   alerts: { decide: decideAlertDue, grace: 'alertGrace', sweepLimit: 10_000 },
   incidents: { decide: decideIncidentDue, grace: 'alertGrace', sweepLimit: 400 },
-  targets: { decide: decideTargetDue, grace: 'alarmGrace', sweepLimit: 400 },
-  memberActions: { decide: decideMemberAction, grace: 'alarmGrace', sweepLimit: 400 },
-  jobs: { decide: decideJobDue, grace: 'alarmGrace', sweepLimit: 20 },
-  guardianAlerts: { decide: decideGuardianMail, grace: 'alarmGrace', sweepLimit: 400 },
-  notices: { decide: decideNotice, grace: 'alarmGrace', sweepLimit: 400 },
-  windows: { decide: decideWindowDue, grace: 'alarmGrace', sweepLimit: 100 },
-  drills: { decide: decideDrillDue, grace: 'alarmGrace', sweepLimit: 1 },
-  fanOuts: { decide: decideFanOut, grace: 'alarmGrace', sweepLimit: 400 },
+  targets: { decide: decideTargetDue, grace: 'wakeGrace', sweepLimit: 400 },
+  memberActions: { decide: decideMemberAction, grace: 'wakeGrace', sweepLimit: 400 },
+  jobs: { decide: decideJobDue, grace: 'wakeGrace', sweepLimit: 20 },
+  guardianAlerts: { decide: decideGuardianMail, grace: 'wakeGrace', sweepLimit: 400 },
+  notices: { decide: decideNotice, grace: 'wakeGrace', sweepLimit: 400 },
+  windows: { decide: decideWindowDue, grace: 'wakeGrace', sweepLimit: 100 },
+  drills: { decide: decideDrillDue, grace: 'wakeGrace', sweepLimit: 1 },
+  sequenceCheckpoints: { decide: decideCheckpointDue, grace: 'wakeGrace', sweepLimit: 400 },
+  reportSchedules: { decide: decideReportDue, grace: 'wakeGrace', sweepLimit: 10 },
+  fanOuts: { decide: decideFanOut, grace: 'wakeGrace', sweepLimit: 400 },
 };
 
 export function isDueKind(kind: unknown): kind is DueKind {

@@ -1,30 +1,21 @@
 import { toWireAlert } from '../../domain/alert/alert.ts';
-import type { AuditEntry } from '../../domain/alert/lifecycle.ts';
-import type { ActivityEntry } from '../../domain/device/activity.ts';
-import { concerns, type IncidentEntry, isPartly, toWireIncident } from '../../domain/incident/incident.ts';
-import { type Instant, plus } from '../../domain/time.ts';
+import { concerns, isPartly, toWireIncident } from '../../domain/incident/incident.ts';
+import { plus } from '../../domain/time.ts';
 import { type Bearer, maySee } from '../bearer.ts';
-import type { Timer, World } from '../ports.ts';
-
-/** The entries that become changes: trails of alerts and incidents, and the activity of devices. */
-export type Entries = { audit: AuditEntry[]; incidentAudit: IncidentEntry[]; activity: ActivityEntry[] };
-
-/** The same entries as they are committed. */
-export type ChangeFeed = {
-  /** Calls `take` with entries committed from `since` on. An entry may come twice. @returns a function that stops it */
-  watch(since: Instant, take: (entries: Entries) => void): () => void;
-};
+import { type OrderedKind, type Position, positionAt, readPosition, timeOf } from '../commit-order.ts';
+import type { Placed, Tailed, Timer, World } from '../ports.ts';
+import { type Entries, watchCommits } from './commit-watch.ts';
 
 /** One change as listeners get it. A listener can resume after a change that has an id. */
 export type Change = { id: string | null; event: 'alert' | 'incident' | 'device' | 'fleet' | 'reset'; data: object };
-/** `to`: what a bearer gets of it. Null: nothing. */
-type Sent = Pick<Change, 'id' | 'event'> & { to(bearer: Bearer): object | null };
+/** `to`: the change as a bearer may see it. Null: the bearer may not see it. */
+type Sent = { id: Position; event: Change['event']; to(bearer: Bearer): object | null };
 
 export type ChangeStream = {
-  /** The id of no change, which says where the stream stands: a listener that has not been told anything yet comes back with it. */
+  /** An id that stands for the present position of the stream. A listener that got no change yet reconnects with it. */
   position(): string;
   /**
-   * Adds a listener. It first gets what it missed since the change that it names, then new changes.
+   * Adds a listener. It first gets the changes that it missed since `lastId`, then new ones.
    * @returns a function that removes it
    */
   listen(bearer: Bearer, lastId: string | null, take: (change: Change) => void): Promise<() => void>;
@@ -32,24 +23,20 @@ export type ChangeStream = {
 
 /** Maximum number of missed changes that a listener gets. A listener that missed more must read everything again. */
 const mostMissed = 500;
-/**
- * A change is committed a little after the time that it carries, and one that an earlier listener was told may have overtaken it: so far
- * back the store is read, milliseconds. Activity carries the time of its report, which lies further back.
- */
+/** A change may become visible shortly after one that a listener already got, so the store is read from this much earlier, milliseconds. */
 const lateMs = 10_000;
-const activityLateMs = 2 * 60_000;
-/** Ids of changes that are remembered, since a feed may tell one twice. */
-const mostRemembered = 5000;
 /** Changes of the fleet are sent at most this often, milliseconds. */
 const fleetEveryMs = 5000;
 
 type Listener = { bearer: Bearer; take: (change: Change) => void };
 
-/** Sends listeners the changes in their groups. All listeners of a process share one subscription, which ends with the last of them. */
-export function createChangeStream(world: World, feed: ChangeFeed): ChangeStream {
+/**
+ * Sends listeners the changes in their groups. All listeners of a process share one cursor, which ends with the last of them.
+ * @param everyMs how often it looks for changes
+ */
+export function createChangeStream(world: World, everyMs: number): ChangeStream {
   const listeners = new Set<Listener>();
-  const seen = new Set<string>();
-  let unwatch: (() => void) | null = null;
+  let watch: ReturnType<typeof watchCommits> | null = null;
   let fleetTimer: Timer | null = null;
 
   const broadcast = (changes: readonly Sent[]) => {
@@ -63,43 +50,37 @@ export function createChangeStream(world: World, feed: ChangeFeed): ChangeStream
     const change: Change = { id: null, event: 'fleet', data: { at: world.now() } };
     for (const { take } of listeners) take(change);
   };
-  const onEntries = ({ audit, incidentAudit, activity }: Entries) => {
-    const isNew = ({ entryId }: { entryId: string }) => !seen.has(entryId);
-    const fresh = {
-      audit: audit.filter(isNew),
-      incidentAudit: incidentAudit.filter(isNew),
-      activity: activity.filter(isNew),
-    };
-    for (const { entryId } of Object.values(fresh).flat()) seen.add(entryId);
-    for (const entryId of seen) {
-      if (seen.size <= mostRemembered) break;
-      seen.delete(entryId);
-    }
-    changesOf(world, fresh).then(broadcast, (error) => world.log.error('stream.failed', { error: String(error) }));
-  };
+  const take = async (entries: Entries) => broadcast(await changesOf(world, entries));
 
   return {
-    position: () => `${world.now()}~now`,
-    async listen(bearer, lastId, take) {
-      const listener: Listener = { bearer, take };
+    position: () => `${positionAt(world.now())}now`,
+    async listen(bearer, lastId, tell) {
+      const listener: Listener = { bearer, take: tell };
       const held: Change[] = [];
       listener.take = (change) => held.push(change);
       listeners.add(listener);
-      unwatch ??= feed.watch(world.now(), onEntries);
+      watch ??= watchCommits(world, { everyMs, take });
       const leave = () => {
         listeners.delete(listener);
         if (listeners.size > 0) return;
-        unwatch?.();
-        unwatch = null;
+        watch?.stop();
+        watch = null;
       };
       try {
-        for (const change of lastId === null ? [] : await missedSince(world, bearer, lastId)) take(change);
+        await watch.ready;
+        const missed = lastId === null ? [] : await missedSince(world, bearer, lastId);
+        // The shared cursor may be behind the changes that were just read, so those are skipped later.
+        const told = new Set(missed.flatMap(({ id }) => id ?? []));
+        const once = (change: Change) => {
+          if (change.id === null || !told.delete(change.id)) tell(change);
+        };
+        for (const change of missed) tell(change);
+        for (const change of held) once(change);
+        listener.take = once;
       } catch (error) {
         leave();
         throw error;
       }
-      for (const change of held) take(change);
-      listener.take = take;
       return leave;
     },
   };
@@ -110,42 +91,30 @@ function toldTo(bearer: Bearer, { id, event, to }: Sent): Change[] {
   return data ? [{ id, event, data }] : [];
 }
 
-async function changesOf(
-  { store }: Pick<World, 'store'>,
-  { audit, incidentAudit, activity }: Entries,
-): Promise<Sent[]> {
-  const incidents = await incidentChanges(store, incidentAudit);
-  const ids = [...new Set(audit.map(({ alertId }) => alertId))];
+async function changesOf({ store }: Pick<World, 'store'>, entries: Entries): Promise<Sent[]> {
+  const incidents = await incidentChanges(store, entries.incidentAudit);
+  const ids = [...new Set(entries.audit.map(({ data }) => data.alertId))];
   const found = ids.length > 0 ? await store.get('alerts', ids) : [];
   const alerts = new Map(found.flatMap((stored) => (stored ? [[stored.id, toWireAlert(stored.data)]] : [])));
-  const ofAlerts = audit.map(({ entryId, recordedAt, groupId, alertId, action, at, who }): [string, Sent] => [
-    recordedAt,
-    {
-      id: `${recordedAt}~${entryId}`,
-      event: 'alert',
-      to: (bearer) =>
-        maySee(bearer, groupId) ? { change: action, at, who, alert: alerts.get(alertId) ?? null } : null,
-    },
-  ]);
-  const ofDevices = activity.map(({ entryId, at, groupId, deviceId, kind, who, summary }): [string, Sent] => [
-    at,
-    {
-      id: `${at}~${entryId}`,
-      event: 'device',
-      to: (bearer) => (maySee(bearer, groupId) ? { deviceId, change: kind, at, who, summary } : null),
-    },
-  ]);
-  return [...ofAlerts, ...incidents, ...ofDevices]
-    .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-    .map(([, change]) => change);
+  const ofAlerts = entries.audit.map(({ position: id, data }): Sent => {
+    const { groupId, alertId, action, at, who } = data;
+    const told = { change: action, at, who, alert: alerts.get(alertId) ?? null };
+    return { id, event: 'alert', to: (bearer) => (maySee(bearer, groupId) ? told : null) };
+  });
+  const ofDevices = entries.activity.map(({ position: id, data }): Sent => {
+    const { at, groupId, deviceId, kind, who, summary } = data;
+    const told = { deviceId, change: kind, at, who, summary };
+    return { id, event: 'device', to: (bearer) => (maySee(bearer, groupId) ? told : null) };
+  });
+  return [...ofAlerts, ...incidents, ...ofDevices].toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** A change of an incident goes to each bearer whom it concerns, with what that bearer may see. */
-async function incidentChanges(store: World['store'], entries: readonly IncidentEntry[]): Promise<[string, Sent][]> {
-  const ids = [...new Set(entries.map(({ incidentId }) => incidentId))];
+/** Each bearer that may see an incident gets its changes, limited to what that bearer may see. */
+async function incidentChanges(store: World['store'], entries: Entries['incidentAudit']): Promise<Sent[]> {
+  const ids = [...new Set(entries.map(({ data }) => data.incidentId))];
   const found = ids.length > 0 ? await store.get('incidents', ids) : [];
   const records = new Map(found.flatMap((stored) => (stored ? [[stored.id, stored.data]] : [])));
-  return entries.flatMap(({ entryId, recordedAt, incidentId, action, at, who }): [string, Sent][] => {
+  return entries.flatMap(({ position: id, data: { incidentId, action, at, who } }): Sent[] => {
     const record = records.get(incidentId);
     if (!record) return [];
     const to = (bearer: Bearer) => {
@@ -153,42 +122,29 @@ async function incidentChanges(store: World['store'], entries: readonly Incident
       const isHidden = isPartly(record, bearer.groups);
       return { change: action, at, who: isHidden ? 'hidden' : who, incident: toWireIncident(record, bearer.groups) };
     };
-    return [[recordedAt, { id: `${recordedAt}~${entryId}`, event: 'incident', to }]];
+    return [{ id, event: 'incident', to }];
   });
 }
 
-/** What came after a change, of the bearer's groups, and what came shortly before it. An id that is not ours begins anew. */
+/** Changes after a given one, and those shortly before it, in the bearer's groups. An unknown id gives a `reset`. */
 async function missedSince(world: World, bearer: Bearer, lastId: string): Promise<Change[]> {
-  const reset: Change = { id: null, event: 'reset', data: { at: world.now() } };
-  const since = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)~[\w-]{1,80}$/.exec(lastId)?.[1];
-  if (!since || Number.isNaN(Date.parse(since))) return [reset];
-  const from = plus(since, -lateMs);
+  const { store, now } = world;
+  const reset: Change = { id: null, event: 'reset', data: { at: now() } };
+  const since = readPosition(lastId);
+  if (since === null) return [reset];
+  const after = positionAt(plus(`${timeOf(since).slice(0, 23)}Z`, -lateMs));
   const limit = mostMissed + 1;
   const [audit, incidentAudit, activity] = await Promise.all([
-    world.store.find({
-      in: 'audit',
-      where: [{ field: 'recordedAt', is: '>=', value: from }],
-      orderBy: [['recordedAt', 'asc']],
-      limit,
-    }),
-    world.store.find({
-      in: 'incidentAudit',
-      where: [{ field: 'recordedAt', is: '>=', value: from }],
-      orderBy: [['recordedAt', 'asc']],
-      limit,
-    }),
-    world.store.find({
-      in: 'activity',
-      where: [{ field: 'at', is: '>=', value: plus(since, -activityLateMs) }],
-      orderBy: [['at', 'asc']],
-      limit,
-    }),
+    store.tail({ in: 'audit', after, limit }),
+    store.tail({ in: 'incidentAudit', after, limit }),
+    store.tail({ in: 'activity', after, limit }),
   ]);
-  if ([audit, incidentAudit, activity].some(({ length }) => length === limit)) return [reset];
-  const changes = await changesOf(world, {
-    audit: audit.map(({ data }) => data),
-    incidentAudit: incidentAudit.map(({ data }) => data),
-    activity: activity.map(({ data }) => data),
-  });
+  const entries = { audit: allOf(audit), incidentAudit: allOf(incidentAudit), activity: allOf(activity) };
+  if (Object.values(entries).some(({ length }) => length === limit)) return [reset];
+  const changes = await changesOf(world, entries);
   return changes.filter(({ id }) => id !== lastId).flatMap((change) => toldTo(bearer, change));
+}
+
+function allOf<K extends OrderedKind>({ found, ahead }: Tailed<K>): Placed<K>[] {
+  return [...found, ...ahead];
 }

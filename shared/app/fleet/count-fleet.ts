@@ -4,15 +4,15 @@ import { type Instant, plus } from '../../domain/time.ts';
 import { severities } from '../../schema/vocabulary.ts';
 import type { Filter, Stored, World } from '../ports.ts';
 
-/** Counters that were pending while their scope was counted, and what is there without those that groups still have to hand on. */
+/** A count, with the counters that were pending at that time. `counts` excludes what groups have not yet added to the fleet. */
 export type Counted = { pending: Stored<'fleetCounters'>[]; counts: Counts; isExact: boolean };
 
-/** Counters of one group at most, and of the whole fleet where it is counted: more of them are only read by the next sweep. */
+/** Counters that one count reads. If more are pending, the count is not exact, and the next sweep counts again. */
 const mostPending = 4000;
 
 /**
- * Counts a scope from its records, for a summary that does not exist yet or has not been checked for a day. It is exact where no counter
- * changed meanwhile, because each change leaves one.
+ * Counts a scope from its records, for a summary that does not exist or was not checked for a day. The count is exact if no counter changed
+ * meanwhile, because each change of a record also changes a counter.
  */
 export async function countScope(world: World, groupId: string): Promise<Counted> {
   const before = await pendingOf(world, groupId);

@@ -8,8 +8,8 @@ import type { World } from '../ports.ts';
 import { presentOf } from './present.ts';
 
 /**
- * A summary of the fleet's health: one record with what was added since, and one more for each group of a bearer who is limited to groups.
- * What the platform sees is judged now, so that a sweep that stopped is noticed.
+ * Summarizes the health of the fleet: reads one record and the pending counters, and for a bearer limited to groups one more record per group. What
+ * the platform sees is judged now, so that stopped sweeps are noticed.
  */
 export async function getFleet(world: World, bearer: Bearer): Promise<Fleet> {
   const generatedAt = world.now();
@@ -34,7 +34,7 @@ export async function getFleet(world: World, bearer: Bearer): Promise<Fleet> {
   };
 }
 
-/** While the platform is blind, overdue devices count as unknown. While no sweep runs, the number of devices online is unknown (null). */
+/** While the platform is blind, overdue devices count as unknown. While no sweep runs, the number of online devices is unknown (null). */
 function devicesOf(summaries: readonly FleetSummary[], { state, isSwept }: SightView): Fleet['devices'] {
   const { total = 0, online: marked = 0 } = countsOf(summaries);
   const unknown = state === 'blind' ? summaries.reduce((sum, summary) => sum + summary.unknown, 0) : 0;

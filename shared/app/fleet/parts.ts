@@ -12,7 +12,7 @@ export async function recentOf({ store }: Pick<World, 'store'>, groupId: string)
   return found.map(({ data }) => toWireAlert(data));
 }
 
-/** Devices whose silence is overdue: while the platform is blind, nobody knows whether they are online. */
+/** Counts devices that are overdue. While the platform is blind, nobody knows whether they are online. */
 export function countOverdue({ store, now }: Pick<World, 'store' | 'now'>, groupId: string): Promise<number> {
   const inGroup: Filter<'devices'>[] = groupId === wholeFleet ? [] : [{ field: 'groupId', is: '==', value: groupId }];
   const where: Filter<'devices'>[] = [

@@ -8,12 +8,12 @@ import { viewSight } from '../sight/sight.ts';
 import { countRecords } from './count-fleet.ts';
 import { countOverdue, recentOf } from './parts.ts';
 
-/** Counters that a call adds up at most: in a storm its numbers follow with the next fold, some seconds later. */
+/** Counters that one call adds up. When many alerts change, the numbers follow some seconds later, when the counters are added to the summaries. */
 const mostAdded = 128;
 
 /**
- * The numbers of a group or of the whole fleet as they are now: the summary, and what changes have added since it was written. Where there is
- * no summary yet, they are counted from the records.
+ * The present numbers of a group or of the whole fleet: the summary plus the counters since it was written. Without a summary, the records are
+ * counted.
  */
 export async function presentOf(world: World, groupId: string): Promise<FleetSummary> {
   const { store } = world;
@@ -39,7 +39,7 @@ async function counted(world: World, groupId: string): Promise<FleetSummary> {
   return { ...newSummary(groupId), counts, recentAlerts, unknown, ...seen };
 }
 
-/** What the platform sees, and whether anybody would be notified. */
+/** What the platform sees, and whether anybody would be notified of an alert. */
 export async function seenNow(world: World): Promise<Pick<FleetSummary, 'sight' | 'hasContacts'>> {
   const [{ record }, { teams }] = await Promise.all([viewSight(world), loadConfiguration(world)]);
   return { sight: record, hasContacts: contactsOfTeam(teams, operationsTeam).length > 0 };

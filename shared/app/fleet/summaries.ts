@@ -9,22 +9,22 @@ import { countScope } from './count-fleet.ts';
 import { countOverdue, recentOf } from './parts.ts';
 import { seenNow } from './present.ts';
 
-/** Counters that are folded at once; the next fold continues. */
+/** Counters that one run adds to summaries. The next run continues. */
 const mostCounters = 4000;
-/** Groups of one commit: each has at most as many counters as there are shards. */
+/** Groups per commit. Each has at most one counter per shard. */
 const groupsAtOnce = 4;
-/** A counter may grow while it is folded. After so many attempts it is left to the next fold. */
+/** A counter may change while it is added. After this many attempts it is left to the next run. */
 const attempts = 3;
-/** A summary is counted from scratch this often, in case somebody changed records by another way than ours. */
+/** Interval at which a summary is counted again, in case records were changed outside the service. */
 const recountedMs = 24 * 60 * 60_000;
-/** Summaries of groups that one sweep counts from scratch, and those that it looks at while the platform is blind. */
+/** Group summaries that one sweep counts again, and those that it checks while the platform is blind. */
 const mostRecounted = 20;
 const mostGroups = 5000;
 
 /**
- * Adds what was counted since the last time to the summaries, of each group and then of the fleet. What counters held and where it went is
- * one commit, so nothing is counted twice.
- * @returns how many counters were folded
+ * Adds pending counters to the summaries of the groups and then of the fleet. One commit deletes the counters and adds their counts, so nothing is
+ * counted twice.
+ * @returns how many counters were added
  */
 export async function foldFleet(world: World): Promise<number> {
   const found = await world.store.find({ in: 'fleetCounters', limit: mostCounters });
@@ -37,7 +37,7 @@ export async function foldFleet(world: World): Promise<number> {
   return found.length;
 }
 
-/** Folds as a sweep does: also without a change, with the devices that are unknown, and checking the oldest summaries. */
+/** Does the same as `foldFleet` for a sweep: also without a change, with the unknown devices, and with a check of the oldest summaries. */
 export async function sweepFleet(world: World): Promise<number> {
   const folded = await foldFleet(world);
   await recountOld(world);
@@ -63,7 +63,7 @@ async function foldGroups(world: World, groupIds: readonly string[], attempt = 1
     known.map(async (stored) => foldWrites(world, stored, byGroup.get(stored.id) ?? [])),
   );
   if (await isCommitted(world, writes.flat())) return;
-  // One counter grew meanwhile: it must not hold up the other groups.
+  // One counter changed meanwhile: it must not delay the other groups.
   if (ids.length > 1) for (const id of ids) await foldGroups(world, [id], attempt);
   else if (attempt < attempts) await foldGroups(world, ids, attempt + 1);
 }
@@ -80,7 +80,7 @@ async function foldWrites(
   return [put('fleetSummaries', stored.id, next, stored), ...deletions(counters), handOn(world, stored.id, counts)];
 }
 
-/** What a group hands on to the fleet, in the commit that takes it from the group's counters. */
+/** What a group adds to the fleet, in the commit that deletes the group's counters. */
 function handOn({ now }: World, groupId: string, counts: Counts): Write {
   return { kind: 'accrue', in: 'fleetCounters', ...handedOn(groupId, counts, now()) };
 }
@@ -103,16 +103,16 @@ async function foldWhole(world: World, attempt = 1): Promise<void> {
   if (!isDone && attempt < attempts) await foldWhole(world, attempt + 1);
 }
 
-/** What only the summary of the whole fleet shows. */
+/** Members that only the summary of the whole fleet has. */
 async function seenOf(world: World): Promise<Pick<FleetSummary, 'recentAlerts' | 'sight' | 'hasContacts'>> {
   const [recentAlerts, seen] = await Promise.all([recentOf(world, wholeFleet), seenNow(world)]);
   return { recentAlerts, ...seen };
 }
 
-/** Counts a summary from the records. Where others write meanwhile, it may be wrong by what they wrote, and the next sweep counts again. */
+/** Counts a summary from the records. If others write meanwhile, the count may be wrong by their changes, and the next sweep counts again. */
 async function recount(world: World, groupId: string, stored: Stored<'fleetSummaries'> | null): Promise<void> {
   const { pending, counts, isExact } = await countScope(world, groupId);
-  // One that exists is right but for what others did to it; a count that may be wrong is no better.
+  // An existing summary is only wrong after changes outside the service, so an inexact count would not improve it.
   if (stored && !isExact) return;
   const now = world.now();
   const isWhole = groupId === wholeFleet;

@@ -19,14 +19,14 @@ export async function getTrends(world: World, bearer: Bearer, query: TrendsQuery
   return { since, until, bucket, ...trendsOf(records, since, until, bucketMs) };
 }
 
-/** Counters of one commit: each writes at most four roll-ups beside its own deletion. */
+/** Counters per commit. Each adds to at most four roll-ups and is deleted. */
 const atOnce = 80;
-/** Counters that one sweep takes. */
+/** Counters that one sweep handles. */
 const mostCounters = 4000;
 
 /**
- * Adds what was counted since the last sweep to the roll-ups. What counters held and where it went is one commit, so nothing is counted twice; a
- * counter that grew meanwhile is left to the next sweep.
+ * Adds pending counters to the roll-ups. One commit deletes the counters and adds their counts, so nothing is counted twice. A counter that changed
+ * meanwhile is left to the next sweep.
  */
 export async function rollUpTrends(world: World): Promise<number> {
   const found = await world.store.find({ in: 'trendCounters', limit: mostCounters });
@@ -34,7 +34,7 @@ export async function rollUpTrends(world: World): Promise<number> {
   for (let from = 0; from < found.length; from += atOnce) {
     const counters = found.slice(from, from + atOnce);
     if (await foldInto(world, counters)) done += counters.length;
-    // One of them grew meanwhile: it must not keep the others.
+    // One of them changed meanwhile: it must not delay the others.
     else for (const counter of counters) if (await foldInto(world, [counter])) done += 1;
   }
   return done;

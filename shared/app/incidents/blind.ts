@@ -12,7 +12,7 @@ import { memberActionWrites } from './members.ts';
 
 type Followed = { sight: SightRecord; writes: Write[]; wakes: Wake[] };
 
-/** Opens and ends the incident of a blindness, in the commit of the sweep that finds it. */
+/** Opens or ends the incident of a blindness, in the commit of the sweep that detects it. */
 export async function followBlindness(world: World, sight: SightRecord, now: Instant): Promise<Followed> {
   const isBlind = sight.state === 'blind';
   if (isBlind === (sight.incidentId !== null)) return { sight, writes: [], wakes: [] };
@@ -29,7 +29,7 @@ export async function followBlindness(world: World, sight: SightRecord, now: Ins
   const ended = afterBlindness(stored.data, overdue, now);
   const change = { kind: 'end', resolution: 'automatic', why: ended.message } as const;
   const { writes, wakes } = incidentFact(world, ended, stored, change, configuration, now);
-  // Where a person has resolved it before, its end causes no notification.
+  // If a person has already resolved it, its end causes no notification.
   const kept = writes.length > 0 ? writes : [put('incidents', stored.id, ended, stored)];
   const release = memberActionWrites(memberAction(ended, { kind: 'release' }, now));
   return { sight: seeing, writes: [...kept, ...release.writes], wakes: [...wakes, ...release.wakes] };

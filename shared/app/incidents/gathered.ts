@@ -12,26 +12,28 @@ import { loadConfiguration } from '../settings/configuration.ts';
 /** What was published from one horizon to the next. */
 export type Span = { from: Instant; until: Instant };
 
-/** How a sweep finds what cameras have in common, and looks at what it has found. Each of it costs the same in a fleet of any size. */
+/** How a sweep finds cameras that share a cause, and follows the incidents that it opened. The cost does not depend on the size of the fleet. */
 export type Gathering = {
   kind: GatheredKind;
-  /** The keys of what began in a span, and up to when that is all. */
+  /** The keys of causes that began in a span, and the time up to which the search is complete. */
   begun(world: World, span: Span): Promise<{ keys: string[]; upTo: Instant }>;
-  /** The incident of a key; null: it is not grave enough to be one. */
+  /** The incident of a key. Null: too few cameras are affected. */
   opened(world: World, key: string, horizon: Instant): Promise<IncidentRecord | null>;
-  /** The incident as it is now, and whether it is over. */
+  /** With more open keys than this, one incident replaces those of the keys: the whole fleet then has one cause. */
+  together?: { key: string; above: number };
+  /** The incident in its present state, and whether it is over. */
   looked(world: World, key: string, incident: IncidentRecord, span: Span): Promise<Looked>;
 };
 
 export type Looked = { incident: IncidentRecord; isOver: boolean };
 
-/** Incidents of a kind that are open at a time, and that one sweep opens: the next, a minute later, goes on. */
+/** Open incidents of a kind, and incidents that one sweep opens. The next sweep, a minute later, continues. */
 const mostOpen = 100;
 const mostOpened = 10;
-/** What was looked at is noted at least this often, although nothing began. */
+/** The search position is saved at least this often, even if nothing began. */
 const notedEveryMs = 30 * 60_000;
 
-/** Opens, looks at and ends the incidents of one kind, up to the horizon. */
+/** Opens, updates and ends the incidents of one kind, up to the horizon. */
 export async function gather(world: World, gathering: Gathering, horizon: Instant): Promise<void> {
   await decideAndCommit(world, () => decideGathering(world, gathering, horizon));
 }
@@ -48,7 +50,7 @@ async function decideGathering(world: World, gathering: Gathering, horizon: Inst
   const standing = await followed(world, gathering, before, span, work);
   const isOpen = new Set(standing.map(({ key }) => key));
   const candidates = keys.filter((key) => !isOpen.has(key));
-  const opened = await openedNow(world, gathering, candidates, horizon, mostOpen - standing.length, work);
+  const opened = await openedNow(world, gathering, candidates, horizon, standing, work);
   const open = [...standing, ...opened.open];
   const after = { ...before, open, upTo: opened.isAll ? upTo : before.upTo };
   const isWorthNoting = keys.length > 0 || !isSame(open, before.open) || msBetween(before.upTo, upTo) >= notedEveryMs;
@@ -62,7 +64,10 @@ function isGathering(stored: Stored<'platform'> | null): stored is Stored<'platf
 
 type Work = { writes: Write[]; wakes: Wake[] };
 
-/** Looks at those that are open. @returns those that stay so */
+/**
+ * Updates the open incidents.
+ * @returns those that stay open
+ */
 async function followed(
   world: World,
   { looked }: Gathering,
@@ -98,32 +103,53 @@ async function ended(world: World, incident: IncidentRecord, stored: Stored<'inc
   const configuration = await loadConfiguration(world);
   const change = { kind: 'end', resolution: 'automatic', why: incident.message } as const;
   const { writes, wakes } = incidentFact(world, incident, stored, change, configuration, now);
-  // Where a person has resolved it before, it ends without another word.
+  // If a person has already resolved it, its end causes no notification.
   return { writes: writes.length > 0 ? writes : [put('incidents', stored.id, incident, stored)], wakes };
 }
 
-/** Opens what is grave enough. `isAll`: nothing was left to the next sweep. */
+type Opening = { key: string; incident: IncidentRecord };
+
+/** Opens incidents for causes that affect enough cameras. `isAll`: nothing was left to the next sweep. */
 async function openedNow(
   world: World,
   gathering: Gathering,
   keys: readonly string[],
   horizon: Instant,
-  room: number,
+  standing: GatheringRecord['open'],
   work: Work,
 ): Promise<Pick<GatheringRecord, 'open'> & { isAll: boolean }> {
-  const open: GatheringRecord['open'] = [];
-  const most = Math.min(room, mostOpened);
+  const { openings, isAll } = await openingsOf(world, gathering, keys, horizon, standing);
   const now = world.now();
-  for (const key of keys) {
-    const incident = await gathering.opened(world, key, horizon);
-    if (!incident) continue;
-    if (open.length >= most) return { open, isAll: false };
+  for (const { incident } of openings) {
     const configuration = await loadConfiguration(world);
     const change = openingOf(incident, configuration, givenAt(world, now));
     add(work, incidentFact(world, incident, null, change, configuration, now));
-    open.push({ key, incidentId: incident.incidentId });
   }
-  return { open, isAll: true };
+  return { open: openings.map(({ key, incident: { incidentId } }) => ({ key, incidentId })), isAll };
+}
+
+/** The incidents to open: one per key, or one for all. */
+async function openingsOf(
+  world: World,
+  { opened, together }: Gathering,
+  keys: readonly string[],
+  horizon: Instant,
+  standing: GatheringRecord['open'],
+): Promise<{ openings: Opening[]; isAll: boolean }> {
+  const openings: Opening[] = [];
+  if (together && standing.some(({ key }) => key === together.key)) return { openings, isAll: true };
+  const most = Math.min(mostOpen - standing.length, mostOpened);
+  for (const key of keys) {
+    const incident = await opened(world, key, horizon);
+    if (!incident) continue;
+    if (together && standing.length + openings.length >= together.above) {
+      const all = await opened(world, together.key, horizon);
+      return { openings: all ? [{ key: together.key, incident: all }] : [], isAll: true };
+    }
+    if (openings.length >= most) return { openings, isAll: false };
+    openings.push({ key, incident });
+  }
+  return { openings, isAll: true };
 }
 
 function add(work: Work, { writes, wakes }: Work): void {

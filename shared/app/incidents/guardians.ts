@@ -1,3 +1,4 @@
+import { everybody } from '../../domain/event/event.ts';
 import { withMembers } from '../../domain/incident/gathered.ts';
 import {
   guardedAgain,
@@ -6,19 +7,24 @@ import {
   isGuardedAgain,
   type Unguarded,
 } from '../../domain/incident/guardians.ts';
+import { thresholds } from '../../domain/limits.ts';
 import { allShards } from '../../domain/shards.ts';
 import { earliest, type Instant, plus } from '../../domain/time.ts';
 import type { Filter, Stored, World } from '../ports.ts';
 import type { Gathering, Span } from './gathered.ts';
 
-/** Cameras that one sweep reads whose guardians have come to be of no effect, or have been so for long. */
+/** Cameras per sweep that are read because their guardians lost their effect, or have had none for a long time. */
 const mostBegun = 400;
 /** Cameras that the evidence names. */
 const mostNamed = 5;
 
-/** Guardians of a group that are silent, cannot read their camera, or refuse its golden configuration. */
+/** The key of the incident of the whole fleet. No group can have this name. */
+const fleet = everybody;
+
+/** Guardians of one or many groups that are silent, cannot read their camera, or refuse its golden configuration. */
 export const guardians: Gathering = {
   kind: 'guardians',
+  together: { key: fleet, above: thresholds.unguardedGroups },
 
   async begun(world, { from, until }) {
     const { guardianLasting } = world.waits;
@@ -28,7 +34,8 @@ export const guardians: Gathering = {
     return { keys: [...new Set([...lasting, ...begun].map(({ data }) => data.groupId))], upTo };
   },
 
-  async opened(world, groupId, horizon) {
+  async opened(world, key, horizon) {
+    const groupId = key === fleet ? null : key;
     const unguarded = await countOf(world, groupId, horizon);
     if (!isGrave(unguarded)) return null;
     const worst = await world.store.find({
@@ -41,10 +48,11 @@ export const guardians: Gathering = {
     return guardiansIncident(groupId, unguarded, shown, world.now(), world.waits);
   },
 
-  async looked(world, groupId, incident, { until }) {
+  async looked(world, key, incident, { until }) {
+    const groupId = key === fleet ? null : key;
     const unguarded = await countOf(world, groupId, until);
     const { now } = unguarded;
-    const seen = withMembers(incident, { now, byGroup: { [groupId]: now } });
+    const seen = withMembers(incident, { now, byGroup: groupId === null ? {} : { [groupId]: now } });
     const isOver = isGuardedAgain(seen, unguarded);
     return { incident: isOver ? guardedAgain(seen, world.now()) : seen, isOver };
   },
@@ -63,20 +71,18 @@ function unguardedIn({ store }: World, { from, until }: Span): Promise<Stored<'d
   });
 }
 
-/** Where a list was cut; null: it is whole. */
+/** The time of the last record if a list was cut. Null: it is complete. */
 function lastOf(found: readonly Stored<'devices'>[]): Instant | null {
   return found.length < mostBegun ? null : (found.at(-1)?.data.unguardedAt ?? null);
 }
 
-function unguardedOf(groupId: string, at: Instant): Filter<'devices'>[] {
-  return [
-    { field: 'shard', is: 'in', value: allShards },
-    { field: 'groupId', is: '==', value: groupId },
-    { field: 'unguardedAt', is: '<=', value: at },
-  ];
+/** @param groupId null: the whole fleet */
+function unguardedOf(groupId: string | null, at: Instant): Filter<'devices'>[] {
+  const inGroup: Filter<'devices'>[] = groupId === null ? [] : [{ field: 'groupId', is: '==', value: groupId }];
+  return [{ field: 'shard', is: 'in', value: allShards }, ...inGroup, { field: 'unguardedAt', is: '<=', value: at }];
 }
 
-async function countOf({ store, waits }: World, groupId: string, horizon: Instant): Promise<Unguarded> {
+async function countOf({ store, waits }: World, groupId: string | null, horizon: Instant): Promise<Unguarded> {
   const upTo = (at: Instant) => store.count({ in: 'devices', where: unguardedOf(groupId, at) });
   const [now, lasting] = await Promise.all([upTo(horizon), upTo(plus(horizon, -waits.guardianLasting))]);
   return { now, lasting };

@@ -4,10 +4,13 @@ import type { Configuration } from '../../domain/notify/configuration.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Stored, World } from '../ports.ts';
 
-/** Members that are read at once. The first one for whom no window holds ends the search: mostly that is the first of all. */
+/** Members read per query. The search ends at the first member that no window silences, usually the very first. */
 const membersAtOnce = 200;
 
-/** The maintenance window that keeps an incident quiet: all its open members are under one, and this ends first. Null: somebody must hear of it. */
+/**
+ * The maintenance window that silences an incident: every open member is in a window, and this one ends first. Null: at least one member is in none,
+ * so somebody must be notified.
+ */
 export async function holdOfMembers(
   { store }: Pick<World, 'store'>,
   incidentId: string,

@@ -1,4 +1,5 @@
-import { concerns, everybody, isPartly, toWireIncident } from '../../domain/incident/incident.ts';
+import { everybody } from '../../domain/event/event.ts';
+import { concerns, isPartly, toWireIncident } from '../../domain/incident/incident.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { AlertsQuery } from '../../schema/alert/alert.ts';
 import type {

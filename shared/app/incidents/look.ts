@@ -19,7 +19,7 @@ import { memberActionWrites, setMembership } from './members.ts';
 /** Outages that one sweep evaluates, and losses that it adds to one of them as members. */
 const mostOutages = 400;
 const mostAdopted = 400;
-/** Members whose places are compared when part of a place is back and some of them are still dark. */
+/** Dark members whose places are compared after part of a place is back. */
 const mostSamples = 3;
 const nothing: Decided<undefined> = { writes: [], wakes: [], answer: undefined };
 
@@ -63,7 +63,7 @@ function placeOf({ scope, groups }: IncidentRecord) {
   return { kind: scope.kind, id: scope.id, groups };
 }
 
-/** Adds losses at its place that were single alerts before. */
+/** Adds losses at its place that were opened as single alerts. */
 async function adopt(world: World, incident: IncidentRecord): Promise<void> {
   const from = incident.outage?.from ?? incident.timestamp;
   const found = await Promise.all(
@@ -115,7 +115,7 @@ async function decideLook(world: World, stored: Stored<'incidents'>, horizon: In
   return { ...nothing, writes: [...kept, ...lacking.writes], wakes: lacking.wakes };
 }
 
-/** Ends an outage: its place is free, and the remaining members are evaluated one by one. */
+/** Ends an outage: its place is free for another one, and the remaining members are released one by one. */
 async function over(
   world: World,
   stored: Stored<'incidents'>,
@@ -126,7 +126,7 @@ async function over(
   const configuration = await loadConfiguration(world);
   const resolution = ended.joinedTo === null ? 'automatic' : 'superseded';
   const fact = incidentFact(world, ended, stored, { kind: 'end', resolution, why }, configuration, now);
-  // Where a person has resolved it before, its end causes no notification.
+  // If a person has already resolved it, its end causes no notification.
   const writes = fact.writes.length > 0 ? fact.writes : [put('incidents', stored.id, ended, stored)];
   const release = memberActionWrites(memberAction(ended, { kind: 'release' }, now));
   const place = await unpointed(world, stored.data);

@@ -5,11 +5,11 @@ import { type Instant, plus } from '../../domain/time.ts';
 import type { Filter, Stored, World } from '../ports.ts';
 import type { Gathering } from './gathered.ts';
 
-/** Cameras that one sweep reads which have told a fault anew, and faults of theirs that it counts. */
+/** Cameras per sweep that are read because they reported a fault again, and faults that are counted. */
 const mostTold = 400;
 const mostKeys = 50;
 
-/** Sections of reports that cannot be read, for the same reason, of cameras of one model and firmware. */
+/** Sections of reports that cannot be read, for the same reason, from cameras of one model and firmware. */
 export const unreadable: Gathering = {
   kind: 'unreadable',
 
@@ -29,7 +29,7 @@ export const unreadable: Gathering = {
       told.flatMap(({ data }) => data.faultKeys),
       (key) => key,
     );
-    // One camera may tell any number of faults: what several tell comes first.
+    // One camera may report any number of faults, so faults that several cameras report come first.
     const keys = [...counts].toSorted(([, one], [, other]) => other.length - one.length).map(([key]) => key);
     return { keys: keys.slice(0, mostKeys), upTo: last ?? until };
   },
@@ -58,7 +58,9 @@ export const unreadable: Gathering = {
   },
 };
 
-/** Who has told it anew since: also past the horizon, where the next record of what lasts may lie already. */
+/**
+ * Cameras that reported a fault since a time. There is no upper limit, because a camera's latest record of a lasting fault may be after the horizon.
+ */
 function telling(key: string, from: Instant): Filter<'devices'>[] {
   return [
     { field: 'faultKeys', is: 'array-contains', value: key },

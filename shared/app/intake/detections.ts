@@ -1,4 +1,4 @@
-import { detectionIdOf, webhookDeliveriesOf } from '../../domain/delivery/webhook-events.ts';
+import { detectionIdOf, publicationOf } from '../../domain/delivery/webhook-events.ts';
 import {
   completeDetection,
   type DetectionRecord,
@@ -9,9 +9,10 @@ import {
 import type { Report } from '../../schema/device/report.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { missingOf } from '../deliveries/owed.ts';
-import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
+import { deliveryWakes, publicationWrites } from '../deliveries/wakes.ts';
 import type { Frames, World } from '../ports.ts';
 import { configurationAt, configurationIds } from '../settings/configuration.ts';
+import { sequencedOf } from '../webhooks/sequences.ts';
 import { decideOnReport, handled, type ReportOutcome } from './handle-report.ts';
 
 /** A detection as it is stored, and the number of its deliveries. Null: it was stored before. */
@@ -46,12 +47,19 @@ export async function takeDetection(
     if (kept) return { writes, wakes, answer: { record: kept.data, deliveries: null } };
     const detection = completeDetection(report.body, device, await imageUrl());
     const record = detectionRecord(detection, report.receivedAt);
-    const event = { kind: 'detection', detection, body: record.body } as const;
-    const owed = webhookDeliveriesOf(event, await configurationAt(store, revision), world.now());
-    const deliveries = tries === 1 ? owed : await missingOf(store, owed);
+    const event = { kind: 'detection', detection } as const;
+    const configuration = await configurationAt(store, revision);
+    const owed = publicationOf(event, configuration, world.now());
+    const missing = tries === 1 ? owed : await missingOf(store, owed);
+    const { deliveries, writes: numbers } = await sequencedOf(
+      world,
+      missing.deliveries,
+      configuration.webhooks,
+      record,
+    );
     const create = { kind: 'create', in: 'detections', id: detectionId, data: record } as const;
     return {
-      writes: [...writes, create, ...deliveries.map(deliveryCreation)],
+      writes: [...writes, create, ...numbers, ...publicationWrites({ ...missing, deliveries })],
       wakes: [...wakes, ...deliveryWakes(deliveries)],
       answer: { record, deliveries: deliveries.length },
     };

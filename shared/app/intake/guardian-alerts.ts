@@ -1,7 +1,9 @@
-import { webhookDeliveriesOf } from '../../domain/delivery/webhook-events.ts';
+import { publicationOf } from '../../domain/delivery/webhook-events.ts';
+import { nameOf } from '../../domain/device/device.ts';
 import { guardianAlertIdOf } from '../../domain/guardian/facts.ts';
 import { guardianRecord } from '../../domain/guardian/record.ts';
 import type { Report } from '../../schema/device/report.ts';
+import { unassigned } from '../../schema/vocabulary.ts';
 import { wakeAll } from '../commit/commit.ts';
 import { keepAndOwe } from '../deliveries/owed.ts';
 import type { World } from '../ports.ts';
@@ -17,13 +19,15 @@ export async function takeGuardianAlert(world: World, report: Report<'guardian'>
   const found = await world.store.getMany(ids);
   const [[device = null], [kept = null], [revision = null]] = [found.devices, found.guardianAlerts, found.revisions];
   if (kept) return;
-  const data = guardianRecord(device?.data.groupId ?? 'unassigned', report, world.waits.driftGrace);
+  const about = { groupId: device?.data.groupId ?? unassigned, deviceName: device && nameOf(device.data) };
+  const data = guardianRecord(about, report, world.waits.driftGrace);
   const { groupId, text, alertCode } = data;
   const event = { kind: 'guardian', guardianAlertId, deviceId, groupId, at, text } as const;
-  const deliveries = webhookDeliveriesOf(event, await configurationAt(world.store, revision), world.now());
+  const published = publicationOf(event, await configurationAt(world.store, revision), world.now());
   const create = { kind: 'create', in: 'guardianAlerts', id: guardianAlertId, data } as const;
   const { dueAt } = data;
-  const isNew = await keepAndOwe(world, { create, deliveries });
+  const isNew = await keepAndOwe(world, { create, published });
   if (isNew && dueAt) await wakeAll(world, [{ in: 'guardianAlerts', id: guardianAlertId, version: 1, dueAt }]);
-  if (isNew) world.log.info('guardian.taken', { guardianAlertId, alertCode, deviceId, deliveries: deliveries.length });
+  const deliveries = published.deliveries.length;
+  if (isNew) world.log.info('guardian.taken', { guardianAlertId, alertCode, deviceId, deliveries });
 }

@@ -14,9 +14,9 @@ import type { Stored, World, Write } from '../ports.ts';
 import { knownConfiguration, recentConfiguration } from '../settings/configuration.ts';
 
 /**
- * The result of a report. `faults`: faults of unreadable sections that must be recorded. `ignored`: it belongs to no present device.
- * `unknown-device`: the device may not register itself. `guardian-forged`: it was not made by the device's guardian. `guardian-unenrolled`:
- * no key is registered that could prove that. `detail` completes a sentence.
+ * The result of a report. `faults`: unreadable sections that must be recorded. `ignored`: it belongs to no present device. `unknown-device`: the
+ * device may not register itself. `guardian-forged`: the device's guardian did not make it. `guardian-unenrolled`: no key is registered to prove that
+ * it did. `detail` completes a sentence.
  */
 export type ReportOutcome =
   | { kind: 'handled'; faults?: readonly Fault[] }
@@ -33,7 +33,8 @@ function unknownDevice(deviceId: string): ReportOutcome {
 }
 
 /** Applies one report to the record of its device and to the device's alerts. Idempotent. */
-export async function handleReport(world: World, report: Report, autoRegister: boolean): Promise<ReportOutcome> {
+export async function handleReport(world: World, told: Report, autoRegister: boolean): Promise<ReportOutcome> {
+  const report = { ...told, heardAt: world.now() };
   return decideAndCommit(world, async () => {
     const [stored = null] = await world.store.get('devices', [report.deviceId]);
     if (report.kind === 'guardian' || report.kind === 'guardian-health') {
@@ -75,7 +76,7 @@ async function decided(world: World, device: Device, report: Report, isKnown: bo
   return decideReport(device, report, world.waits, settings);
 }
 
-/** A device that this report registers, with the writes that remove what its former life left. Null: the report registers nobody. */
+/** A device that this report registers, with the writes that remove its tombstone. Null: the report registers nobody. */
 async function registered(world: World, report: Report): Promise<{ device: Device; lifting: Write[] } | null> {
   const { deviceId } = report;
   const [tombstone = null] = await world.store.get('tombstones', [deviceId]);

@@ -7,7 +7,7 @@ import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import type { Frames, Stored, World } from '../ports.ts';
-import { getQuarantined, toWireReport } from '../quarantine/quarantine.ts';
+import { getQuarantined, shownReport } from '../quarantine/quarantine.ts';
 import { takeReport } from './take-message.ts';
 
 /**
@@ -23,8 +23,9 @@ export async function retryQuarantined(
 ): Promise<QuarantinedReport> {
   const { data: bytes, ...record } = await getQuarantined(world, bearer, reportId);
   if (record.status === 'retried') return record;
-  if (record.status === 'dismissed') throw refused('A report that was dismissed cannot be retried.', record);
-  if (record.truncated) throw refused('The report was too large to be kept whole and cannot be retried.', record);
+  if (record.status === 'dismissed') throw refused('A dismissed report cannot be retried.', record);
+  if (record.truncated)
+    throw refused('The report was too large to be stored completely, so it cannot be retried.', record);
   const { messageId, receivedAt: publishTime, dialect, attributes } = record;
   const data = Buffer.from(bytes, 'base64');
   const read = readMessage({ messageId, publishTime, attributes, data }, isDialect(dialect) ? dialect : 'native');
@@ -52,7 +53,7 @@ export async function dismissQuarantined(world: World, bearer: Bearer, reportId:
   const undo = undoFor(bearer.subject, world.now());
   const dismissed =
     record.status === 'dismissed'
-      ? toWireReport(record)
+      ? await shownReport(world, bearer, record)
       : await change(world, bearer, reportId, { status: 'dismissed', undo });
   return {
     ...dismissed,
@@ -63,9 +64,9 @@ export async function dismissQuarantined(world: World, bearer: Bearer, reportId:
 /** Undoes a dismissal. @throws AppError `not-found`; `invalid-transition` for another person's dismissal, or after a minute */
 export async function restoreQuarantined(world: World, bearer: Bearer, reportId: string): Promise<QuarantinedReport> {
   const { data: record } = await load(world, bearer, reportId);
-  if (record.status === 'quarantined') return toWireReport(record);
+  if (record.status === 'quarantined') return shownReport(world, bearer, record);
   if (record.status === 'retried' || !mayUndo(record.undo, bearer.subject, world.now())) {
-    throw refused('The report cannot be restored: only who dismissed it can, for 60 s.', record);
+    throw refused('The report cannot be restored: only the person who dismissed it can do that, for 60 s.', record);
   }
   return change(world, bearer, reportId, { status: 'quarantined', undo: null });
 }
@@ -82,7 +83,7 @@ async function change(
     return {
       writes: [{ kind: 'replace', in: 'quarantine', id: reportId, data, revision }],
       wakes: [],
-      answer: toWireReport(data),
+      answer: await shownReport(world, bearer, data),
     };
   });
 }

@@ -84,7 +84,7 @@ export async function takeDeadLetter(world: World, message: Message, intake: Int
   if (read.kind === 'canary') return;
   const address =
     read.kind === 'report' ? read.report : read.kind === 'refused' ? read.refusal : { deviceId: null, kind: null };
-  const errors = [{ pointer: '', detail: 'could not be handled in any of its tries' }];
+  const errors = [{ pointer: '', detail: 'could not be handled in any attempt' }];
   const { deviceId, kind } = address;
   await quarantine(world, message, { reason: 'dead-letter', errors, deviceId, kind }, intake.bridgeDialect);
 }

@@ -9,11 +9,11 @@ import { sideBySide } from '../commit/side-by-side.ts';
 import type { World } from '../ports.ts';
 import { startJob } from './jobs.ts';
 
-/** Alerts that one step changes. */
+/** Alerts per step. */
 const alertsOfStep = 50;
 
 /**
- * Performs one action on all alerts that match now, in the background; `dryRun` counts them.
+ * Performs one action on all alerts that match now, in the background. `dryRun` only counts them.
  * @throws AppError `invalid-request` as for a list, and for a snooze without an end or one that is too long
  */
 export async function actOnMatching(
@@ -27,7 +27,7 @@ export async function actOnMatching(
   const lasts = { ...(until === undefined ? {} : { until }), ...(minutes === undefined ? {} : { minutes }) };
   const change = changeOf(action === 'snooze' ? { kind: action, ...why, ...lasts } : { kind: action, ...why }, now);
   const found = await withoutSearch(world, bearer, filter);
-  // Times have milliseconds, and what begins within this one is seen.
+  // Times have milliseconds, and alerts of the present millisecond are already visible.
   const end = plus(now, 1);
   const latest = earliest([found?.until === undefined ? end : toInstant(found.until), end]) ?? end;
   const sought = found && { ...found, until: latest };
@@ -45,8 +45,8 @@ export async function actOnMatching(
 }
 
 /**
- * Acts on the next alerts, the oldest first. One that the action does not fit is passed by, and one where its result holds already does not
- * change, so a step that is repeated does no harm.
+ * Acts on the next alerts, oldest first. Alerts that do not allow the action are skipped, and alerts that already have its result do not change, so a
+ * step can be repeated.
  */
 export async function stepOfAction(
   world: World,
@@ -73,7 +73,7 @@ export async function stepOfAction(
   return { done, refused: found.length - done, after: isLast ? null : [last.data.timestamp, last.id] };
 }
 
-/** One that refuses, or a fault of ours, holds up no other. */
+/** A refusal or an internal error for one alert does not stop the others. */
 async function isDone(world: World, bearer: Bearer, alertId: string, command: ActOnAlerts['command']) {
   try {
     await actOnAlert(world, bearer, alertId, command, null);

@@ -7,7 +7,7 @@ import { jobWakes } from './jobs.ts';
 import { stepOfRetry } from './retry-quarantined.ts';
 import { stepOfErasure } from './step-of-erasure.ts';
 
-/** Does the next step of a job. Safe to repeat and to cut off. The answer says whether the same call goes on. */
+/** Does the next step of a job. Idempotent, and can be interrupted. The answer says whether the same call continues. */
 export async function decideJobDue(
   world: World,
   { id, data, revision }: Stored<'jobs'>,
@@ -28,7 +28,7 @@ export async function decideJobDue(
   };
 }
 
-/** `writes`: what is committed together with the job. */
+/** `writes`: further writes of the commit that saves the progress. */
 function stepOf(world: World, { work, after, createdBy }: JobRecord): Promise<Step & { writes?: Write[] }> {
   if (work.kind === 'erase') return stepOfErasure(world, work.about, after);
   if (work.kind === 'act-on-alerts') return stepOfAction(world, work, after, createdBy);

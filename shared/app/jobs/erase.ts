@@ -10,12 +10,14 @@ import { type Decided, decideAndCommit } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
 import { removalOf } from '../devices/devices.ts';
 import type { World } from '../ports.ts';
+import { loadConfiguration } from '../settings/configuration.ts';
+import { isOnDuty } from './erased-contacts.ts';
 import { jobWakes } from './jobs.ts';
 
 /**
  * Erases a device or a person in the background.
- * @param ids of the job, and of what stands for a person afterwards: chance, so that nothing of it leads back
- * @throws AppError `limited-to-groups`, `not-found`; `invalid-request` where nobody is named
+ * @param ids of the job, and the alias of a person: random, so that it does not lead back to the person
+ * @throws AppError `limited-to-groups`, `not-found`; `invalid-request` where nobody is named; `invalid-transition` for somebody who is on duty
  */
 export async function startErasure(
   world: World,
@@ -24,28 +26,33 @@ export async function startErasure(
   ids: { jobId: string; alias: string },
 ): Promise<JobStarted> {
   requireAll(bearer);
-  const { subject = null, emails = [], phones = [] } = person ?? {};
-  const isNobody = subject === null && emails.length === 0 && phones.length === 0;
+  const { subject = null, emails = [], phones = [], names = [] } = person ?? {};
+  const isNobody = subject === null && [...emails, ...phones, ...names].length === 0;
   if ((deviceId === undefined) === (person === undefined) || (person && isNobody)) {
-    const detail = 'is required, or a person with a subject, an email or a phone; not both';
+    const detail = 'is required, or a person with a subject, an email, a phone or a name; not both';
     throw new AppError('invalid-request', `/deviceId ${detail}.`, { errors: [{ pointer: '/deviceId', detail }] });
   }
   if (deviceId !== undefined) return { jobId: await eraseDevice(world, bearer, deviceId, ids.jobId), matched: 1 };
-  const alias = `erased:${ids.alias}`;
-  const job = { kind: 'person', person: { subject, emails, phones }, alias } as const;
+  const about = { kind: 'person', person: { subject, emails, phones, names }, alias: `erased:${ids.alias}` } as const;
+  const { teams } = await loadConfiguration(world);
+  const onDuty = [...teams.values()].filter((team) => isOnDuty(team, about.person)).map(({ name }) => name);
+  if (onDuty.length > 0) {
+    const detail = `Rotations or steps of ${onDuty.join(', ')} name this person: choose a replacement first.`;
+    throw new AppError('invalid-transition', detail, { members: { teams: onDuty } });
+  }
   return decideAndCommit(world, async () => ({
-    ...jobOf(world, bearer, ids.jobId, job),
+    ...jobOf(world, bearer, ids.jobId, about),
     answer: { jobId: ids.jobId, matched: 1 },
   }));
 }
 
 /**
- * Decommissions a device, leaves a tombstone by which none of its messages registers it again, and starts the job that erases what is kept of it.
- * @throws AppError `forbidden`, `limited-to-groups`; `not-found` where there neither is nor was such a device
+ * Decommissions a device, leaves a tombstone that prevents its messages from registering it again, and starts the job that erases its records.
+ * @throws AppError `forbidden`, `limited-to-groups`; `not-found` where no such device exists or existed
  */
 export async function eraseDevice(world: World, bearer: Bearer, deviceId: string, jobId: string): Promise<string> {
   requireAll(bearer);
-  // The entry of the call would hold what the device was called: it is written without.
+  // Without its usual audit entry, because that would contain the device's name.
   const { trail, ...quiet } = world;
   await decideAndCommit(quiet, async (): Promise<Decided<void>> => {
     const { devices, tombstones } = await world.store.getMany({ devices: [deviceId], tombstones: [deviceId] });
@@ -66,7 +73,10 @@ export async function eraseDevice(world: World, bearer: Bearer, deviceId: string
   return jobId;
 }
 
-/** The job begins when what follows from the call has left: endpoints hear that the alerts of a device are over. */
+/**
+ * The job starts after the deliveries of this call (endpoints get the end of the device's alerts), and when all addresses for uploading a frame have
+ * expired.
+ */
 function jobOf(world: World, { subject }: Bearer, jobId: string, about: ErasedSubject): Omit<Decided<void>, 'answer'> {
   const now = world.now();
   const job = {
@@ -76,7 +86,7 @@ function jobOf(world: World, { subject }: Bearer, jobId: string, about: ErasedSu
   return { writes: [{ kind: 'create', in: 'jobs', id: jobId, data: job }], wakes: jobWakes(job) };
 }
 
-/** Records of a device lie in every group that it was in, and those of a person in any. */
+/** Records of a device are in every group that it was in, and records of a person can be in any group. */
 function requireAll({ groups, scopes }: Bearer): void {
   if (groups !== null) throw new AppError('limited-to-groups', 'Only a token of all groups may erase.');
   if (scopes.has('settings:write')) return;

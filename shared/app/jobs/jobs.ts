@@ -6,12 +6,12 @@ import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import type { Reads, Stored, Wake, World } from '../ports.ts';
 
-/** What a job that is due is woken by. */
+/** The wake of a job that is due. */
 export function jobWakes({ jobId: id, version, dueAt }: JobRecord): Wake[] {
   return dueAt === null ? [] : [{ in: 'jobs', id, version, dueAt }];
 }
 
-/** Starts a job about records that have been counted. */
+/** Starts a job for a number of counted records. */
 export async function startJob(
   world: World,
   { subject }: Bearer,
@@ -27,18 +27,24 @@ export async function startJob(
   }));
 }
 
-/** How far a job is. @throws AppError `not-found` */
+/**
+ * The progress of a job.
+ * @throws AppError `not-found`
+ */
 export async function getJob(world: Reads<'jobs'>, bearer: Bearer, jobId: string): Promise<Job> {
   return toWireJob((await load(world, bearer, jobId, 'settings:read')).data);
 }
 
-/** Ends a job between two steps. Safe to repeat. @throws AppError `not-found`; `invalid-transition` for one that is done */
+/**
+ * Ends a job between two steps. Idempotent.
+ * @throws AppError `not-found`; `invalid-transition` for a job that is done
+ */
 export async function cancelJob(world: World, bearer: Bearer, jobId: string): Promise<Job> {
   return decideAndCommit(world, async () => {
     const { data, revision } = await load(world, bearer, jobId, 'settings:write');
     if (data.status === 'cancelled') return { writes: [], wakes: [], answer: toWireJob(data) };
     if (data.status === 'done') {
-      throw new AppError('invalid-transition', 'The job is done.', { members: { jobStatus: data.status } });
+      throw new AppError('invalid-transition', 'The job is already done.', { members: { jobStatus: data.status } });
     }
     const job = cancelled(data, world.now());
     return {
@@ -49,7 +55,7 @@ export async function cancelJob(world: World, bearer: Bearer, jobId: string): Pr
   });
 }
 
-/** A job is its creator's, and theirs who have the scope and whom groups do not limit. */
+/** A job is visible to its creator, and to bearers with the scope and without group limits. */
 async function load(
   { store }: Reads<'jobs'>,
   { subject, groups, scopes }: Bearer,

@@ -11,10 +11,10 @@ import { startJob } from './jobs.ts';
 
 type Retry = Extract<Work, { kind: 'retry-quarantined' }>;
 
-/** Reports that one step retries. */
+/** Reports per step. */
 const reportsOfStep = 25;
 
-/** Retries all that lies in quarantine for these reasons since a time, in the background; `dryRun` counts it. */
+/** Retries all quarantined messages with these reasons since a time, in the background. `dryRun` only counts them. */
 export async function retryMany(
   world: World,
   bearer: Bearer,
@@ -33,8 +33,8 @@ export async function retryMany(
 }
 
 /**
- * Retries the next reports, the oldest first. What has become a report is found no more, and what still cannot be read is passed by, so a step
- * that is repeated does no harm.
+ * Retries the next messages, oldest first. Later steps do not find messages that became reports, and skip those that still cannot be read, so a step
+ * can be repeated.
  */
 export async function stepOfRetry(
   world: World,
@@ -52,7 +52,7 @@ export async function stepOfRetry(
     ...(after === null ? {} : { after: [...after] }),
   });
   let done = 0;
-  // One after the other: the reports of a device come in their order.
+  // One at a time, because the reports of a device must keep their order.
   for (const { id } of found) {
     if (await isRetried(world, bearer, frames, id)) done += 1;
   }
@@ -61,7 +61,7 @@ export async function stepOfRetry(
   return { done, refused: found.length - done, after: isLast ? null : [last.data.quarantinedAt, last.id] };
 }
 
-/** One that cannot be retried stays and holds up no other: a fault of ours that is still there least of all. */
+/** A message that cannot be retried stays and does not stop the others, even if the cause is an internal error. */
 async function isRetried(world: World, bearer: Bearer, frames: Frames, reportId: string): Promise<boolean> {
   try {
     return (await retryQuarantined(world, bearer, frames, reportId)).status === 'retried';

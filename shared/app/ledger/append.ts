@@ -1,34 +1,28 @@
-import type { Device } from '../../domain/device/device.ts';
 import {
   batchIdOf,
-  type LedgerHead,
   type LedgerState,
   ledgerStateId,
-  longestEntryMs,
   nextEntry,
   nextLeafAt,
   packed,
 } from '../../domain/ledger/entry.ts';
-import { derive } from '../../domain/ledger/intervals.ts';
-import { explained } from '../../domain/ledger/planned.ts';
 import { retention } from '../../domain/limits.ts';
-import { rememberedOf } from '../../domain/sight/sightings.ts';
-import { earliest, type Instant, latest, plus } from '../../domain/time.ts';
+import { type Instant, latest, plus } from '../../domain/time.ts';
 import { Conflict, type Stored, type World, type Write } from '../ports.ts';
 import { loadHorizon } from '../sight/sight.ts';
 import { chainRegistered } from './chains.ts';
-import { type Explanations, loadExplanations } from './explanations.ts';
+import { cosign } from './cosign.ts';
 import type { Ledger } from './objects.ts';
 import { publish, readStanding } from './publish.ts';
+import { type Known, recordedOf } from './recorded.ts';
 
-/** Devices whose entries are one batch, and batches of one sweep. */
+/** Devices per batch of entries, and batches per sweep. */
 const atOnce = 100;
 const mostBatches = 20;
 
 /**
- * The ledger's part of a sweep: plans what is due, batch by batch, and writes to the log what is planned. A plan is one commit: the entries,
- * the chains that they continue, and the leaves that follow in the log at exactly this size. So nothing is entered twice or left out,
- * wherever a run stops.
+ * The ledger's part of a sweep: plans due entries in batches and writes planned batches to the log. A plan is one commit with the entries, the ends
+ * of their chains, and the leaves for the log at exactly this size. Nothing is recorded twice or lost, wherever a run stops.
  * @returns how many entries were made
  */
 export async function keepLedger(world: World, ledger: Ledger): Promise<number> {
@@ -48,11 +42,14 @@ export async function keepLedger(world: World, ledger: Ledger): Promise<number> 
     if (planned === null) break;
     made += planned;
   }
-  if (made > 0) await publish(world, ledger, published);
+  if (made > 0) {
+    await publish(world, ledger, published);
+    await cosign(world, ledger);
+  }
   return made;
 }
 
-/** Publishes what is planned. A store that was restored is behind the log, and goes on from where that stands. */
+/** Publishes planned batches. A store that was restored from a backup is behind the log, and continues from the log's present size. */
 async function aligned(world: World, ledger: Ledger, published: number): Promise<void> {
   const size = await publish(world, ledger, published);
   const { id, data, revision } = await loadState(world, ledger);
@@ -64,7 +61,7 @@ async function aligned(world: World, ledger: Ledger, published: number): Promise
 
 type StoredState = Stored<'platform'> & { data: LedgerState };
 
-/** The state of the ledger. It begins where the log stands, so that a store that was restored does not begin it anew. */
+/** The state of the ledger. Its initial size is that of the log, so that a restored store continues the same log. */
 async function loadState(world: World, ledger: Ledger): Promise<StoredState> {
   const [stored = null] = await world.store.get('platform', [ledgerStateId]);
   if (stored?.data.kind === 'ledger') return stored as StoredState;
@@ -90,7 +87,7 @@ function dueHeads({ store, now }: World): Promise<Stored<'ledgerHeads'>[]> {
   });
 }
 
-/** @returns how many entries; null: another run was first */
+/** @returns the number of entries; null: another run was first */
 async function plan(
   world: World,
   state: StoredState,
@@ -98,22 +95,16 @@ async function plan(
   horizon: Instant,
 ): Promise<number | null> {
   const now = latest(state.data.recordedAt, world.now()) ?? world.now();
-  const devices = await world.store.get(
-    'devices',
-    heads.map(({ id }) => id),
-  );
-  const explanations = await loadExplanations(world, heads, horizon);
+  const known = await recordedOf(world, heads, horizon);
   const start = state.data.planned;
   const writes: Write[] = [];
   const hashes: Buffer[] = [];
-  for (const [position, { id, data: head, revision }] of heads.entries()) {
-    const device = devices[position]?.data ?? null;
-    const until = earliest([horizon, plus(head.to, longestEntryMs)]) ?? horizon;
-    const next = until < horizon ? now : nextLeafAt(id, now, world.waits.ledgerEvery, world.waits.ledgerHour);
-    const leafAt = device ? next : never;
-    const recorded = device && recordedOf(world, head, device, until, explanations);
-    const made = recorded && nextEntry(head, recorded, start + hashes.length, now, leafAt);
-    writes.push({ kind: 'replace', in: 'ledgerHeads', id, data: made ? made.head : { ...head, leafAt }, revision });
+  for (const { id, data, revision } of heads) {
+    const given = known.get(id) ?? null;
+    const { recorded, entered } = given ?? { recorded: null, entered: null };
+    const head = { ...data, leafAt: leafAtOf(world, id, given, now), ...(entered ? { entered: entered.entered } : {}) };
+    const made = recorded && nextEntry(head, { ...recorded, trail: entered?.trail }, start + hashes.length, now);
+    writes.push({ kind: 'replace', in: 'ledgerHeads', id, data: made ? made.head : head, revision });
     if (!made) continue;
     hashes.push(made.hash);
     writes.push({ kind: 'create', in: 'ledgerEntries', id: made.entry.entryId, data: made.entry });
@@ -128,8 +119,14 @@ async function plan(
   }
 }
 
-/** A chain whose device was removed has no next entry, until the device returns. */
+/** A chain whose device was removed has no next entry until the device returns. */
 const never: Instant = '9999-12-31T00:00:00.000Z';
+
+function leafAtOf({ waits }: World, id: string, known: Known | null, now: Instant): Instant {
+  if (!known) return never;
+  if (known.isBehind) return now;
+  return known.isMore ? plus(now, waits.ledgerHour) : nextLeafAt(id, now, waits.ledgerEvery, waits.ledgerHour);
+}
 
 function batchWrites({ id, data, revision }: StoredState, start: number, hashes: Buffer[], now: Instant): Write[] {
   const batchId = batchIdOf(start);
@@ -144,10 +141,4 @@ function batchWrites({ id, data, revision }: StoredState, start: number, hashes:
       revision,
     },
   ];
-}
-
-function recordedOf(world: World, head: LedgerHead, device: Device, horizon: Instant, given: Explanations) {
-  const recorded = derive({ ...device, sightings: rememberedOf(device) }, head.to, horizon, world.waits);
-  if (!recorded) return null;
-  return { ...recorded, intervals: explained(recorded.intervals, device, given, horizon) };
 }

@@ -1,13 +1,14 @@
+import { reservedDeviceId } from '../../domain/ids.ts';
 import { type LedgerHead, type LedgerState, ledgerStateId, nextLeafAt } from '../../domain/ledger/entry.ts';
 import { type Instant, msBetween, plus } from '../../domain/time.ts';
 import { Conflict, type Stored, type World, type Write } from '../ports.ts';
 
-/** Devices that get a chain in one sweep. */
+/** New chains per sweep. */
 const mostNew = 200;
 
 /**
- * A chain for each device that was registered since the last look, an hour ago. Once a day it looks a day back as well: a first report that
- * came late registers its device at the time of its publication.
+ * Creates a chain for each device that was registered since the last search, an hour ago. Once a day the search goes back one day: a first report
+ * that arrived late registers its device with its publication time.
  */
 export async function chainRegistered(world: World, { data }: { data: LedgerState }): Promise<void> {
   const now = world.now();
@@ -22,29 +23,35 @@ export async function chainRegistered(world: World, { data }: { data: LedgerStat
     limit: mostNew,
     ...(after ? { after } : {}),
   });
-  const heads = await world.store.get(
-    'ledgerHeads',
-    found.map(({ id }) => id),
-  );
+  const [service = null, ...heads] = await world.store.get('ledgerHeads', [
+    reservedDeviceId,
+    ...found.map(({ id }) => id),
+  ]);
   const writes = found.flatMap(({ id, data: { registeredAt } }, index): Write[] => {
     const head = heads[index] ?? null;
     const leafAt = nextLeafAt(id, now, world.waits.ledgerEvery, world.waits.ledgerHour);
     if (head === null)
       return [{ kind: 'create', in: 'ledgerHeads', id, data: newHead(world, id, registeredAt, leafAt) }];
-    // A device that was removed and has returned.
+    // The device was removed and has returned.
     return head.data.leafAt > plus(now, 2 * world.waits.ledgerEvery) ? [dueBy(head, leafAt)] : [];
   });
+  // The chain of the service itself: its own blindness, and changes of the configuration.
+  if (service === null) {
+    const id = reservedDeviceId;
+    const leafAt = nextLeafAt(id, now, world.waits.ledgerEvery, world.waits.ledgerHour);
+    writes.push({ kind: 'create', in: 'ledgerHeads', id, data: newHead(world, id, now, leafAt) });
+  }
   const last = found.at(-1);
   const set: Partial<LedgerState> = {
     lookedTo: last ? [last.data.registeredAt, last.id] : lookedTo,
     lookedBackOn,
-    // The next sweep goes on where there are more.
+    // If there are more, the next sweep continues here.
     ...(found.length < mostNew ? { lookedAt: now } : {}),
   };
   await world.store.commit([...writes, { kind: 'patch', in: 'platform', id: ledgerStateId, set }]);
 }
 
-/** A chain that begins when the device was registered. */
+/** A new chain, from the registration of its device on. */
 function newHead(
   { newToken }: Pick<World, 'newToken'>,
   deviceId: string,
@@ -58,7 +65,7 @@ function dueBy({ id }: Stored<'ledgerHeads'>, leafAt: Instant): Write {
   return { kind: 'patch', in: 'ledgerHeads', id, set: { leafAt } };
 }
 
-/** The chain of a device, whose next entry is then due now: the next sweep makes it. A device that has none gets one. */
+/** Makes the next entry of a device's chain due now, so that the next sweep records it. Creates the chain if it is missing. */
 export async function askForEntry(
   world: Pick<World, 'store' | 'now' | 'newToken'>,
   head: Stored<'ledgerHeads'> | null,
@@ -76,7 +83,7 @@ export async function askForEntry(
   try {
     await store.commit([head === null ? first : dueBy(head, at)]);
   } catch (error) {
-    // Somebody else has just asked.
+    // Another call has just requested the entry.
     if (!(error instanceof Conflict)) throw error;
   }
 }

@@ -4,13 +4,18 @@ import { earlier, type Instant, plus } from '../../domain/time.ts';
 import type { Stored, World } from '../ports.ts';
 import { recentConfiguration } from '../settings/configuration.ts';
 
-/** What explains why devices were not seen. */
+/** Reasons for times in which devices were not seen. */
 export type Explanations = { windows: WindowRecord[]; timeZone: string; blind: PlatformBlind[] };
 
 const mostWindows = 500;
 const mostBlind = 50;
 
-/** The maintenance windows and the platform's own blindness since the first of the chains goes on. */
+/** How long it takes at most to notice that the platform is blind. */
+export function noticedAfterMs({ waits }: Pick<World, 'waits'>): number {
+  return waits.canaryBlind + waits.canaryLags;
+}
+
+/** The maintenance windows and the times of blindness since the earliest of the chains' last entries. */
 export async function loadExplanations(
   world: World,
   heads: readonly Stored<'ledgerHeads'>[],
@@ -32,10 +37,19 @@ export async function loadExplanations(
     }),
     recentConfiguration(world),
   ]);
-  // It is noticed only after some time that nothing comes any more.
-  const noticedAfter = world.waits.canaryBlind + world.waits.canaryLags;
+  // Missing messages are noticed only after some time.
+  const noticedAfter = noticedAfterMs(world);
   const blind = incidents.flatMap(({ data: { timestamp, endedAt } }) =>
-    endedAt === null || endedAt > since ? [{ from: plus(timestamp, -noticedAfter), to: endedAt ?? horizon }] : [],
+    endedAt === null || endedAt > since
+      ? [
+          {
+            from: plus(timestamp, -noticedAfter),
+            noticedAt: timestamp,
+            to: endedAt ?? horizon,
+            isOpen: endedAt === null,
+          },
+        ]
+      : [],
   );
   return { windows: windows.map(({ data }) => data), timeZone: settings.timeZone, blind };
 }

@@ -1,20 +1,33 @@
+import type { WitnessKey } from '../../domain/ledger/cosignature.ts';
 import type { NoteKey } from '../../domain/ledger/note.ts';
 
-/** An object of the log, and the state in which it was read. */
+/** An object of the log, with its generation when it was read. */
 export type LogObject = { bytes: Uint8Array; generation: string };
 
-/** Where the log is kept: objects in a bucket. */
+/** The storage of the log: objects in a bucket. */
 export type LogObjects = {
-  /** Null: there is no such object. */
+  /** Null: the object does not exist. */
   read(name: string): Promise<LogObject | null>;
   /**
-   * Writes an object if it is in the state of `generation`; null: if it does not exist.
-   * @returns false where it is in another state, and stays as it is
+   * Writes an object if it still has this generation; null: if it does not exist.
+   * @returns false if it has another generation; it is then unchanged
    */
   write(name: string, bytes: Uint8Array, generation: string | null): Promise<boolean>;
 };
 
-/** The log that this service keeps: the first of its keys is the newest, and all sign. */
-export type Ledger = { objects: LogObjects; origin: string; keys: readonly NoteKey[] };
+/** A third party that checks that each checkpoint continues the earlier ones, and cosigns it. */
+export type Witness = {
+  key: WitnessKey;
+  /** Submits a checkpoint. Throws if there is no answer. */
+  add(text: string): Promise<{ status: number; text: string }>;
+};
+
+/** The log of this service. The newest key comes first; all keys sign. */
+export type Ledger = {
+  objects: LogObjects;
+  origin: string;
+  keys: readonly NoteKey[];
+  witnesses?: readonly Witness[];
+};
 
 export const checkpointName = 'checkpoint';

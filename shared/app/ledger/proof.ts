@@ -1,3 +1,4 @@
+import { reservedDeviceId } from '../../domain/ids.ts';
 import { entryKey } from '../../domain/ledger/entry.ts';
 import { subtreesToProve } from '../../domain/ledger/merkle.ts';
 import { readCheckpoint } from '../../domain/ledger/note.ts';
@@ -12,12 +13,12 @@ import type { LogObjects } from './objects.ts';
 import { readCheckpointNote } from './read.ts';
 import { createTiles, hashOf } from './tree.ts';
 
-/** Entries of one bundle: more than a year of a camera that is asked about each day. */
+/** Entries of one bundle: more than a year of a camera with daily entries. */
 const mostEntries = 1000;
 
 /**
- * What the log proves of one device between two instants: its entries with the keys that open them, and the hashes that lead from them to
- * the checkpoint. Where its time is not recorded that far, the next sweep records it.
+ * What the log proves about one device between two instants: its entries with their keys, and the hashes up to the checkpoint. If its time is not
+ * recorded that far, the next sweep records it.
  * @throws AppError `not-found`, `invalid-request`
  */
 export async function proveDevice(
@@ -32,11 +33,13 @@ export async function proveDevice(
   const ids = { devices: [deviceId], tombstones: [deviceId], ledgerHeads: [deviceId] };
   const { devices, tombstones, ledgerHeads } = await world.store.getMany(ids);
   const [device = null, tombstone = null, head = null] = [devices[0], tombstones[0], ledgerHeads[0]];
-  // Of a camera that was removed, what was recorded can still be proven.
+  // The entries of a removed camera can still be proven.
   const known = device ?? tombstone;
-  if (!known || !maySee(bearer, known.data.groupId)) throw notFound('device with this id');
-  const isPending = device !== null && (head === null || head.data.to < to);
-  if (isPending) await askForEntry(world, head, device.data);
+  const isService = deviceId === reservedDeviceId;
+  if (isService) requireService(bearer, head);
+  else if (!known || !maySee(bearer, known.data.groupId)) throw notFound('device with this id');
+  const isPending = (device !== null || isService) && (head === null || head.data.to < to);
+  if (isPending) await askForEntry(world, head, device?.data ?? { deviceId, registeredAt: world.now() });
   const found = await world.store.find({
     in: 'ledgerEntries',
     where: [
@@ -60,8 +63,15 @@ export async function proveDevice(
   return { version: 1, deviceId, from, to, isPending, recordedTo, checkpoint, entries: opened(shown, head), nodes };
 }
 
+/** The chain of the service itself concerns all groups and contains audit events. */
+function requireService({ groups, scopes }: Bearer, head: Stored<'ledgerHeads'> | null): void {
+  if (groups !== null || head === null) throw notFound('device with this id');
+  if (scopes.has('audit:read')) return;
+  throw new AppError('forbidden', 'The token lacks the scope audit:read.', { members: { scope: 'audit:read' } });
+}
+
 function refused(pointer: string, detail: string): AppError {
-  return new AppError('invalid-request', 'The query is not valid.', { errors: [{ pointer, detail }] });
+  return new AppError('invalid-request', `${pointer} ${detail}.`, { errors: [{ pointer, detail }] });
 }
 
 function opened(

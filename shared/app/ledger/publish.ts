@@ -5,7 +5,7 @@ import type { World } from '../ports.ts';
 import { checkpointName, type Ledger, type LogObjects } from './objects.ts';
 import { createTiles, hashOf, type Tiles } from './tree.ts';
 
-/** The checkpoint as it stands in the log, and the state in which it was read. */
+/** The checkpoint in the log, and its generation when it was read. */
 export type Standing = { checkpoint: Checkpoint; generation: string } | null;
 
 export async function readStanding({ objects, keys }: Ledger): Promise<Standing> {
@@ -15,16 +15,16 @@ export async function readStanding({ objects, keys }: Ledger): Promise<Standing>
 }
 
 /**
- * Writes to the log what is planned of it. The size that its checkpoint shows says what comes next, and there is one plan for each size: a
- * run that stopped anywhere is continued by the next, and two runs at once write the same.
- * @param published the size that the log had when it was last looked at: it never shrinks
+ * Writes planned batches to the log. The size in the checkpoint determines the next batch, and there is exactly one batch per size: an interrupted
+ * run is continued by the next one, and two concurrent runs write the same.
+ * @param published the size of the log at the last look; the log never shrinks
  * @returns its size
  */
 export async function publish(world: World, ledger: Ledger, published: number): Promise<number> {
   for (;;) {
     const standing = await readStanding(ledger);
     const size = standing?.checkpoint.size ?? 0;
-    if (size < published) throw new Error(`The ledger has lost its end: ${size} of ${published} leaves`);
+    if (size < published) throw new Error(`The end of the ledger is missing: ${size} of ${published} leaves`);
     const [batch = null] = await world.store.get('ledgerBatches', [batchIdOf(size)]);
     if (!batch) return size;
     const leaves = hashesIn(Buffer.from(batch.data.hashes, 'base64'));
@@ -59,12 +59,13 @@ async function extend(objects: LogObjects, tiles: Tiles, size: number, leaves: r
   }
 }
 
-/** A tile never changes: one that is there already must say the same. */
+/** A tile never changes: an existing one must have the same content. */
 async function writeTile(objects: LogObjects, tiles: Tiles, tile: Tile, hashes: readonly Buffer[]): Promise<void> {
   const bytes = Buffer.concat(hashes);
   const path = tilePath(tile);
   tiles.put(tile, hashes);
   if (await objects.write(path, bytes, null)) return;
   const found = await objects.read(path);
-  if (!found || !bytes.equals(found.bytes)) throw new Error(`The ledger holds another ${path}: refused, it would fork`);
+  if (!found || !bytes.equals(found.bytes))
+    throw new Error(`The ledger contains a different ${path}: refused, because the ledger would fork`);
 }

@@ -2,11 +2,20 @@ import { tilePathPattern } from '../../domain/ledger/merkle.ts';
 import { AppError, notFound } from '../../errors.ts';
 import { checkpointName, type LogObject, type LogObjects } from './objects.ts';
 
-/** The checkpoint as it was signed. @throws AppError `not-found` before the first */
+/**
+ * The signed checkpoint.
+ * @throws AppError `not-found` before the first one
+ */
 export async function readCheckpointNote({ read }: Pick<LogObjects, 'read'>): Promise<Uint8Array> {
   const note = await read(checkpointName);
   if (!note) throw new AppError('not-found', 'The ledger has no checkpoint yet. The next sweep makes the first.');
   return note.bytes;
+}
+
+/** The same as text for a report. Null: no log is kept, it has no checkpoint yet, or it cannot be read now. */
+export async function checkpointText(log: Pick<LogObjects, 'read'> | null): Promise<string | null> {
+  const note = log && (await readCheckpointNote(log).catch(() => null));
+  return note && Buffer.from(note).toString('utf8');
 }
 
 /** A tile by its path after `tile/`. @throws AppError `not-found` */

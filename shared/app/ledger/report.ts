@@ -1,3 +1,4 @@
+import { nameOf as nameOfDevice } from '../../domain/device/device.ts';
 import {
   type Account,
   addEntry,
@@ -8,18 +9,19 @@ import {
 } from '../../domain/ledger/account.ts';
 import { longestEntryMs } from '../../domain/ledger/entry.ts';
 import type { Interval } from '../../domain/ledger/intervals.ts';
+import { daysOf, monthsOf, type Span } from '../../domain/ledger/spans.ts';
+import { timeZoneFault } from '../../domain/settings/local-time.ts';
 import { type Instant, msBetween, plus } from '../../domain/time.ts';
 import { AppError } from '../../errors.ts';
 import type { AvailabilityQuery, AvailabilityReport } from '../../schema/ledger/report.ts';
 import { askedInstant } from '../asked-time.ts';
-import { type Bearer, visibleGroups } from '../bearer.ts';
+import type { Bearer } from '../bearer.ts';
 import type { Stored, World } from '../ports.ts';
-import type { LogObjects } from './objects.ts';
-import { readCheckpointNote } from './read.ts';
+import { type Camera, camerasOf } from './cameras.ts';
 
 const pageSize = 1000;
 const longestMs = 400 * 24 * 60 * 60_000;
-/** Cameras that are named in a query. Entries of more are read together with those of all others. */
+/** With up to this many cameras, the store query names them. With more, the entries of all cameras are read. */
 const mostNamed = 30;
 const mostWorst = 20;
 const mostOutages = 1000;
@@ -33,25 +35,28 @@ const verification =
   'Ask GET /v1/ledger/proof for a camera and a time, and check the answer with verify/watchpost_verify.py and the public key of the ledger: ' +
   'it needs no trust in Watchpost. docs/proof.md says what is proven and what is not.';
 
-type Camera = { deviceId: string; name: string; site: string | null; groupId: string };
-type Kept = { outages: AvailabilityReport['outages']; inAll: number };
+const nameOf = (camera: Camera | undefined) => (camera ? nameOfDevice(camera) : null);
+type Outage = Omit<AvailabilityReport['outages'][number], 'deviceName'>;
+type Kept = { outages: Outage[]; inAll: number };
 
 /**
- * How long each camera was seen between two instants, by what the ledger recorded. It reads entries of the ledger, a few for each camera
- * and day, and no reports.
+ * How long each camera was seen between two instants, as the ledger recorded it. Reads a few ledger entries per camera and day, and no reports.
+ * @param checkpoint the note by which the report can be checked
  * @throws AppError `invalid-request`
  */
 export async function reportAvailability(
   world: Pick<World, 'store' | 'now'>,
-  log: LogObjects | null,
+  checkpoint: string | null,
   bearer: Bearer,
   query: AvailabilityQuery,
 ): Promise<AvailabilityReport> {
   const [from, to, by] = [askedInstant(query.from, '?from'), askedInstant(query.to, '?to'), query.by ?? 'device'];
+  const { timeZone = 'UTC' } = query;
   requireTime(from, to);
+  requireZone(timeZone);
   const cameras = await camerasOf(world, bearer, query);
-  const months = spansOf(from, to, nextMonth);
-  const days = query.deviceId === undefined ? [] : spansOf(from, to, nextDay);
+  const months = monthsOf(from, to, timeZone);
+  const days = query.deviceId === undefined ? [] : daysOf(from, to, timeZone);
   const byDay = days.map(emptyAccount);
   const accounts = new Map<string, Account[]>();
   for (const deviceId of cameras.keys()) accounts.set(deviceId, months.map(emptyAccount));
@@ -69,22 +74,22 @@ export async function reportAvailability(
   for (const own of accounts.values()) for (const [index, month] of months.entries()) addUnrecorded(own[index], month);
   const parts = partsOf(cameras, accounts, by);
   const all = [...accounts.values()];
-  const note = log && (await readCheckpointNote(log).catch(() => null));
   return {
-    ...{ from, to, by, generatedAt: world.now(), accounting },
+    ...{ from, to, by, timeZone, generatedAt: world.now(), accounting },
     total: { id: 'total', name: null, devices: cameras.size, ...shown(sumOf(all.flat())) },
     months: months.map((month, index) => ({
-      month: month.from.slice(0, 7),
+      month: month.day.slice(0, 7),
       ...shown(sumOf(all.flatMap((own) => own[index] ?? []))),
     })),
     days: days.map((day, index) => {
       addUnrecorded(byDay[index], day);
-      return { day: day.from.slice(0, 10), minutes: shown(byDay[index] ?? emptyAccount()).minutes };
+      return { day: day.day, minutes: shown(byDay[index] ?? emptyAccount()).minutes };
     }),
     parts,
     worst: worstOf(parts),
-    ...{ outages: longestOf(kept), outagesInAll: kept.inAll },
-    checkpoint: note && Buffer.from(note).toString('utf8'),
+    outages: longestOf(kept).map((outage) => ({ ...outage, deviceName: nameOf(cameras.get(outage.deviceId)) })),
+    outagesInAll: kept.inAll,
+    checkpoint,
     verification,
   };
 }
@@ -92,40 +97,13 @@ export async function reportAvailability(
 function requireTime(from: Instant, to: Instant): void {
   const detail = from >= to ? 'must be later than `from`' : 'must be at most 400 days after `from`';
   if (from < to && msBetween(from, to) <= longestMs) return;
-  throw new AppError('invalid-request', 'The query is not valid.', { errors: [{ pointer: '?to', detail }] });
+  throw new AppError('invalid-request', `?to ${detail}.`, { errors: [{ pointer: '?to', detail }] });
 }
 
-/** The cameras that the bearer may see and asks for. */
-async function camerasOf(
-  { store }: Pick<World, 'store'>,
-  bearer: Bearer,
-  query: AvailabilityQuery,
-): Promise<Map<string, Camera>> {
-  const groups = visibleGroups(query.groupId, bearer.groups);
-  const found = new Map<string, Camera>();
-  const add = ({ data }: Stored<'devices'>) => {
-    const { deviceId, name, site, groupId } = data;
-    if (groups === null || groups.includes(groupId)) found.set(deviceId, { deviceId, name, site, groupId });
-  };
-  if (query.deviceId !== undefined) {
-    for (const device of await store.get('devices', [query.deviceId])) if (device) add(device);
-    return found;
-  }
-  if (groups?.length === 0) return found;
-  const where = groups ? [{ field: 'groupId' as const, is: 'in' as const, value: groups }] : [];
-  for (let last: string | null = null; ; ) {
-    const after: { after?: unknown[] } = last === null ? {} : { after: [last, last] };
-    const page: Stored<'devices'>[] = await store.find({
-      in: 'devices',
-      where,
-      orderBy: [['deviceId', 'asc']],
-      limit: pageSize,
-      ...after,
-    });
-    for (const device of page) add(device);
-    last = page.at(-1)?.id ?? null;
-    if (page.length < pageSize) return found;
-  }
+function requireZone(timeZone: string): void {
+  const detail = timeZoneFault(timeZone);
+  if (detail === null) return;
+  throw new AppError('invalid-request', `?timeZone ${detail}.`, { errors: [{ pointer: '?timeZone', detail }] });
 }
 
 async function* entriesOf(
@@ -154,24 +132,7 @@ async function* entriesOf(
   }
 }
 
-type Span = { from: Instant; to: Instant };
-
-const nextMonth = (at: Date) => Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1);
-const nextDay = (at: Date) => Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() + 1);
-
-/** The calendar months or days (UTC) of a time, the first and the last cut off by it. */
-function spansOf(from: Instant, to: Instant, nextAfter: (at: Date) => number): Span[] {
-  const spans: Span[] = [];
-  for (let begin = from; begin < to; ) {
-    const next = new Date(nextAfter(new Date(begin))).toISOString();
-    const end = next < to ? next : to;
-    spans.push({ from: begin, to: end });
-    begin = end;
-  }
-  return spans;
-}
-
-/** What no entry says anything of is not recorded. */
+/** Time without an entry counts as not recorded. */
 function addUnrecorded(account: Account | undefined, { from, to }: Span): void {
   if (!account) return;
   const recorded = kindsOfTime.reduce((sum, kind) => sum + account[kind], 0);
@@ -186,7 +147,7 @@ function keepOutages(
   to: Instant,
 ): void {
   for (const { state, cause, begin, end, isOpen, planned } of intervals) {
-    // Each outage once: in the entry in which it ends, or in the last one while it lasts.
+    // Counts each outage once: in the entry in which it ends, or in the last one if it continues.
     const isOfThis = end[1] <= entry.to && end[1] > entry.from && end[1] > from && begin[0] < to;
     if (!isOfThis || cause === 'not-registered') continue;
     const began = { earliest: begin[0], latest: begin[1] };
@@ -202,8 +163,8 @@ function keepOutages(
   if (kept.outages.length > 4 * mostOutages) kept.outages = longestOf(kept);
 }
 
-function longestOf({ outages }: Kept): AvailabilityReport['outages'] {
-  const lasting = ({ began, ended }: AvailabilityReport['outages'][number]) =>
+function longestOf({ outages }: Kept): Outage[] {
+  const lasting = ({ began, ended }: Outage) =>
     ended === null ? Number.POSITIVE_INFINITY : msBetween(began.latest, ended.earliest);
   return outages
     .toSorted((a, b) => lasting(b) - lasting(a) || (a.began.earliest < b.began.earliest ? 1 : -1))
@@ -222,13 +183,13 @@ function partsOf(
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([id, members]): AvailabilityReport['parts'][number] => {
       const [first] = members;
-      const name = by === 'device' && first && first.name !== id ? first.name : null;
+      const name = by === 'device' ? nameOf(first) : null;
       const sum = sumOf(members.flatMap(({ deviceId }) => accounts.get(deviceId) ?? []));
       return { id, name, devices: members.length, ...shown(sum) };
     });
 }
 
-/** Those that were seen least of the time that counts. */
+/** The cameras with the lowest availability. */
 function worstOf(parts: AvailabilityReport['parts']): AvailabilityReport['worst'] {
   const upOf = ({ availability }: AvailabilityReport['parts'][number]) => availability.uncertainIsUp ?? 100;
   return parts

@@ -18,7 +18,7 @@ export function createTiles({ read }: Pick<LogObjects, 'read'>): Tiles {
   const known = new Map<string, Promise<Buffer[]>>();
   const load = async (tile: Tile): Promise<Buffer[]> => {
     const path = tilePath(tile);
-    // A tile that is full has replaced the ones that were not.
+    // A full tile replaces the partial ones, so a partial one may be gone.
     const found =
       (await read(path)) ?? (tile.width < tileWidth ? await read(tilePath({ ...tile, width: tileWidth })) : null);
     const hashes = found ? hashesIn(found.bytes) : [];

@@ -11,16 +11,19 @@ import { withSiteNames } from '../messages/site-names.ts';
 import type { Stored, World } from '../ports.ts';
 import { recentConfiguration } from '../settings/configuration.ts';
 
-/** What the page of a link shows: the matter as it is now, and whether it can still be taken. */
+/** The page of a link: the present state of the alert or incident, and whether it can still be acknowledged. */
 export type LinkPage = { letter: Letter; mayAcknowledge: boolean };
 
-/** Shows what a link is about. Changes nothing: whoever previews a link asks for it too. @throws AppError `not-found`, `link-used`, `link-expired` */
+/**
+ * Shows the alert or incident of a link. Changes nothing, because link previews of mail and chat programs request it too.
+ * @throws AppError `not-found`, `link-used`, `link-expired`
+ */
 export async function readLink(world: World, token: string): Promise<LinkPage> {
   return pageOf(world, await loadUsable(world, token));
 }
 
 /**
- * Acknowledges what a link is about, once, as `link:<target>`. What somebody else has by now, or is over, stays as it is.
+ * Acknowledges the alert or incident of a link, once, as `link:<target>`. If it is acknowledged already or over, it does not change.
  * @throws AppError `not-found`, `link-used`, `link-expired`
  */
 export async function useLink(
@@ -38,7 +41,7 @@ export async function useLink(
   const used = put('links', stored.id, { ...stored.data, usedAt: world.now() }, stored);
   const own: World = {
     ...world,
-    // In the commit that takes it, so that a link is used exactly where it has acted.
+    // The link is marked as used in the same commit, so that it counts as used exactly if it had an effect.
     trail: {
       ...trail,
       async beside(writes) {
@@ -52,7 +55,7 @@ export async function useLink(
     if (kind === 'alert') await actOnAlert(own, bearer, id, { kind: 'acknowledge' }, null);
     else await actOnIncident(own, bearer, id, { kind: 'acknowledge' }, null);
   } catch (error) {
-    // Whoever comes too late sees who has it, or that it is over.
+    // A late visitor sees who acknowledged it, or that it is over.
     if (!(error instanceof AppError) || error.code !== 'invalid-transition') throw error;
   }
   await trail.settle();

@@ -3,12 +3,12 @@ import type { Instant } from '../../domain/time.ts';
 import type { Decided } from '../commit/commit.ts';
 import type { Stored, World, Write } from '../ports.ts';
 
-/** Alerts, and incidents, that are looked at in one commit. */
+/** Alerts and incidents per commit. */
 const mostAtOnce = 200;
 
 /**
- * A window has lasted, or a person has changed or ended it: each alert and incident that it keeps quiet comes due now, and finds by itself
- * whether another window holds, or whether it is told. Safe to repeat. The answer says whether there are more.
+ * A window has ended, or a person changed or ended it: each alert and incident that it silences becomes due. Each then decides by itself whether
+ * another window applies or people are notified. Idempotent. The answer says whether there are more.
  */
 export async function decideWindowDue(
   world: World,
@@ -28,7 +28,7 @@ export async function decideWindowDue(
   };
 }
 
-/** What a window keeps quiet of a kind, as writes by which it comes due. */
+/** The writes that make the silenced records of one kind due. */
 async function keptBy(
   { store }: World,
   kind: 'alerts' | 'incidents',

@@ -50,8 +50,8 @@ export async function previewWindow(
     matched: matched.length,
     quiet: matched.filter(({ isQuiet }) => isQuiet).length,
     alerts: matched.slice(0, mostShown).map(({ alert, isQuiet }) => {
-      const { alertId, deviceId, groupId, code, timestamp } = alert;
-      return { alertId, deviceId, groupId, code, timestamp, isQuiet };
+      const { alertId, deviceId, deviceName, groupId, code, timestamp } = alert;
+      return { alertId, deviceId, deviceName, groupId, code, timestamp, isQuiet };
     }),
   };
 }

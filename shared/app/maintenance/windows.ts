@@ -148,8 +148,8 @@ export async function deleteWindow(
 export function requireFit(input: MaintenanceWindowInput, { groups }: Bearer): void {
   const errors = faultsOfWindow(input);
   const foreign = groups && input.scope.groups?.find((group) => !groups.includes(group));
-  if (foreign) errors.push({ pointer: '/scope/groups', detail: 'may name only groups that the token includes' });
-  if (errors.length > 0) throw new AppError('invalid-request', 'The window does not fit.', { errors });
+  if (foreign) errors.push({ pointer: '/scope/groups', detail: 'may contain only groups of the token' });
+  if (errors.length > 0) throw new AppError('invalid-request', 'The window is not valid.', { errors });
 }
 
 /** Groups that a window matches. Empty: all groups. */
@@ -166,7 +166,7 @@ function isSeen(window: WindowRecord, { groups }: Bearer): boolean {
 function requireRoom(windows: readonly WindowRecord[], window: WindowRecord, now: Instant): void {
   const others = windows.filter(({ lastsTo }) => lastsTo > now);
   if (others.length >= maxWindows) {
-    throw new AppError('quota-exceeded', `There are ${maxWindows} maintenance windows: no more fit.`);
+    throw new AppError('quota-exceeded', `There are already ${maxWindows} maintenance windows, the maximum.`);
   }
   requireQuota('windows', groupsOf(window), others.map(groupsOf));
 }

@@ -9,28 +9,31 @@ import { guardianAlertCodes, type Occasion, occasions, severities } from '../../
 import type { Filter, World } from '../ports.ts';
 import { withSiteNames } from './site-names.ts';
 
-/** Alerts of a window that are read. Of more than these the store counts, and these are a sample: their ids are chance. */
+/** Alerts of a window that are read. Of a larger window these are a sample (ids are random), and the store counts the rest. */
 const mostRead = 400;
 const mostFolded = 100;
 
 type Entry = { alert: AlertRecord; occasion: Occasion };
 type Where = Filter<'alerts'>[];
-/** What a window is asked: its entries, and how many there are of a kind. */
+/** The queries on a window: its entries, and counts by occasion. */
 type Window = {
   entries: Entry[];
   gravest(): Promise<AlertRecord[]>;
   count(occasion: Occasion, where: Where): Promise<number>;
 };
 
-/** What is true, by now, of what a window of a target notes and has not left by itself. */
-export async function digestFacts(world: World, message: Message): Promise<DigestFacts> {
+/** The content of a digest. `only`: the single alert or incident that it would contain. */
+export type Told = { facts: DigestFacts; only: Pick<Message, 'about' | 'id' | 'occasion'> | null };
+
+/** The present state of everything that a target's window notes and that was not sent individually. */
+export async function digestFacts(world: World, message: Message): Promise<Told> {
   const { id: targetId, window: number = 0, left = [] } = message;
   const { store } = world;
   const noted = windowId(targetId, number);
-  const contains = { field: 'foldIds', is: 'array-contains', value: noted } as const;
+  const contains = { field: 'digestIds', is: 'array-contains', value: noted } as const;
   const [alerts, folded, went, guardian] = await Promise.all([
     store.find({ in: 'alerts', where: [contains], limit: mostRead }),
-    store.find({ in: 'deliveries', where: [{ field: 'foldId', is: '==', value: noted }], limit: mostFolded }),
+    store.find({ in: 'deliveries', where: [{ field: 'digestId', is: '==', value: noted }], limit: mostFolded }),
     store.count({ in: 'alerts', where: [notedAs(targetId, number, 'went')] }),
     guardianCounts(world, noted, left),
   ]);
@@ -42,9 +45,9 @@ export async function digestFacts(world: World, message: Message): Promise<Diges
     ? inMemory([...own, ...more])
     : await inStore(world, { targetId, number, left, entries: [...own, ...more], more });
   const all = await Promise.all(occasions.map((occasion) => sectionOf(occasion, asked)));
-  const sections = all.flatMap((each) => each.section ?? []);
-  return {
-    sections,
+  const incidents = await incidentsOf(world, messages);
+  const facts: DigestFacts = {
+    sections: all.flatMap((each) => each.section ?? []),
     over: all.reduce((sum, each) => sum + each.over, 0),
     went: went + (message.went ?? 0),
     late: message.late ?? 0,
@@ -52,20 +55,37 @@ export async function digestFacts(world: World, message: Message): Promise<Diges
       severity: alert.severity,
       what: `${placeAndName(alert)} ${troubleOf(alert.code)}`,
     })),
-    incidents: await incidentsOf(world, messages),
+    incidents: incidents.map(({ told }) => told),
     guardian,
   };
+  return { facts, only: onlyOf(facts, asked.entries, incidents) };
+}
+
+type ToldIncident = { message: Message; told: DigestFacts['incidents'][number] };
+
+/** The single alert or incident of a digest. Null: there are several, or it cannot be named. */
+function onlyOf(
+  { sections, over, late, went, guardian }: DigestFacts,
+  entries: readonly Entry[],
+  incidents: readonly ToldIncident[],
+): Told['only'] {
+  const count = sections.reduce((sum, section) => sum + section.count, 0);
+  if (over + late + went + guardian.length > 0 || count + incidents.length !== 1) return null;
+  const [incident] = incidents;
+  if (incident) return incident.message;
+  const only = entries.find(({ alert, occasion }) => holdsFor(occasion, alert));
+  return only ? { about: 'alert', id: only.alert.alertId, occasion: only.occasion } : null;
 }
 
 function notedAs(targetId: string, window: number, occasion: Occasion | 'went'): Filter<'alerts'> {
-  return { field: 'foldIds', is: 'array-contains', value: noteId({ targetId, window, occasion }) };
+  return { field: 'digestIds', is: 'array-contains', value: noteId({ targetId, window, occasion }) };
 }
 
 function entriesNoted(alert: AlertRecord, targetId: string, window: number, left: readonly Left[]): Entry[] {
   const hasLeft = (occasion: Occasion) =>
     left.some((each) => each.about === alert.alertId && each.occasion === occasion);
   return occasions
-    .filter((occasion) => alert.foldIds.includes(noteId({ targetId, window, occasion })) && !hasLeft(occasion))
+    .filter((occasion) => alert.digestIds.includes(noteId({ targetId, window, occasion })) && !hasLeft(occasion))
     .map((occasion) => ({ alert, occasion }));
 }
 
@@ -100,7 +120,7 @@ async function sectionOf(
   return { section: total > 0 ? { occasion, count: total, codes, groups, others } : null, over };
 }
 
-/** Each once, the most common first. */
+/** Distinct values, the most frequent first. */
 function mostCommon<T extends string>(values: readonly T[]): T[] {
   const groups = Map.groupBy(values, (value) => value);
   return [...groups].toSorted(([a, x], [b, y]) => y.length - x.length || (a < b ? -1 : 1)).map(([value]) => value);
@@ -132,7 +152,7 @@ function inMemory(entries: Entry[]): Window {
   };
 }
 
-/** A window of more alerts than are read: the store counts them, without those that left by themselves and with those whose deliveries note it. */
+/** For larger windows: the store counts, minus alerts that were sent individually, plus alerts that only their deliveries note. */
 async function inStore(
   { store }: World,
   {
@@ -146,7 +166,7 @@ async function inStore(
   const direct = await store.get('alerts', [...new Set(left.map(({ about }) => about))]);
   const gone = direct.flatMap((stored): Entry[] =>
     occasions
-      .filter((occasion) => stored?.data.foldIds.includes(noteId({ targetId, window: number, occasion })))
+      .filter((occasion) => stored?.data.digestIds.includes(noteId({ targetId, window: number, occasion })))
       .filter((occasion) => left.some((each) => each.about === stored?.id && each.occasion === occasion))
       .flatMap((occasion) => (stored ? [{ alert: stored.data, occasion }] : [])),
   );
@@ -157,7 +177,7 @@ async function inStore(
       for (const severity of severities) {
         if (found.length >= named.gravest) break;
         const where: Where = [
-          { field: 'foldIds', is: 'array-contains', value: windowId(targetId, number) },
+          { field: 'digestIds', is: 'array-contains', value: windowId(targetId, number) },
           { field: 'isOpen', is: '==', value: true },
           { field: 'isFolded', is: '==', value: false },
           { field: 'severity', is: '==', value: severity },
@@ -174,7 +194,7 @@ async function inStore(
   };
 }
 
-/** The alerts of deliveries that note a window by themselves. */
+/** The alerts whose deliveries note a window themselves. */
 async function entriesOf({ store }: World, messages: readonly Message[]): Promise<Entry[]> {
   const own = messages.filter(({ about }) => about === 'alert');
   const found = await store.get(
@@ -187,16 +207,17 @@ async function entriesOf({ store }: World, messages: readonly Message[]): Promis
   });
 }
 
-async function incidentsOf({ store }: World, messages: readonly Message[]): Promise<DigestFacts['incidents']> {
+async function incidentsOf({ store }: World, messages: readonly Message[]): Promise<ToldIncident[]> {
   const own = messages.filter(({ about }) => about === 'incident');
   const found = await store.get(
     'incidents',
     own.map(({ id }) => id),
   );
-  return own.flatMap(({ occasion }, index) => {
+  return own.flatMap((message, index) => {
     const incident = found[index]?.data;
-    if (!incident || !holdsFor(occasion, incident)) return [];
-    return [{ severity: incident.severity, title: incidentInDigest(incident.title, occasion) }];
+    if (!incident || !holdsFor(message.occasion, incident)) return [];
+    const { severity, title } = incident;
+    return [{ message, told: { severity, title: incidentInDigest(title, message.occasion) } }];
   });
 }
 
@@ -205,7 +226,7 @@ async function guardianCounts(
   noted: string,
   left: readonly Left[],
 ): Promise<DigestFacts['guardian']> {
-  const where: Filter<'guardianAlerts'> = { field: 'foldIds', is: 'array-contains', value: noted };
+  const where: Filter<'guardianAlerts'> = { field: 'digestIds', is: 'array-contains', value: noted };
   const [total, direct] = await Promise.all([
     store.count({ in: 'guardianAlerts', where: [where] }),
     store.get(
@@ -220,7 +241,7 @@ async function guardianCounts(
         in: 'guardianAlerts',
         where: [where, { field: 'alertCode', is: '==', value: alertCode }],
       });
-      const gone = direct.filter((each) => each?.data.alertCode === alertCode && each.data.foldIds.includes(noted));
+      const gone = direct.filter((each) => each?.data.alertCode === alertCode && each.data.digestIds.includes(noted));
       return { alertCode, count: all - gone.length };
     }),
   );

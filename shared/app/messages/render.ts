@@ -1,8 +1,9 @@
-import type { Delivery } from '../../domain/delivery/delivery.ts';
+import type { Life } from '../../domain/alert/alert.ts';
+import type { Delivery, Message } from '../../domain/delivery/delivery.ts';
 import type { IncidentRecord } from '../../domain/incident/incident.ts';
 import { budget } from '../../domain/limits.ts';
 import { bodyFor } from '../../domain/messages/bodies.ts';
-import { digestLetter, heldLetter } from '../../domain/messages/digest.ts';
+import { type DigestFacts, digestLetter, heldLetter } from '../../domain/messages/digest.ts';
 import {
   alertLetter,
   guardianLetter,
@@ -12,6 +13,7 @@ import {
 } from '../../domain/messages/letters.ts';
 import { messageIdOf } from '../../domain/notify/address.ts';
 import { type LinkRecord, linkOf } from '../../domain/notify/link.ts';
+import { comingStep } from '../../domain/notify/next.ts';
 import { holdsFor, occasionTable } from '../../domain/notify/occasions.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { World } from '../ports.ts';
@@ -19,38 +21,53 @@ import { recentConfiguration } from '../settings/configuration.ts';
 import { digestFacts } from './digest-facts.ts';
 import { withSiteNames } from './site-names.ts';
 
-/** A message as it leaves: its text, and the link in it, where it asks somebody to take something. */
+/** A rendered message: its text, and its link if it asks for an acknowledgement. */
 export type Rendered = { body: string; link: LinkRecord | null };
 
-/** A message to people as it is true now; null: nothing in it is true any more. */
+/**
+ * Renders a message from the present state. Null: nothing in it is true any more. A digest with a single entry is rendered as a message about that
+ * entry.
+ */
 export async function render(world: World, delivery: Delivery, now: Instant): Promise<Rendered | null> {
   const { message, slot, body } = delivery;
   if (!message || !slot) return { body, link: null };
+  const digest = message.about === 'digest' ? await digestFacts(world, message) : null;
+  const said = digest?.only ? { ...message, ...digest.only } : message;
   const token = world.newToken();
-  const link = linkOf(message, delivery, token, now);
-  const letter = await letterOf(world, delivery, now, link && `t/${token}`);
+  const link = linkOf(said, delivery, token, now);
+  const path = link && `t/${token}`;
+  const letter = await letterOf(world, { delivery, message: said, facts: digest?.facts ?? null }, now, path);
   return letter && { body: bodyFor(slot.form, letter), link };
 }
 
-async function letterOf(world: World, delivery: Delivery, now: Instant, link: string | null): Promise<Letter | null> {
-  const { message } = delivery;
-  if (!message) return null;
+/** `facts`: only for a digest. */
+type Said = { delivery: Delivery; message: Message; facts: DigestFacts | null };
+
+async function letterOf(
+  world: World,
+  { delivery, message, facts }: Said,
+  now: Instant,
+  link: string | null,
+): Promise<Letter | null> {
   const { store, consoleUrl } = world;
-  const { settings } = await recentConfiguration(world);
+  const configuration = await recentConfiguration(world);
+  const { settings } = configuration;
   const { id, occasion } = message;
   const writing = (path: string): Writing => ({ now, timeZone: settings.timeZone, link: `${consoleUrl}/${path}` });
+  const comingOf = (life: Life) => comingStep(life, configuration, now, world.waits);
   switch (message.about) {
     case 'alert': {
       const [alert = null] = await store.get('alerts', [id]);
       if (!alert || !holdsFor(occasion, alert.data)) return null;
       const [named = alert.data] = await withSiteNames(world, [alert.data]);
-      return alertLetter(named, occasion, writing(link ?? `alerts/${id}`));
+      return alertLetter(named, occasion, { ...writing(link ?? `alerts/${id}`), coming: comingOf(named) });
     }
     case 'incident': {
       const [incident = null] = await store.get('incidents', [id]);
-      if (!incident || !holdsFor(occasion, incident.data) || (await isNews(world, delivery, incident.data)))
-        return null;
-      return incidentLetter(incident.data, occasion, writing(link ?? `incidents/${id}`));
+      if (!incident || !holdsFor(occasion, incident.data)) return null;
+      if (!facts && (await isNews(world, delivery, incident.data))) return null;
+      const coming = comingOf(incident.data);
+      return incidentLetter(incident.data, occasion, { ...writing(link ?? `incidents/${id}`), coming });
     }
     case 'guardian': {
       const [alert = null] = await store.get('guardianAlerts', [id]);
@@ -59,7 +76,7 @@ async function letterOf(world: World, delivery: Delivery, now: Instant, link: st
       );
     }
     case 'digest':
-      return digestLetter(await digestFacts(world, message), consoleUrl);
+      return facts && digestLetter(facts, consoleUrl);
     case 'held':
       return heldLetter(message.count ?? 0, budget.smsInHour, consoleUrl);
     default:
@@ -67,7 +84,7 @@ async function letterOf(world: World, delivery: Delivery, now: Instant, link: st
   }
 }
 
-/** Whether it says that somebody has an incident, or that it is over, to a target that was never notified of it. */
+/** Whether it reports an acknowledgement or the end of an incident to a target that was never notified of the incident. */
 async function isNews(
   { store }: World,
   { message, target, eventType, deliveryId }: Delivery,

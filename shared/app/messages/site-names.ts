@@ -1,7 +1,7 @@
 import { placeIdOf } from '../../domain/place/place.ts';
 import type { Reads } from '../ports.ts';
 
-/** Replaces the id of each record's site by the name that people gave to it, where its group may know it. One read for each site. */
+/** Replaces the site id of each record by the site's name, if the record's group may know it. One read per site. */
 export async function withSiteNames<T extends { site?: string | null; groupId: string }>(
   { store }: Reads<'places'>,
   records: readonly T[],

@@ -1,5 +1,5 @@
 import type { Sample } from '../../domain/metrics/exposition.ts';
-import { type Instant, msBetween, plus } from '../../domain/time.ts';
+import { msBetween, plus } from '../../domain/time.ts';
 import { deliveryChannels } from '../../schema/channels.ts';
 import { type DeliveryStatus, deliveryStatuses } from '../../schema/vocabulary.ts';
 import type { Filter, World } from '../ports.ts';
@@ -10,7 +10,7 @@ const waiting = ['pending', 'held', 'failed'] as const satisfies readonly Delive
 /** The groups that a bearer is limited to, as a filter. */
 export type GroupFilter = { field: 'groupId'; is: 'in'; value: readonly string[] }[];
 
-/** Deliveries of the last hour by channel and what became of them. */
+/** Deliveries of the last hour by channel and status. */
 export function lastHourSamples(world: World, groups: GroupFilter): Promise<Sample[]> {
   const since: Filter<'deliveries'> = { field: 'createdAt', is: '>=', value: plus(world.now(), -hourMs) };
   return perChannel(world, deliveryStatuses, [...groups, since], 'outcome');
@@ -48,22 +48,4 @@ export async function oldestPendingSeconds({ store, now }: World, groups: GroupF
     limit: 1,
   });
   return oldest ? Math.max(0, msBetween(oldest.data.createdAt, now()) / 1000) : 0;
-}
-
-const successMs = 28 * 24 * hourMs;
-export type Ended = { delivered: number; failed: number };
-
-/** How the deliveries to an endpoint ended that were created in the last 28 days. */
-export async function endedOf({ store }: World, webhookId: string, now: Instant): Promise<Ended> {
-  const count = (status: DeliveryStatus) =>
-    store.count({
-      in: 'deliveries',
-      where: [
-        { field: 'webhookId', is: '==', value: webhookId },
-        { field: 'status', is: '==', value: status },
-        { field: 'createdAt', is: '>=', value: plus(now, -successMs) },
-      ],
-    });
-  const [delivered, failed] = await Promise.all([count('delivered'), count('failed')]);
-  return { delivered, failed };
 }

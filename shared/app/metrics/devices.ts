@@ -11,7 +11,7 @@ const otherGroups = 'other';
 /** Sorts after every possible device id. */
 const lastId = '~';
 
-/** The first groups that have a device, in their order: jumps from one to the next, so that each costs one read. */
+/** The first groups that have a device, in order. One read per group: each query starts after the previous group. */
 export async function groupsOfFleet({ store }: Pick<World, 'store'>): Promise<string[]> {
   const groups: string[] = [];
   while (groups.length < mostGroups) {
@@ -34,10 +34,10 @@ const states = ['online', 'offline', 'unknown'] as const satisfies readonly Devi
 /**
  * Devices by group and state.
  * @param named the groups with series of their own
- * @param isWhole whether the fleet has no others that the bearer may see
+ * @param isWhole whether these are all groups that the bearer may see
  */
 export async function deviceSamples(world: World, named: readonly string[], isWhole: boolean): Promise<Sample[]> {
-  // A group of this name counts among the rest, for no two series may have the same labels.
+  // A group with the name of the rest counts as part of it, because two series must not have the same labels.
   const groups = isWhole ? named : named.filter((group) => group !== otherGroups);
   const count = await createCounter(world);
   const counts = new Map<string, Counts>();
@@ -47,7 +47,7 @@ export async function deviceSamples(world: World, named: readonly string[], isWh
   const samples = groups.flatMap((group) => samplesOf(group, counts.get(group)));
   if (isWhole) return samples;
   const all = await count([]);
-  // Devices move while they are counted.
+  // Devices may change group or state during the count, so the difference could be negative.
   const rest = (state: DeviceState) =>
     Math.max(0, all[state] - [...counts.values()].reduce((sum, each) => sum + each[state], 0));
   return [
@@ -60,7 +60,7 @@ function samplesOf(group: string, counts: Counts | undefined): Sample[] {
   return counts ? states.map((state) => ({ labels: { group, state }, value: counts[state] })) : [];
 }
 
-/** Counts devices by state. While the platform is blind, overdue devices count as unknown; while no sweep runs, all that were online do. */
+/** Counts devices by state. While the platform is blind, overdue devices count as unknown; while no sweep runs, all devices that were online do. */
 async function createCounter(world: World): Promise<(where: Filter<'devices'>[]) => Promise<Counts>> {
   const { store } = world;
   const now = world.now();

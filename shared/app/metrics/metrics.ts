@@ -12,30 +12,24 @@ import {
 } from '../../schema/vocabulary.ts';
 import type { Bearer } from '../bearer.ts';
 import { sideBySide } from '../commit/side-by-side.ts';
+import { createKept, type Kept } from '../paging/kept.ts';
 import type { World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { viewSight } from '../sight/sight.ts';
+import { type Ended, endedOf, longDays } from '../webhooks/ended.ts';
 import { isWithinGroups } from '../webhooks/fit.ts';
-import {
-  type Ended,
-  endedOf,
-  type GroupFilter,
-  lastHourSamples,
-  oldestPendingSeconds,
-  waitingSamples,
-} from './deliveries.ts';
+import { type GroupFilter, lastHourSamples, oldestPendingSeconds, waitingSamples } from './deliveries.ts';
 import { deviceSamples, groupsOfFleet, mostGroups } from './devices.ts';
-import { createKept, type Kept } from './kept.ts';
 
-/** How long the metrics of a view are kept, however often they are asked for; milliseconds. */
+/** How long the metrics of a view are cached, milliseconds. */
 const freshMs = 30_000;
-/** Groups come and go rarely, and deliveries of 28 days are many to count. */
+/** Groups change rarely, and counting 28 days of deliveries is expensive, so these are cached longer. */
 const groupsMs = 10 * 60_000;
 const endedMs = 60 * 60_000;
-/** Views are the sets of groups that bearers are limited to. */
+/** A view is the set of groups that a bearer is limited to. */
 const mostViews = 50;
 const mostEndpoints = 1000;
-/** There are never more open at once. */
+/** Number of incidents that are read. More are never open at once. */
 const maxIncidents = 200;
 
 type Memory = { views: Kept<Family[]>; groups: Kept<string[]>; ended: Kept<Ended> };
@@ -114,7 +108,7 @@ async function deliveriesOf(world: World, filter: GroupFilter): Promise<Family[]
   ];
 }
 
-/** How well the platform sees. What no sweep has seen yet has no age. */
+/** How well the platform sees. A path that no sweep has judged yet has no age. */
 async function sightOf(world: World): Promise<Family[]> {
   const { state, record } = await viewSight(world);
   const now = world.now();
@@ -153,7 +147,7 @@ async function endpointsOf(world: World, groups: Bearer['groups'], { ended }: Me
   const counts = new Map<string, Ended>();
   const now = world.now();
   await sideBySide(visible, async ({ webhookId }) => {
-    counts.set(webhookId, await ended(webhookId, now, () => endedOf(world, webhookId, now)));
+    counts.set(webhookId, await ended(webhookId, now, () => endedOf(world, webhookId, longDays)));
   });
   const rows = visible.map((webhook) => ({
     webhook,

@@ -16,8 +16,8 @@ import { loadHorizon } from '../sight/sight.ts';
 const mostLookedAt = 20;
 
 /**
- * Tells `operations` by mail of a guardian alert whose time has come, unless it is half of a pair of drift and heal: that is normal. What looks
- * alone waits until its other half can no longer be on its way.
+ * Notifies `operations` by mail of a guardian alert that is due. A pair of drift and heal is normal and not notified. A single one waits until its
+ * other half can no longer be on its way.
  */
 export async function decideGuardianMail(
   world: World,
@@ -30,9 +30,9 @@ export async function decideGuardianMail(
   const isNormal = isPair && !isDoubted;
   if (!isPair && !(await isWholeSeen(world, stored.data))) return { writes: [], wakes: [], answer: false };
   const mail = isNormal
-    ? { deliveries: [], foldIds: stored.data.foldIds }
+    ? { deliveries: [], digestIds: stored.data.digestIds }
     : await mailOf(world, stored.data, { fields, remark: isDoubted ? 'healed, unsigned' : null }, now);
-  const settled = put('guardianAlerts', stored.id, { ...stored.data, dueAt: null, foldIds: mail.foldIds }, stored);
+  const settled = put('guardianAlerts', stored.id, { ...stored.data, dueAt: null, digestIds: mail.digestIds }, stored);
   return {
     writes: [settled, ...mail.deliveries.map(deliveryCreation)],
     wakes: deliveryWakes(mail.deliveries),
@@ -40,14 +40,14 @@ export async function decideGuardianMail(
   };
 }
 
-/** Whether no message of the time in which its other half belongs can be missing. A conflict is told by itself. */
+/** Whether all messages of the period that could contain its other half have arrived. A conflict has no other half. */
 async function isWholeSeen(world: World, { alertCode, receivedAt }: GuardianAlertRecord): Promise<boolean> {
   if (alertCode === 'CONFIG_CONFLICT') return true;
   const horizon = await loadHorizon(world);
   return horizon !== null && plus(receivedAt, world.waits.driftGrace) <= horizon;
 }
 
-/** A drift that was healed within the grace, or the heal of a drift that came just before. */
+/** Whether it is a drift that was healed within the grace period, or the heal of a drift shortly before. */
 async function isHalfOfPair(
   { store, waits }: World,
   { alertCode, deviceId, receivedAt }: GuardianAlertRecord,
@@ -67,14 +67,17 @@ async function isHalfOfPair(
   return found.some(({ data }) => data.alertCode === (isDrift ? 'CONFIG_HEALED' : 'CONFIG_DRIFT'));
 }
 
-/** A drift that can turn the camera to somebody else, of a guardian whose word for its heal anybody with the camera's password can give. */
+/**
+ * A drift that can give control of the camera to somebody else, from a guardian that does not sign: anybody with the camera's password could forge
+ * its heal.
+ */
 function isUnsignedTurn({ alertCode, isSigned = false }: GuardianAlertRecord, fields: readonly string[]): boolean {
   return alertCode === 'CONFIG_DRIFT' && !isSigned && fields.some((name) => /^(broker|tls)\./.test(name));
 }
 
 async function mailOf(
   world: World,
-  { guardianAlertId, deviceId, groupId, foldIds }: GuardianAlertRecord,
+  { guardianAlertId, deviceId, groupId, digestIds }: GuardianAlertRecord,
   about: { fields: string[]; remark: string | null },
   now: Instant,
 ): Promise<Addressed> {
@@ -85,10 +88,10 @@ async function mailOf(
   const stored = ids.length > 0 ? await world.store.get('targets', ids) : [];
   const targets = new Map(stored.flatMap((target) => (target ? [[target.id, target.data]] : [])));
   const message = { about: 'guardian', id: guardianAlertId, occasion: 'opened', ...about } as const;
-  return addressed(contacts, { event, message, isUrgent: false, foldIds }, targets, now, world.waits);
+  return addressed(contacts, { event, message, isUrgent: false, digestIds }, targets, now, world.waits);
 }
 
-/** Names of the fields that it is about; their values may be secrets. */
+/** Names of its fields. Their values may be secrets. */
 function fieldsOf(alert: GuardianAlert): string[] {
   switch (alert.alertCode) {
     case 'CONFIG_DRIFT':

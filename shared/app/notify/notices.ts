@@ -11,7 +11,7 @@ import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 
-/** Tells `operations` what has been noted, once. A text message is for alerts. */
+/** Sends a notice to `operations`, once. Text messages are reserved for alerts. */
 export async function decideNotice(world: World, stored: Stored<'notices'>, now: Instant): Promise<Decided<boolean>> {
   const { teams } = await loadConfiguration(world);
   const contacts = contactsOfTeam(teams, operationsTeam).filter(({ channel }) => channelTable[channel].isForNotices);

@@ -7,7 +7,7 @@ import { put } from '../commit/put.ts';
 import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
 import type { Filter, Stored, Wake, World } from '../ports.ts';
 
-/** Closes the window of a target whose time has come: one digest for all that has not left by itself. Safe to repeat. */
+/** Closes a target's window that is due: one digest contains everything that was not sent individually. Idempotent. */
 export async function decideTargetDue(
   world: World,
   stored: Stored<'targets'>,
@@ -49,10 +49,10 @@ async function countWindow(world: World, { targetId, window, left, previous }: T
     ids.length > 0 ? store.get('guardianAlerts', ids) : [],
   ]);
   const notes = [...alerts, ...guardianAlerts].flatMap((each) =>
-    each ? [{ id: each.id, foldIds: each.data.foldIds }] : [],
+    each ? [{ id: each.id, digestIds: each.data.digestIds }] : [],
   );
-  const gone = notes.filter(({ id, foldIds }) =>
-    left.some(({ about, occasion }) => about === id && foldIds.includes(noteId({ targetId, window, occasion }))),
+  const gone = notes.filter(({ id, digestIds }) =>
+    left.some(({ about, occasion }) => about === id && digestIds.includes(noteId({ targetId, window, occasion }))),
   );
   const waiting = noted - gone.length;
   const wentId = noteId({ targetId, window, occasion: 'went' });
@@ -64,11 +64,11 @@ async function countNotes({ store }: World, id: string): Promise<number> {
   const counts = await Promise.all([
     store.count({ in: 'alerts', where: [noting(id)] }),
     store.count({ in: 'guardianAlerts', where: [noting(id)] }),
-    store.count({ in: 'deliveries', where: [{ field: 'foldId', is: '==', value: id }] }),
+    store.count({ in: 'deliveries', where: [{ field: 'digestId', is: '==', value: id }] }),
   ]);
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-function noting(value: string): Filter<'alerts' | 'guardianAlerts'> & { field: 'foldIds' } {
-  return { field: 'foldIds', is: 'array-contains', value };
+function noting(value: string): Filter<'alerts' | 'guardianAlerts'> & { field: 'digestIds' } {
+  return { field: 'digestIds', is: 'array-contains', value };
 }

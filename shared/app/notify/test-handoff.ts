@@ -5,10 +5,10 @@ import type { TeamRecord } from '../../domain/notify/team.ts';
 import { type Instant, plus } from '../../domain/time.ts';
 import { notFound } from '../../errors.ts';
 
-/** How long a test stays open where it is handed to, milliseconds. */
+/** How long a test stays open at the receiver, milliseconds. */
 const openMs = 10_000;
 
-/** What a hand-off gets as a test: something that begins, and is over a moment later. The end waits behind the beginning. */
+/** The test of a hand-off: a trigger and, shortly afterwards, its resolution, which waits for the trigger. */
 export function handoffTest(
   { name, handoffs }: TeamRecord,
   handoffId: string,

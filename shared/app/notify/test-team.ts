@@ -16,8 +16,8 @@ import { loadTeam } from '../settings/teams.ts';
 import { handoffTest } from './test-handoff.ts';
 
 /**
- * Sends a test message to every contact of a team, to those of one channel, or to a hand-off, through the same pipeline as every message.
- * @throws AppError `not-found`; `invalid-request` where there is nobody to send to
+ * Sends a test message to every contact of a team, to those of one channel, or to a hand-off, through the usual pipeline.
+ * @throws AppError `not-found`; `invalid-request` where nobody can be notified
  */
 export async function testTeam(
   world: World,

@@ -35,7 +35,7 @@ export async function countPlace(
   return { kind: place.kind, total: sum('total'), dark: sum('dark'), darkness: null };
 }
 
-/** Cameras of one place write `darkAt` as often as they report: one index range would take those of 60,000. */
+/** The cameras of one place write `darkAt` with each report. Without shards, one index range could take only 60,000 of them. */
 const inAnyShard: Filter<'devices'> = { field: 'shard', is: 'in', value: allShards };
 
 async function countKey({ store }: Counts, key: string, { from, until }: Span) {

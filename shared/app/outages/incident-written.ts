@@ -4,27 +4,27 @@ import type { IncidentRecord } from '../../domain/incident/incident.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
 import type { Instant } from '../../domain/time.ts';
 import { put } from '../commit/put.ts';
-import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
+import { deliveryWakes, publicationWrites } from '../deliveries/wakes.ts';
 import type { Stored, Wake, World, Write } from '../ports.ts';
 
-/** What a decision on an incident is given. */
+/** The inputs of a decision on an incident. */
 export function givenAt({ now, waits }: World, at: Instant) {
   return { at, recordedAt: now(), waits };
 }
 
 /** A change of an incident as the writes of one commit and the wakes after it. */
 export function incidentWrites(
-  { incident, entry, deliveries }: IncidentChange,
+  { incident, entry, ...published }: IncidentChange,
   stored: Stored<'incidents'> | null,
 ): { writes: Write[]; wakes: Wake[] } {
   const { incidentId: id, version, dueAt } = incident;
-  const wakes: Wake[] = deliveryWakes(deliveries);
+  const wakes: Wake[] = deliveryWakes(published.deliveries);
   if (dueAt) wakes.push({ in: 'incidents', id, version, dueAt });
   return {
     writes: [
       put('incidents', id, incident, stored),
       { kind: 'create', in: 'incidentAudit', id: entry.entryId, data: entry },
-      ...deliveries.map(deliveryCreation),
+      ...publicationWrites(published),
     ],
     wakes,
   };

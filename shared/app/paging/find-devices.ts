@@ -32,7 +32,7 @@ export async function findDeviceIds(
   ];
   const found = await store.find({ in: 'devices', where, orderBy: [['deviceId', 'asc']], limit: maxFound + 1 });
   if (found.length > maxFound) {
-    const detail = `finds more than ${maxFound} devices: say more of the name, or ask for a site`;
+    const detail = `matches more than ${maxFound} devices: use more of the name, or a site`;
     throw new AppError('invalid-request', `?q ${detail}.`, { errors: [{ pointer: '?q', detail }] });
   }
   return found.filter(({ data }) => words.every((word) => hasWord(data, word))).map(({ id }) => id);

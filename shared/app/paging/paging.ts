@@ -66,7 +66,7 @@ export function pageOfQuery<K extends Kind>(
 /** Records that one query reads when many are examined. */
 const chunk = 500;
 
-/** The first records of a query in its order, about as many as `most`, and whether these are all. */
+/** The first records of a query in its order, about `most` of them, and whether these are all. */
 export async function firstOf<K extends Kind>(
   { store }: Reads<K>,
   query: Omit<Query<K>, 'limit' | 'after'>,

@@ -1,4 +1,4 @@
-import { everybody } from '../../domain/incident/incident.ts';
+import { everybody } from '../../domain/event/event.ts';
 import { type PlaceRecord, placeIdOf } from '../../domain/place/place.ts';
 import type { Site, SitesQuery } from '../../schema/place/place.ts';
 import { type Bearer, visibleGroups } from '../bearer.ts';
@@ -7,12 +7,12 @@ import type { Filter, World } from '../ports.ts';
 import { viewSight } from '../sight/sight.ts';
 
 export type SiteReads = Pick<World, 'store' | 'now' | 'waits'>;
-/** The site of devices in one group. `site` null: nobody has set one. */
+/** The site of devices in one group. `site` null: the devices without a site. */
 export type Spot = { groupId: string; site: string | null };
 
 /** Sorts after every possible id of a device or an alert. */
 const lastId = '~';
-/** There are never more open at once. */
+/** Number of incidents that are read. More are never open at once. */
 const maxIncidents = 200;
 
 /**
@@ -72,7 +72,7 @@ function placeOf({ groupId, site }: Spot): [kind: Site['kind'], id: string] {
   return site === null ? ['group', groupId] : ['site', site];
 }
 
-/** Jumps from one site to the next after its last record, so that a site costs one read, whatever their number. */
+/** Lists sites with one read each: each query starts after the last record of the previous site. */
 function spotsOf<K extends 'devices' | 'alerts'>(
   { store }: Pick<World, 'store'>,
   groups: readonly string[] | null,

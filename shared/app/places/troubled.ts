@@ -6,15 +6,14 @@ import { listKey, type PageTokens } from '../paging/paging.ts';
 import type { Filter, World } from '../ports.ts';
 import { describedSites, pageOfSpots, type SiteReads, type Spot } from './sites.ts';
 
-/** Alerts that need somebody: open, and not kept quiet by a maintenance window. */
+/** Alerts that need somebody: open, and not silenced by a maintenance window. */
 const troubling: Filter<'alerts'>[] = [
   { field: 'isOpen', is: '==', value: true },
   { field: 'isMaintained', is: '==', value: false },
 ];
 
 /**
- * Lists the places with open alerts, by group. What is quiet costs nothing; each place that it shows costs at most four reads and five
- * counts.
+ * Lists the places with open alerts, by group. Places without alerts cost nothing; each listed place costs at most four reads and five counts.
  * @throws AppError `invalid-request` for the page token of another list
  */
 export async function listTroubledSites(

@@ -10,6 +10,7 @@ import { visible } from '../../schema/text.ts';
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
+import { type Named, namesFor } from '../paging/names.ts';
 import { listKey, type Page, type PageTokens, pageOfQuery } from '../paging/paging.ts';
 import type { Filter, Reads, World, Write } from '../ports.ts';
 import { countSuppressed, fullSince } from './suppressed.ts';
@@ -23,15 +24,22 @@ const attributeLength = 100;
 /** Pub/Sub accepts 100 attributes of 1,280 bytes. Escapes can make them six times as long, and a record has at most 1 MiB. */
 const maxAttributeBytes = 160 * 1024;
 
-/** The message as lists show it, without its bytes. */
-export function toWireReport({
-  expireAt: _,
-  undo: __,
-  lastSuppressed: ___,
-  attributes,
-  ...report
-}: QuarantineRecord): QuarantinedReport {
-  return { ...report, attributes: JSON.parse(attributes) };
+/** The message as lists show it, without its bytes. @param named of the camera that it claims to be from */
+function toWireReport(
+  { expireAt: _, undo: __, lastSuppressed: ___, attributes, ...report }: QuarantineRecord,
+  named: Named,
+): QuarantinedReport {
+  return { ...report, ...named, attributes: JSON.parse(attributes) };
+}
+
+/** One message as it is shown to a bearer. */
+export async function shownReport(
+  world: Reads<'devices'>,
+  bearer: Bearer,
+  record: QuarantineRecord,
+): Promise<QuarantinedReport> {
+  const named = await namesFor(world, bearer, [record.deviceId]);
+  return toWireReport(record, named(record.deviceId));
 }
 
 /**
@@ -54,7 +62,7 @@ export async function quarantine(world: World, message: Message, refusal: Refuse
   world.log.warn('report.quarantined', { reportId, reason, deviceId, kind, errors: errors.slice(0, 3) });
 }
 
-/** Nothing is kept any more of what comes of a device that was erased. */
+/** Nothing is stored any more from a device that was erased. */
 async function isOfErased({ store }: World, { deviceId }: Refused): Promise<boolean> {
   if (deviceId === null || !deviceIdPattern.test(deviceId)) return false;
   const [tombstone = null] = await store.get('tombstones', [deviceId]);
@@ -144,15 +152,15 @@ function shortened(attributes: Record<string, string>, most: number): Record<str
  * @throws AppError `not-found`
  */
 export async function getQuarantined(
-  { store }: Pick<World, 'store'>,
-  { groups }: Bearer,
+  world: Pick<World, 'store'>,
+  bearer: Bearer,
   reportId: string,
 ): Promise<QuarantinedMessage> {
-  const found = await store.getMany({ quarantine: [reportId], quarantineBytes: [reportId] });
+  const found = await world.store.getMany({ quarantine: [reportId], quarantineBytes: [reportId] });
   const [[report = null], [bytes = null]] = [found.quarantine, found.quarantineBytes];
-  if (!report || !bytes || groups !== null) throw notFound(`quarantined report ${reportId}`);
+  if (!report || !bytes || bearer.groups !== null) throw notFound(`quarantined report ${reportId}`);
   const { data, attributes } = bytes.data;
-  return { ...toWireReport({ ...report.data, attributes }), data };
+  return { ...(await shownReport(world, bearer, { ...report.data, attributes })), data };
 }
 
 /**
@@ -160,7 +168,7 @@ export async function getQuarantined(
  * @throws AppError `invalid-request` for the page token of another list
  */
 export async function listQuarantine(
-  world: Reads<'quarantine'>,
+  world: Reads<'quarantine' | 'devices'>,
   bearer: Bearer,
   query: Page & { status?: readonly string[] },
   tokens: PageTokens,
@@ -173,5 +181,11 @@ export async function listQuarantine(
     { tokens, key, page: query },
     bearer.groups ? null : { in: 'quarantine', where, orderBy: [['quarantinedAt', 'desc']] },
   );
-  return { reports: items.map(({ data }) => toWireReport(data)), ...next };
+  const records = items.map(({ data }) => data);
+  const named = await namesFor(
+    world,
+    bearer,
+    records.map(({ deviceId }) => deviceId),
+  );
+  return { reports: records.map((record) => toWireReport(record, named(record.deviceId))), ...next };
 }

@@ -16,8 +16,8 @@ export const maxRules = 500;
 export const maxTeams = 200;
 export const maxWindows = 500;
 
-/** Endpoints that receive events about one group's devices, and rules and windows about one group. */
-export const quotas = { webhooks: 50, rules: 100, windows: 100 } as const;
+/** Endpoints that receive events about one group's devices, and rules, windows and mailed reports about one group. */
+export const quotas = { webhooks: 50, rules: 100, windows: 100, reports: 20 } as const;
 
 /** Configurations by the store that they came from. Use cases of one process share them. */
 const cache = new WeakMap<Store, { count: number; checkedAt: Instant | null; configuration: Promise<Configuration> }>();
@@ -112,7 +112,7 @@ export function requireQuota(
   for (const group of groups) {
     const count = others.filter((each) => each.includes(group)).length;
     if (count < quotas[kind]) continue;
-    throw new AppError('quota-exceeded', `The group ${group} has ${count} ${kind}: no more fit.`, {
+    throw new AppError('quota-exceeded', `The group ${group} already has ${count} ${kind}, the maximum.`, {
       members: { groupId: group, quota: quotas[kind] },
     });
   }

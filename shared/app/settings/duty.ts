@@ -8,7 +8,7 @@ import type { Person } from '../../schema/settings/on-call.ts';
 
 type Duty = Pick<TeamRecord, 'people' | 'rotations' | 'escalation' | 'quietHours'>;
 
-/** What a team has beside its contacts: only members that say something. */
+/** The members of a team beside its contacts, without empty ones. */
 export function dutyOf({ people = [], rotations = [], escalation, quietHours }: Duty): Duty {
   return {
     ...(people.length > 0 ? { people } : {}),

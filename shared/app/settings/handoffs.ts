@@ -1,11 +1,12 @@
+import { createHash } from 'node:crypto';
 import { v5 as uuidv5 } from 'uuid';
+import { faultOfTemplate } from '../../domain/delivery/handoff/template.ts';
 import type { HandoffRecord } from '../../domain/delivery/handoff.ts';
-import { faultOfTemplate } from '../../domain/delivery/handoff-template.ts';
 import { faultsOfHeaders } from '../../domain/delivery/webhook-headers.ts';
 import type { TeamRecord } from '../../domain/notify/team.ts';
 import { AppError, type Fault } from '../../errors.ts';
 import type { Handoff, HandoffDraft } from '../../schema/settings/handoff.ts';
-import { type HandoffSetting, handoffTable } from '../../schema/settings/handoff-kinds.ts';
+import { type HandoffKind, type HandoffSetting, handoffTable } from '../../schema/settings/handoff-kinds.ts';
 import { timedSeverities } from '../../schema/vocabulary.ts';
 import type { SecretBox } from '../ports.ts';
 import { handoffOwner } from './handoff-owner.ts';
@@ -14,12 +15,12 @@ type Parts = { box: SecretBox; judgeUrl(url: string): string | null };
 
 const namespace = '1d6a2f5b-93c8-5a1c-8f7d-2b9f3f2f4c6e';
 
-/** A hand-off as the API shows it: that it has a credential, and nothing of it. */
-export function shownHandoff({ sealedCredential, ...handoff }: HandoffRecord): Handoff {
-  return { ...handoff, hasCredential: sealedCredential !== null };
+/** A hand-off as the API shows it: whether it has a credential, but nothing of its content. */
+export function shownHandoff({ sealedCredential, paceId: _, isPaused = false, ...handoff }: HandoffRecord): Handoff {
+  return { ...handoff, hasCredential: sealedCredential !== null, enabled: !isPaused };
 }
 
-/** Where it is reached. */
+/** The address of its receiver. */
 export function urlOf({ kind, settings }: Pick<HandoffRecord, 'kind' | 'settings'>): string {
   return settings.url ?? handoffTable[kind].url ?? '';
 }
@@ -52,16 +53,25 @@ export function handoffsOf(
 }
 
 function recordOf(team: string, draft: HandoffDraft, known: HandoffRecord | null, { box }: Parts): HandoffRecord {
-  const { kind, name, settings = {}, credential, severities = [...timedSeverities] } = draft;
+  const { kind, name, settings = {}, credential, severities = [...timedSeverities], enabled = true } = draft;
   const handoffId = draft.handoffId ?? known?.handoffId ?? uuidv5(JSON.stringify([team, kind, name]), namespace);
   const sealed = credential === undefined ? null : box.seal(credential, handoffOwner(team, handoffId));
-  const kept = known && isSameReceiver({ kind, settings }, known) ? known.sealedCredential : null;
-  return { handoffId, kind, name, settings, sealedCredential: sealed ?? kept, severities };
+  const kept = known && isSameReceiver({ kind, settings }, known) ? known : null;
+  const paceId = credential === undefined ? kept?.paceId : paceIdOf(kind, credential);
+  const sealedCredential = sealed ?? kept?.sealedCredential ?? null;
+  const more = { ...(paceId ? { paceId } : {}), ...(enabled ? {} : { isPaused: true }) };
+  return { handoffId, kind, name, settings, sealedCredential, severities, ...more };
+}
+
+/** Only for kinds with random keys: their hash reveals nothing. */
+function paceIdOf(kind: HandoffKind, credential: string): string | null {
+  if (handoffTable[kind].perMinute === null) return null;
+  return createHash('sha256').update(`${kind} ${credential}`).digest('base64url').slice(0, 22);
 }
 
 type Reached = Pick<HandoffRecord, 'kind' | 'settings'>;
 
-/** A credential belongs to its kind and to an origin: whoever changes one must bring it again. */
+/** A credential belongs to a kind and an origin. If either changes, the request must contain the credential. */
 function isSameReceiver(a: Reached, b: Reached): boolean {
   const originOf = (reached: Reached) => (URL.canParse(urlOf(reached)) ? new URL(urlOf(reached)).origin : '');
   return a.kind === b.kind && originOf(a) === originOf(b);
@@ -81,7 +91,7 @@ function faultsOfSettings({ kind, settings = {} }: HandoffDraft, { judgeUrl }: P
   }
   for (const member of Object.keys(settings)) {
     if (!taken.includes(member)) {
-      faults.push({ pointer: `/settings/${member}`, detail: `is no setting of ${row.title}` });
+      faults.push({ pointer: `/settings/${member}`, detail: `is not a setting of ${row.title}` });
     }
   }
   if (settings.header !== undefined) {
@@ -98,12 +108,12 @@ function faultsOfCredential({ kind, credential, settings = {} }: HandoffDraft, k
   const { title, isNeeded, pattern } = handoffTable[kind].credential;
   if (credential === undefined) {
     if (known?.sealedCredential && !isSameReceiver({ kind, settings }, known)) {
-      return [{ pointer, detail: 'must come again: the kind or the address has changed' }];
+      return [{ pointer, detail: 'is required, because the kind or the address has changed' }];
     }
-    return isNeeded && !known?.sealedCredential ? [{ pointer, detail: `is needed: the ${title.toLowerCase()}` }] : [];
+    return isNeeded && !known?.sealedCredential ? [{ pointer, detail: `is required: the ${title.toLowerCase()}` }] : [];
   }
   if (pattern !== null && !new RegExp(pattern).test(credential)) {
-    return [{ pointer, detail: `is no ${title.toLowerCase()}: 32 letters and digits` }];
+    return [{ pointer, detail: `is not a valid ${title.toLowerCase()}: 32 letters and digits` }];
   }
   return [];
 }

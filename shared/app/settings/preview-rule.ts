@@ -45,9 +45,9 @@ export async function previewRule(world: World, bearer: Bearer, request: RulePre
       withRule: countByChannel(fates.map((fate) => fate.withRule)),
     },
     alerts: fates.slice(0, mostShown).map(({ alert, ...fate }) => {
-      const { alertId, deviceId, groupId, code, severity, timestamp } = alert;
+      const { alertId, deviceId, deviceName, groupId, code, severity, timestamp } = alert;
       const told = { today: shownFate(fate.today, shown), withRule: shownFate(fate.withRule, shown) };
-      return { alertId, deviceId, groupId, code, severity, timestamp, ...told };
+      return { alertId, deviceId, deviceName, groupId, code, severity, timestamp, ...told };
     }),
   };
 }

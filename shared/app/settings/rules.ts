@@ -34,7 +34,8 @@ export async function createRule(world: World, rule: AlertRule, newId: string): 
     const now = world.now();
     const [{ rules, settings }, revision] = await lockedConfiguration(world);
     requireFreeName(rules, rule.name, null);
-    if (rules.length >= maxRules) throw new AppError('quota-exceeded', `There are ${maxRules} rules: no more fit.`);
+    if (rules.length >= maxRules)
+      throw new AppError('quota-exceeded', `There are already ${maxRules} rules, the maximum.`);
     requireRoom(rules, rule);
     requireSchedule(rule, settings, now);
     const data = ruleRecord(rule, { ruleId: newId, createdAt: now, changedAt: now, version: 1 });
@@ -126,7 +127,7 @@ export function requireSchedule(
   throw new AppError('invalid-request', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
 }
 
-/** A rule that is there already may stay about the groups that it is about. */
+/** An existing rule may keep its groups even if a quota is now exceeded. */
 function requireRoom(rules: readonly RuleRecord[], { condition }: AlertRule, before?: RuleRecord): void {
   const others = rules.filter(({ ruleId }) => ruleId !== before?.ruleId).map((other) => other.condition.group);
   const added = (condition.group ?? []).filter((group) => !before?.condition.group.includes(group));

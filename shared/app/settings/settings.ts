@@ -33,7 +33,7 @@ export async function putSettings(
       })
     : [];
   const errors = [...faultsOfSettings(settings), ...steps];
-  if (errors.length > 0) throw new AppError('invalid-request', 'The settings do not fit.', { errors });
+  if (errors.length > 0) throw new AppError('invalid-request', 'The settings are not valid.', { errors });
   return decideAndCommit(world, async () => {
     const stored = await load(world);
     const { version } = versionedOf(stored);

@@ -56,7 +56,10 @@ export async function putTeam(
 ): Promise<VersionedTeam> {
   if (!isTeamName.test(name)) {
     throw invalid([
-      { pointer: '/name', detail: 'must begin with a letter or digit and hold letters, digits, blanks, ._-' },
+      {
+        pointer: '/name',
+        detail: 'must begin with a letter or digit, and contain only letters, digits, blanks and ._-',
+      },
     ]);
   }
   return decideAndCommit(world, async () => {
@@ -77,7 +80,7 @@ export async function putTeam(
     const shown = toWireTeam(data);
     return {
       writes: [put('teams', name, data, stored), await revisionWrite(world.store)],
-      // Whether anybody would be notified stands in the summary of the fleet.
+      // The summary of the fleet shows whether anybody would be notified.
       wakes: [fleetWake(world.now(), world.waits)],
       answer: { team: shown, version: data.version, isNew: !stored },
     };

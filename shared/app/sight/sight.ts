@@ -26,7 +26,8 @@ export async function viewSight({ store, now, waits }: SightReads): Promise<Sigh
 
 type StoredSight = Stored<'platform'> & { data: SightRecord };
 
-async function loadSight({ store }: Reads<'platform'>): Promise<StoredSight | null> {
+/** The record of the last sweep. */
+export async function loadSight({ store }: Reads<'platform'>): Promise<StoredSight | null> {
   const [stored = null] = await store.get('platform', [sightId]);
   return isSight(stored) ? stored : null;
 }
@@ -35,13 +36,10 @@ const canaryIds = wayNames.flatMap((way) =>
   Array.from({ length: canariesOf[way] }, (_unused, n) => canaryIdOf({ way, n })),
 );
 
-/** The record of the last sweep, and the canaries that have arrived. */
-export async function loadSightings({
-  store,
-}: Pick<World, 'store'>): Promise<{ stored: StoredSight | null; canaries: CanaryRecord[] }> {
-  const [stored = null, ...found] = await store.get('platform', [sightId, ...canaryIds]);
-  const canaries = found.flatMap((record) => (record?.data.kind === 'canary' ? [record.data] : []));
-  return { stored: isSight(stored) ? stored : null, canaries };
+/** The canaries that have arrived. */
+export async function loadCanaries({ store }: Pick<World, 'store'>): Promise<CanaryRecord[]> {
+  const found = await store.get('platform', canaryIds);
+  return found.flatMap((record) => (record?.data.kind === 'canary' ? [record.data] : []));
 }
 
 function isSight(stored: Stored<'platform'> | null): stored is StoredSight {

@@ -26,20 +26,25 @@ export async function explainWebhook(
   ];
   const found = await world.store.find({ in: 'detections', where, orderBy: [['receivedAt', 'desc']], limit });
   const ids = found.map(({ data }) => detectionDeliveryIdOf(webhookId, data.deviceId, data.sessionId));
-  const deliveries = await world.store.get('deliveries', ids);
+  const records = { deliveries: ids, events: found.map(({ data }) => data.recordId) };
+  const { deliveries, events } = await world.store.getMany(records);
   const detections = found.map(({ data }, index) => {
     const { sessionId, deviceId, groupId, detectedAt, receivedAt } = data;
-    const { objects } = (JSON.parse(data.body) as Detection).analysis;
+    const event = events[index]?.data;
+    const payload = event ? (JSON.parse(event.body) as Detection) : null;
+    const objects = payload?.analysis.objects ?? null;
+    const name = payload?.device.name ?? deviceId;
     const refusedBy: WebhookExplanation['detections'][number]['refusedBy'] = [
       ...(webhook.events.includes('detection')
         ? []
-        : [{ member: 'events' as const, detail: 'the endpoint does not ask for detections' }]),
+        : [{ member: 'events' as const, detail: 'the endpoint does not subscribe to detections' }]),
       ...refusalsOf(webhook.filter, { at: detectedAt, deviceId, groupId, objects }, settings),
     ];
     const delivery = deliveries[index]?.data ?? null;
     return {
       sessionId,
       deviceId,
+      deviceName: name === deviceId ? null : name,
       groupId,
       timestamp: detectedAt,
       receivedAt,

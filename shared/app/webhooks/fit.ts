@@ -31,10 +31,10 @@ export async function requireFit(
     ...faultsOfSchedule(filter, world.now(), settings),
   ];
   if (!isWithinGroups(filter, bearer.groups)) {
-    faults.push({ pointer: '/filter/groups', detail: 'must name groups, and only those that the token includes' });
+    faults.push({ pointer: '/filter/groups', detail: 'must contain groups, and only those of the token' });
   }
   if (bearer.groups !== null && events.includes('audit')) {
-    faults.push({ pointer: '/events', detail: 'may name `audit` only for a token of all groups' });
+    faults.push({ pointer: '/events', detail: 'may contain `audit` only for a token of all groups' });
   }
   if (faults.length > 0) throw refused(faults);
 }

@@ -12,7 +12,7 @@ import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { requireVersion } from '../commit/version.ts';
 import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
-import { listKey, type Page, type PageTokens, pageOf } from '../paging/paging.ts';
+import { listKey, type Page, type Paged, type PageTokens, pageOf } from '../paging/paging.ts';
 import type { Reads, SecretBox, Stored, Wake, World, Write } from '../ports.ts';
 import {
   loadConfiguration,
@@ -23,6 +23,7 @@ import {
 } from '../settings/configuration.ts';
 import { isWithinGroups, refused, requireFit } from './fit.ts';
 import { askedAnew, blankWebhook, changed } from './record.ts';
+import { checkpointsOf } from './sequences.ts';
 import { toWireWebhook } from './view.ts';
 
 /** What endpoints need in addition to the store. */
@@ -51,7 +52,7 @@ export async function createWebhook(
 ): Promise<Versioned<WebhookWithSecret>> {
   const { generateSecret, ...options } = request;
   if (generateSecret && options.secret !== undefined) {
-    throw refused([{ pointer: '/generateSecret', detail: 'does not go with a secret that is given' }]);
+    throw refused([{ pointer: '/generateSecret', detail: 'cannot be combined with a given secret' }]);
   }
   const generated = generateSecret ? parts.newSecret() : undefined;
   const secret = generated ?? options.secret;
@@ -65,10 +66,10 @@ export async function createWebhook(
   await requireFit(world, parts, bearer, webhook, options);
   const id = webhook.webhookId;
   return decideAndCommit(world, async () => ({
-    ...withChallenge(webhook, null, [
+    ...(await withSequel(world, webhook, null, [
       { kind: 'create', in: 'webhooks', id, data: webhook },
       await requireRoom(world, webhook),
-    ]),
+    ])),
     answer: {
       record: { ...toWireWebhook(webhook, parts.box, now), ...(generated ? { secret: generated } : {}) },
       version: webhook.version,
@@ -111,15 +112,24 @@ export async function changeWebhook(
     ];
     if (data.isEnabled && !stored.data.isEnabled) writes.push(...(await forgetFailures(world, webhookId)));
     const answer = { record: toWireWebhook(data, box, world.now()), version: data.version };
-    return { ...withChallenge(data, stored.data.challenge, writes), answer };
+    return { ...(await withSequel(world, data, stored.data, writes)), answer };
   });
 }
 
-/** The writes of a change, with the delivery of the challenge where there is a new one. */
-function withChallenge(webhook: Webhook, before: string | null, writes: Write[]): { writes: Write[]; wakes: Wake[] } {
-  const delivery = webhook.challenge === before ? null : challengeDelivery(webhook, webhook.changedAt);
-  if (!delivery) return { writes, wakes: [] };
-  return { writes: [...writes, deliveryCreation(delivery)], wakes: deliveryWakes([delivery]) };
+/** The writes of a change, with the delivery of a new challenge, and the first checkpoint if the endpoint begins to use sequence numbers. */
+async function withSequel(
+  world: World,
+  webhook: Webhook,
+  before: Webhook | null,
+  writes: Write[],
+): Promise<{ writes: Write[]; wakes: Wake[] }> {
+  const isAsked = webhook.challenge !== (before?.challenge ?? null);
+  const challenge = [isAsked ? challengeDelivery(webhook, webhook.changedAt) : null].filter((each) => each !== null);
+  const checkpoints = await checkpointsOf(world, webhook, before);
+  return {
+    writes: [...writes, ...challenge.map(deliveryCreation), ...checkpoints.writes],
+    wakes: [...deliveryWakes(challenge), ...checkpoints.wakes],
+  };
 }
 
 async function forgetFailures({ store }: Reads<'endpointHealth'>, webhookId: string): Promise<Write[]> {
@@ -155,7 +165,7 @@ async function requireRoom(world: World, { webhookId, filter }: Webhook, before?
   const [{ webhooks }, revision] = await lockedConfiguration(world);
   const others = webhooks.filter((other) => other.webhookId !== webhookId);
   if (others.length >= maxWebhooks) {
-    throw new AppError('quota-exceeded', `There are ${maxWebhooks} endpoints: no more fit.`);
+    throw new AppError('quota-exceeded', `There are already ${maxWebhooks} endpoints, the maximum.`);
   }
   const known = before?.filter?.groups ?? [];
   const added = (filter?.groups ?? []).filter((group) => !known.includes(group));
@@ -186,15 +196,29 @@ export async function listWebhooks(
   query: Page,
   tokens: PageTokens,
 ): Promise<{ webhooks: WireWebhook[]; nextPageToken?: string }> {
-  const key = listKey('webhooks', query, bearer.groups);
+  const { items, next } = await pageOfEndpoints(world, bearer, 'webhooks', query, tokens);
+  return { webhooks: items.map((webhook) => toWireWebhook(webhook, box, world.now())), ...next };
+}
+
+/**
+ * A page of the endpoints that a bearer may see, newest first.
+ * @param list the name of the list, to which a page token belongs
+ */
+export async function pageOfEndpoints(
+  world: World,
+  bearer: Bearer,
+  list: string,
+  query: Page,
+  tokens: PageTokens,
+): Promise<Paged<Webhook>> {
+  const key = listKey(list, query, bearer.groups);
   const { webhooks } = await loadConfiguration(world);
   const visible = webhooks.filter(({ filter }) => isWithinGroups(filter, bearer.groups)).toReversed();
   const positionOf = ({ createdAt, webhookId }: Webhook) => `${createdAt} ${webhookId}`;
-  const { items, next } = await pageOf(
+  return pageOf<Webhook>(
     { tokens, key, page: query },
     async (limit, { after: [last] = [] }) =>
       visible.filter((webhook) => last === undefined || positionOf(webhook) < String(last)).slice(0, limit),
     (webhook) => [positionOf(webhook)],
   );
-  return { webhooks: items.map((webhook) => toWireWebhook(webhook, box, world.now())), ...next };
 }

@@ -33,7 +33,7 @@ export const transitions: Record<
   return: { resolved: 'active' },
   see: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
   worsen: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated', resolved: 'active' },
-  // One that comes back to somebody who has it is held for a heal too: endpoints hear of it, people do not.
+  // An acknowledged alert that returns may also be held for a possible heal. Endpoints then get an event; people do not.
   announce: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
   'announce-taken': { acknowledged: 'acknowledged' },
   join: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },

@@ -114,34 +114,28 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   isMaintained: boolean;
   /** By this text the most urgent alert sorts first: `schema/alert/urgency.ts`. */
   urgency: string;
-  /** Its incident notifies people in its place: the alert sends no notification of its own and none of its clocks runs. */
+  /** Its incident notifies people instead: the alert sends no notification and runs no clock of its own. */
   isFolded: boolean;
   /** The places of its device when the alert began. Its incident finds it by them. */
   places: string[];
-  /**
-   * When it must be looked at again without an event: the earliest of the instants below, of the end of a snooze and of the end of
-   * maintenance.
-   */
+  /** When it must be evaluated again without an event: the earliest of the instants below, the end of a snooze and the end of maintenance. */
   dueAt: Instant | null;
   remindAt: Instant | null;
   /** Nobody is notified of its opening before this time, because a drift may heal and a flapping condition may settle. */
   notifyAfter: Instant | null;
-  /** When those who know of it are notified that somebody has it, unless that is taken back. */
+  /** When people who were notified of the opening hear that somebody acknowledged it, unless the acknowledgement is undone before. */
   notifyTakenAt?: Instant | null;
-  /** When the quiet hours end that hold a message about it. */
+  /** End of the quiet hours that hold a message about it. */
   quietUntil?: Instant | null;
-  /** What each hand-off was told of it last; absent: it was handed to none. */
+  /** The last event sent to each hand-off. Absent: no hand-off got one. */
   handed?: readonly Handed[];
-  /** When its opening was first told. */
+  /** When its opening was first notified. */
   announcedAt: Instant | null;
   /** Reminders sent since its last step was reached. */
   reminders: number;
   /** The step that its escalation has reached. */
   step?: TakenStep | null;
-  /**
-   * Time in which it must be acknowledged, milliseconds, by the settings that held when it was opened. Null: it needs no action or is
-   * suppressed.
-   */
+  /** Time allowed for an acknowledgement, milliseconds, from the settings at its opening. Null: no action is needed, or it is suppressed. */
   responseMs: number | null;
   /** What the rules and settings decided for it when it was opened. */
   rules: Plan['rules'];
@@ -150,7 +144,7 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   escalation: Plan['escalation'];
   /** The team that a rule has notified in place of `operations`. */
   notifiedTeam?: Plan['notifiedTeam'];
-  /** What its end interrupted, in case its condition is back soon. */
+  /** The state when its condition ended, restored if the condition returns soon. */
   paused: PausedAlert | null;
   /** When the maintenance window that silences it ends. Null: no window silences it. */
   maintenanceUntil: Instant | null;
@@ -159,8 +153,8 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   /** The parents and tags of its camera. Rules and maintenance windows filter by them. */
   parents: Whereabouts['parents'];
   tags: Whereabouts['tags'];
-  /** What is noted of targets, by which digests count it and which says who knows of it: `domain/notify/notes.ts`. */
-  foldIds: string[];
+  /** Digest windows and occasions noted for each target (`domain/notify/notes.ts`): digests count by them, and they show who knows of the alert. */
+  digestIds: string[];
   /** Number of changes in its lifecycle: the ETag, and the number of the next audit entry. */
   version: number;
   /** When the store may delete it. Null while it is open. */
@@ -205,7 +199,7 @@ export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
   const { notifyAfter = null, snoozedUntil = null, isFolded = false, ...members } = seed;
   const begun = newLife(severity, at, notifyAfter);
   const life = { ...begun, isFolded, snoozedUntil, isSnoozed: snoozedUntil !== null };
-  return { ...nowhere, ...life, ...members, incidentId: null, category, foldIds: [], urgency: urgencyOf(life, null) };
+  return { ...nowhere, ...life, ...members, incidentId: null, category, digestIds: [], urgency: urgencyOf(life, null) };
 }
 
 /**

@@ -8,7 +8,7 @@ export type CatalogueRow = {
   title: string;
   /** How long to wait before anybody is notified that the condition began, because it may end by itself. */
   notifyGrace?: keyof Waits;
-  /** Nobody has to answer it, so it is never escalated by time. */
+  /** Nobody has to acknowledge it, so time never escalates it. */
   needsNoResponse?: boolean;
 };
 

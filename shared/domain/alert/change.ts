@@ -18,21 +18,21 @@ export type AlertChange =
   | { kind: 'unacknowledge' | 'unsnooze'; comment?: string }
   | { kind: 'add-note'; text: string }
   | { kind: 'end'; resolution: 'automatic' | 'superseded'; why: string }
-  /** A sighting that is recorded in the trail. */
+  /** A sighting that the trail records. */
   | { kind: 'see'; why: string }
   | { kind: 'worsen'; why: string }
   | { kind: 'return'; why: string; flapping: boolean; notifyAfter: Instant | null }
   | { kind: 'announce'; why: string }
-  /** Who knows of it hears that somebody has it: that can no longer be taken back. */
+  /** The acknowledgement can no longer be undone, so everybody who knows of the alert is notified of it. */
   | { kind: 'announce-taken'; why: string }
-  /** An incident speaks for it from now on, or no longer. */
+  /** From now on an incident notifies people instead of the alert (`join`), or no longer does (`leave`). */
   | { kind: 'join'; why: string }
   | { kind: 'leave'; why: string }
   /** The text of an incident has changed. */
   | { kind: 'update'; why: string }
-  /** An incident reaches further than it was told to. */
+  /** An incident covers more than the last notification said. */
   | { kind: 'widen'; why: string }
-  /** The quiet hours end that held a message about it. */
+  /** Quiet hours that held a message about it have ended. */
   | { kind: 'quiet-end'; why: string; escalated: Taken | null }
   | { kind: 'snooze-end'; why: string }
   /** A maintenance window silences it from now on, or for longer than before. */

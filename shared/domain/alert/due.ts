@@ -6,9 +6,8 @@ import type { Life } from './alert.ts';
 import type { AlertChange } from './change.ts';
 
 /**
- * The change that time causes for an alert now. Null: nothing is due. Returns one change at a time, because the next one depends on its
- * result.
- * @param ladder whom its escalation notifies, step by step, as it is configured now
+ * The change that time causes for an alert now. Null: nothing is due. Returns one change at a time, because the next one depends on its result.
+ * @param ladder the steps of its escalation as configured now
  * @param hold the maintenance window that silences the alert now
  */
 export function dueChange(
@@ -36,7 +35,7 @@ export function dueChange(
   return isDue(alert.remindAt) && alert.status === 'escalated' ? goesOn(alert, ladder, now, waits) : null;
 }
 
-/** Nobody has answered: the next step is taken, or the last one is repeated. */
+/** Nobody has acknowledged it: takes the next step, or repeats the last one. */
 function goesOn(alert: Life, ladder: Ladder, now: Instant, waits: Waits): AlertChange {
   const { index, isRepeat } = nextStep(alert, ladder);
   if (!isRepeat) {
@@ -48,7 +47,7 @@ function goesOn(alert: Life, ladder: Ladder, now: Instant, waits: Waits): AlertC
   return { kind: 'remind', why, ...taken(ladder, index, count, now, waits) };
 }
 
-/** What waited is told to those whom the step notifies by now. */
+/** The end of quiet hours: sends what waited to the receivers of the present step. */
 function quietEnd(alert: Life, ladder: Ladder, now: Instant, waits: Waits): AlertChange {
   const why = 'The quiet hours ended';
   if (alert.status !== 'escalated') return { kind: 'quiet-end', why, escalated: null };
@@ -65,7 +64,7 @@ function maintenanceEnd(alert: Life, ladder: Ladder, now: Instant, waits: Waits)
   return { kind: 'maintenance-end', why: 'The maintenance window ended', escalated };
 }
 
-/** When it must be looked at again. */
+/** When it must be evaluated again. */
 export function dueOf(alert: Life): Instant | null {
   const { respondBy, remindAt, notifyAfter, notifyTakenAt, quietUntil, snoozedUntil, maintenanceUntil } = alert;
   return earliest([respondBy, remindAt, notifyAfter, notifyTakenAt, quietUntil, snoozedUntil, maintenanceUntil]);

@@ -8,10 +8,10 @@ import { type Cause, ordered, type Step, seedOf } from './orders.ts';
 
 const resourceCodes = lastingCodes('resource');
 
-/** Adds informational alerts: the one that the cause itself is, and those that follow from the end of other alerts. */
+/** Adds informational alerts: the cause itself where it is one, and those that follow from the end of other alerts. */
 export function withInformational(step: Step, before: Device, cause: Cause, now: Instant): Step {
   const { open } = step.device;
-  // Nobody is notified of the end of an alert that a person had reopened.
+  // If a person had reopened the alert, its end opens no informational alert.
   const isOver = (code: AlertCode) => before.open[code] && !before.open[code].reopened && !open[code];
   const found: { code: AlertCode; message: string; context: AlertContext }[] = [];
   if (isOver('CONN_001') && before.open.CONN_001) {

@@ -123,7 +123,7 @@ function changesOf(
         expireAt: plus(now, retention.resolvedAlert),
       };
     case 'reopen':
-      return { ...activeAgain, respondBy: clockFrom(now, alert.responseMs) };
+      return { ...activeAgain, isFolded: alert.isFolded ?? false, respondBy: clockFrom(now, alert.responseMs) };
     case 'see':
       return seen(alert, now);
     case 'worsen':
@@ -164,7 +164,7 @@ function changesOf(
   }
 }
 
-/** Its first step escalates it, and the clock of the others goes on. */
+/** Escalates by the first step; the clock of the next steps continues. */
 function escalated(
   { quietUntil = null, status, escalatedAt }: Life,
   change: AlertChange & { kind: 'escalate' },

@@ -1,13 +1,13 @@
 import type { DeliveryChannel } from '../../schema/channels.ts';
 import type { Channel } from '../../schema/vocabulary.ts';
 
-/** Somebody whom a change of an alert notified: at once by a delivery, or with the digest of a window. */
+/** A receiver that was notified of a change: at once by a delivery, or later by the digest of a window. */
 export type Notified = {
   channel: DeliveryChannel;
   team: string | null;
   target: string;
   deliveryId: string | null;
-  foldId: string | null;
+  digestId: string | null;
 };
 
 export type NotNotifiedReason =

@@ -6,9 +6,7 @@ import type { Instant } from '../time.ts';
 import type { AlertSeed } from './alert.ts';
 import type { Finding } from './conditions/condition.ts';
 
-/**
- * What must happen to the alerts of a device. `see` is a sighting that the trail records: of an incident, or of a condition that got worse.
- */
+/** What must happen to the alerts of a device. `see` is a sighting that the trail records: of an event, or of a condition that got worse. */
 export type AlertOrder =
   | { kind: 'open'; seed: AlertSeed }
   | { kind: 'sight'; alertId: string; finding: Finding }
@@ -20,9 +18,9 @@ export type AlertOrder =
 export type Cause = {
   id: string;
   fresh: readonly FactName[];
-  /** When the report was published that carries the new facts. Absent where only time has passed, because time carries no facts. */
+  /** When the report with the new facts was published. Absent where only time has passed, because time carries no facts. */
   publishedAt?: Instant;
-  /** An informational alert that the cause is in itself. */
+  /** The informational alert, if the cause itself is one. */
   informational?: { code: AlertCode; message: string };
 };
 

@@ -44,10 +44,11 @@ function settle(
   if (open && finding) return held(step, condition, open, finding, isSighting);
   if (open) return condition.endsByHandOnly ? step : quieted(step, code, open, isSuperseded, now, waits);
   const last = device.ended[code];
-  const isMuted = last?.by === 'hand' && !condition.endsByHandOnly;
+  const isByHand = last?.by === 'hand' && !condition.endsByHandOnly;
+  const isLifted = isByHand && (condition.heldNotAt?.(device, last.endedAt, waits) ?? !finding);
   // A superseded condition still holds, so its mute stays.
-  if (!finding) return isMuted && !isSuperseded ? { ...step, device: without(device, 'ended', code) } : step;
-  if (isMuted && last) {
+  if (!finding) return isLifted && !isSuperseded ? { ...step, device: without(device, 'ended', code) } : step;
+  if (isByHand && !isLifted) {
     const seenAt = isSighting ? (cause.publishedAt ?? null) : null;
     // Time alone does not reopen it: a camera that was taken down for repair stays resolved until it has been online and is lost again.
     if (seenAt === null || seenAt <= last.endedAt) return step;
@@ -99,7 +100,7 @@ function quieted(
   return ended(step, code, isSuperseded, now);
 }
 
-/** Steps that are remembered of one alert. The number is limited because an attacker may name many hosts. */
+/** Deterioration marks kept per alert. Limited because an attacker may name many hosts. */
 const marksKept = 20;
 
 function newMarks(known: readonly string[] = [], { marks = [] }: Finding): string[] {
@@ -110,7 +111,7 @@ function worseBy(marks: readonly string[]): string {
   return `It got worse: ${marks.join(', ')}`;
 }
 
-/** The message and context that a finding gives to its alert. */
+/** The message and context of a finding. */
 function said({ message, context }: Finding): Finding {
   return { message, context };
 }
@@ -119,7 +120,7 @@ function withOpen(step: Step, code: AlertCode, open: OpenAlert): Step {
   return { ...step, device: { ...step.device, open: { ...step.device.open, [code]: open } } };
 }
 
-/** Reopens an alert that a person resolved, because the condition did not only continue but got worse. */
+/** Reopens an alert that a person resolved, because the condition got worse instead of only continuing. */
 function worsenedAgain(
   step: Step,
   code: AlertCode,
@@ -134,7 +135,7 @@ function worsenedAgain(
   return ordered(withOpen({ ...step, device }, code, open), order);
 }
 
-/** Nobody is notified before this time that a condition began, because a drift may heal. Null: people are notified at once. */
+/** Nobody is notified of the condition before this time, because a drift may heal. Null: people are notified at once. */
 function heldUntil(code: AlertCode, now: Instant, waits: Waits): Instant | null {
   const { notifyGrace } = catalogue[code];
   return notifyGrace ? plus(now, waits[notifyGrace]) : null;

@@ -4,12 +4,12 @@ import { type Instant, msBetween, plus } from '../time.ts';
 import type { Life, PausedAlert } from './alert.ts';
 import type { Actor } from './change.ts';
 
-/** The end of a response time that starts now. Null where none runs. */
+/** The end of a response time that starts now. Null where the alert has no response time. */
 export function clockFrom(at: Instant, responseMs: number | null): Instant | null {
   return responseMs === null ? null : plus(at, responseMs);
 }
 
-/** While its incident speaks for it no clock of its own runs, but that of a snooze. */
+/** While its incident notifies people, only the clock of a snooze runs. */
 export const foldedClocks: Partial<Life> = {
   respondBy: null,
   remindAt: null,
@@ -18,7 +18,7 @@ export const foldedClocks: Partial<Life> = {
   quietUntil: null,
 };
 
-/** Nothing is due by itself. */
+/** A life without a running clock. */
 export const noClock: Partial<Life> = {
   snoozedUntil: null,
   isSnoozed: false,
@@ -29,7 +29,7 @@ export const noClock: Partial<Life> = {
   quietUntil: null,
 };
 
-/** An alert that is open anew, with nobody who has it. */
+/** An alert that is open again and that nobody has acknowledged. */
 export const activeAgain: Partial<Life> = {
   status: 'active',
   isOpen: true,
@@ -84,13 +84,13 @@ export function goneOn(alert: Life, notifyAfter: Instant | null, now: Instant): 
   return { ...begun, ...stood, paused: null, respondBy, remindAt: remindInMs === null ? null : plus(now, remindInMs) };
 }
 
-/** When it is told that somebody has it: not before that can no longer be taken back. Null where only machines know of it. */
+/** When people hear of an acknowledgement: once it can no longer be undone. Null where only machines know of the alert. */
 export function takenAt({ announcedAt, channels }: Life, now: Instant): Instant | null {
   const isKnown = announcedAt !== null && channels.some(isPeopleChannel);
   return isKnown ? plus(now, undoWindowMs) : null;
 }
 
-/** Alone again: what its incident did to it is undone, what a person did to it by itself stands. */
+/** The alert after it leaves its incident: changes from the incident are undone, and changes that a person made to the alert itself stay. */
 export function left(alert: Life, now: Instant): Partial<Life> {
   const isTheirs = alert.acknowledgedBy !== null && !isOfIncident(alert.acknowledgedBy);
   if (alert.status === 'acknowledged' && isTheirs) return { isFolded: false };

@@ -30,7 +30,7 @@ export function openedSteps(seed: AlertRecord, who: Actor, configuration: Config
   return [opened, ...(isHeard ? escalatedByRule(opened.after, configuration, given) : [])];
 }
 
-/** Changes an existing alert. Returns the reason where nothing changes. */
+/** Changes an existing alert. Returns the reason if nothing changes. */
 export function changedSteps(
   alert: AlertRecord,
   change: Exclude<AlertChange, { kind: 'open' }>,
@@ -45,15 +45,12 @@ export function changedSteps(
   return { kind: 'steps', steps: [stepOf(outcome, alert), ...following] };
 }
 
-/** The maintenance window that silences an alert at the time when people would be notified, however late the report came. */
+/** The maintenance window that silences an alert when people would be notified, however late the report arrived. */
 export function holdOn(alert: AlertRecord, { windows, settings }: Configuration, tellingAt: Instant): Hold | null {
   return windows.length === 0 ? null : holdOf(windows, alert, tellingAt, settings.timeZone);
 }
 
-/**
- * Changes that follow at once: a rule escalates an alert that is announced, and an alert escalates whose response time passed before an
- * undo.
- */
+/** Changes that follow at once: a rule escalates an announced alert, and an alert escalates if its response time passed before an undo. */
 function followingSteps(alert: AlertRecord, { kind }: AlertChange, policies: Policies, given: Given): Step[] {
   if (kind === 'announce' || kind === 'leave') return escalatedByRule(alert, policies, given);
   if (kind !== 'unacknowledge' && kind !== 'unsnooze') return [];

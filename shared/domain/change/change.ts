@@ -5,6 +5,7 @@ import type { Delivery } from '../delivery/delivery.ts';
 import type { ActivityEntry } from '../device/activity.ts';
 import type { Device } from '../device/device.ts';
 import type { DrillTargets } from '../drill/drill.ts';
+import type { EventRecord } from '../event/event.ts';
 import type { CounterAccrual } from '../fleet/trends.ts';
 import type { Standing } from '../incident/standing.ts';
 import type { Waits } from '../limits.ts';
@@ -15,11 +16,11 @@ import type { Rename } from './renames.ts';
 
 /** Records that a decision may use, by id. Null: the record does not exist. A record that is not in the map has not been read. */
 export type Known = {
-  /** Null: it has not been read yet. It is read together with whatever is read first. */
+  /** Null: not read yet. It is read together with the first record that is needed. */
   configuration: Configuration | null;
   alerts: ReadonlyMap<string, AlertRecord | null>;
   targets: ReadonlyMap<string, TargetRecord | null>;
-  /** Lines of activity, by id, and whether they are written already: they are created, never replaced. */
+  /** Activity entries by id, and whether they already exist: they are created and never replaced. */
   activity: ReadonlyMap<string, boolean>;
   /** The open incident, if any, at the places of the device. Null: it has not been requested. */
   standing: Standing | null;
@@ -38,7 +39,10 @@ export type Needs = {
   standing?: true;
 };
 
-/** What the world gives to a decision. `at`: the time that it is made by; `recordedAt`: by the clock on the wall, later for a report that was long on its way; `drill`: whom a drill tells. */
+/**
+ * Inputs from outside. `at`: the time of the decision; `recordedAt`: the wall clock, which is later if the report was delayed; `drill`: the targets
+ * of a drill.
+ */
 export type Given = { at: Instant; recordedAt: Instant; waits: Waits; drill?: DrillTargets | null };
 
 /** A condition that was seen again while its alert is open. It is counted without reading the alert. */
@@ -54,6 +58,7 @@ export type Change = {
   renames: Rename[];
   entries: AuditEntry[];
   activity: ActivityEntry[];
+  events: EventRecord[];
   deliveries: Delivery[];
   counters: CounterAccrual[];
 };
@@ -67,6 +72,7 @@ export function noChange(): Change {
     renames: [],
     entries: [],
     activity: [],
+    events: [],
     deliveries: [],
     counters: [],
   };

@@ -2,8 +2,8 @@ import { type AlertRecord, toWireAlert } from '../alert/alert.ts';
 import type { AlertChange } from '../alert/change.ts';
 import { dueOf } from '../alert/due.ts';
 import type { NotNotified } from '../alert/notified.ts';
-import type { Delivery } from '../delivery/delivery.ts';
-import { webhookDeliveriesOf } from '../delivery/webhook-events.ts';
+import type { Publication } from '../delivery/delivery.ts';
+import { publicationOf } from '../delivery/webhook-events.ts';
 import { accrualOf } from '../fleet/trends.ts';
 import { type Addressed, addressed, notifiedOf } from '../notify/address.ts';
 import type { Configuration } from '../notify/configuration.ts';
@@ -18,8 +18,8 @@ import { eventChanges } from './event-changes.ts';
 import { alertHandedOver } from './handoffs.ts';
 
 /**
- * Derives what changes of alerts cause: notifications with the reasons for and against, deliveries, the trail and the counters. A receiver
- * is notified once for all changes of one alert, by the first change that notifies it.
+ * Derives what changes of alerts cause: notifications with the reasons for and against, deliveries, the trail and the counters. If several changes of
+ * one alert would notify a receiver, only the first of them does.
  */
 export function consequencesOf(lives: readonly Steps[], known: KnownAll, given: Given): Change | Needs {
   const noticed = lives.map((steps) => ({ steps, audiences: audiencesOf(steps, known.configuration, given) }));
@@ -31,7 +31,7 @@ export function consequencesOf(lives: readonly Steps[], known: KnownAll, given: 
   return change;
 }
 
-/** Whom each change notifies, without those who have heard by an earlier one. */
+/** The audience of each change, without receivers that an earlier change already reached. */
 function audiencesOf(steps: Steps, configuration: Configuration, { recordedAt }: Given): Audience[] {
   const heard = new Set<string>();
   return steps.map(({ after, entry }) => {
@@ -46,30 +46,32 @@ function audiencesOf(steps: Steps, configuration: Configuration, { recordedAt }:
 function addLife(change: Change, steps: Steps, audiences: readonly Audience[], known: KnownAll, given: Given): void {
   const { recordedAt } = given;
   let alert = steps[0].after;
-  let { announcedAt, foldIds, handed, quietUntil = null, remindAt } = alert;
+  let { announcedAt, digestIds, handed, quietUntil = null, remindAt } = alert;
   for (const [index, step] of steps.entries()) {
     const audience = audiences[index] ?? silent;
-    const messages = messagesOf({ ...step.after, foldIds }, step.entry.action, audience, known, given);
-    ({ foldIds } = messages);
-    if (isHeard(audience)) announcedAt ??= recordedAt;
+    const messages = messagesOf({ ...step.after, digestIds }, step.entry.action, audience, known, given);
+    ({ digestIds } = messages);
+    const isFirst = announcedAt === null && isHeard(audience);
+    if (isFirst) announcedAt = recordedAt;
     quietUntil =
       audience.quietUntil ?? ('quietUntil' in step.entry.changes ? (step.after.quietUntil ?? null) : quietUntil);
     remindAt = isStepHeld(audience) ? null : step.after.remindAt;
     const dueAt = quietUntil === null ? step.after.dueAt : dueOf({ ...step.after, remindAt, quietUntil });
     const { teams } = known.configuration;
-    const noted = { announcedAt, foldIds, quietUntil, remindAt, dueAt };
+    const noted = { announcedAt, digestIds, quietUntil, remindAt, dueAt };
     const before = { ...step.after, ...noted, ...(handed ? { handed } : {}) };
     const handoffs = alertHandedOver(before, teams, step.entry.at);
     const isHanded = handoffs.deliveries.length > 0;
     if (isHanded) ({ handed } = handoffs);
     alert = { ...before, ...(handed ? { handed } : {}) };
-    const webhooks = webhookDeliveries(known.configuration, step, alert);
-    const machines = [...webhooks, ...handoffs.deliveries];
+    const published = publicationFor(known.configuration, step, alert, isFirst);
+    const machines = [...published.deliveries, ...handoffs.deliveries];
     const told = [...messages.notified, ...machines.map(notifiedOf)];
     const { incidentId } = step.after;
     const joined = step.entry.action === 'join' || step.entry.action === 'return' ? { incidentId } : {};
     const changes = { ...step.entry.changes, ...joined, ...noted, ...(isHanded && handed ? { handed } : {}) };
     change.entries.push({ ...step.entry, recordedAt, changes, told, notTold: audience.notTold });
+    change.events.push(...published.events);
     change.deliveries.push(...messages.deliveries, ...machines);
     const accrual = accrualOf(step.before, step.after, step.entry);
     if (accrual) change.counters.push(accrual);
@@ -79,21 +81,31 @@ function addLife(change: Change, steps: Steps, audiences: readonly Audience[], k
 
 const silent: Audience = { occasion: null, contacts: [], notTold: [] };
 
-/** What was kept quiet together is told together, in one digest. */
-export const gatheredChanges: ReadonlySet<AlertChange['kind']> = new Set(['quiet-end', 'maintenance-end'] as const);
+/** Changes that many alerts have at once: the end of quiet hours or maintenance, and reminders. They go out together in one digest. */
+export const gatheredChanges: ReadonlySet<AlertChange['kind']> = new Set([
+  'quiet-end',
+  'maintenance-end',
+  'remind',
+] as const);
 
 function messagesOf(
-  { alertId, deviceId, groupId, category, version, foldIds }: AlertRecord,
+  { alertId, deviceId, groupId, category, version, digestIds }: AlertRecord,
   action: AlertChange['kind'],
   { occasion, contacts }: Audience,
   known: KnownAll,
   { recordedAt, waits }: Given,
 ): Addressed {
-  if (occasion === null || contacts.length === 0) return { notified: [], deliveries: [], foldIds };
+  if (occasion === null || contacts.length === 0) return { notified: [], deliveries: [], digestIds };
   const event = { eventType: 'notification', eventId: `${alertId} ${version}`, alertId, deviceId, groupId };
   const isUrgent = category === 'security' && occasionTable[occasion].phase === 'began';
   const isGathered = gatheredChanges.has(action);
-  const subject = { event, message: { about: 'alert', id: alertId, occasion }, isUrgent, isGathered, foldIds } as const;
+  const subject = {
+    event,
+    message: { about: 'alert', id: alertId, occasion },
+    isUrgent,
+    isGathered,
+    digestIds,
+  } as const;
   return addressed(contacts, subject, known.targets, recordedAt, waits);
 }
 
@@ -101,12 +113,12 @@ function phaseOf({ occasion }: Audience) {
   return occasion && occasionTable[occasion].phase;
 }
 
-/** The next step of an escalation waits for one that quiet hours hold: whom they name is told before others are. */
+/** The next step of an escalation waits while quiet hours hold the present one: the people of this step must be notified first. */
 function isStepHeld({ occasion, quietUntil }: Audience): boolean {
   return quietUntil !== undefined && (occasion === 'escalated' || occasion === 'reminded');
 }
 
-/** Reasons for which people are not notified, and machines are. */
+/** Reasons that keep a change from people but not from machines. */
 const heardByMachines: ReadonlySet<NotNotified['reason']> = new Set([
   'no-contact',
   'incident',
@@ -114,7 +126,10 @@ const heardByMachines: ReadonlySet<NotNotified['reason']> = new Set([
   'maintenance',
 ] as const);
 
-/** It was news, and nothing held it back as a whole: what its incident tells people in its stead is told to machines all the same. */
+/**
+ * Whether machines hear of a change: it is news, and no reason holds it back from everybody. Machines also get what an incident tells people instead
+ * of the alert.
+ */
 function isHeard(audience: Audience): boolean {
   const isAboutAll = ({ channel, reason }: NotNotified) => channel === null && !heardByMachines.has(reason);
   return phaseOf(audience) === 'began' && !audience.notTold.some(isAboutAll);
@@ -122,25 +137,29 @@ function isHeard(audience: Audience): boolean {
 
 const webhookChanges: typeof eventChanges = { ...eventChanges, join: 'opened', leave: 'opened', maintain: 'opened' };
 
-/** Changes by which endpoints hear of what was held back until then. */
+/** Changes after which endpoints get an alert that was held back before. */
 const opensForMachines: ReadonlySet<AlertChange['kind']> = new Set(['announce', 'join', 'maintain'] as const);
 
 /**
- * Endpoints get each change, because machines count events. An endpoint that did not get the opening (held back or silenced) does not get
- * later changes either.
+ * Endpoints get each change, because machines count events. An endpoint that did not get the opening (held back or silenced) does not get later
+ * changes either; the first change that it gets is sent as the opening. `isFirst`: this is that change.
  */
-function webhookDeliveries(
+function publicationFor(
   configuration: Configuration,
   { before, entry: { action, at } }: Step,
   after: AlertRecord,
-): Delivery[] {
-  // What was announced before is back.
-  const change = action === 'announce' && before?.announcedAt ? 'reopened' : webhookChanges[action];
-  if (!change || !after.channels.includes('webhook')) return [];
-  if (after.notifyAfter !== null || after.announcedAt === null) return [];
-  if (before && before.notifyAfter !== null && !opensForMachines.has(action)) return [];
-  if ((action === 'join' || action === 'maintain') && before?.announcedAt) return [];
+  isFirst: boolean,
+): Publication {
+  // An alert that was announced before has returned.
+  const isBack = action === 'announce' && before?.announcedAt;
+  const change = isFirst ? 'opened' : isBack ? 'reopened' : webhookChanges[action];
+  if (!change || !after.channels.includes('webhook')) return nothing;
+  if (after.notifyAfter !== null || after.announcedAt === null) return nothing;
+  if (before && before.notifyAfter !== null && !opensForMachines.has(action)) return nothing;
+  if ((action === 'join' || action === 'maintain') && before?.announcedAt) return nothing;
   const member = action === 'leave' ? 'left' : after.isFolded ? 'member' : 'none';
   const event = { kind: 'alert', change, alert: toWireAlert(after), version: after.version, member, at } as const;
-  return webhookDeliveriesOf(event, configuration, at);
+  return publicationOf(event, configuration, at);
 }
+
+const nothing: Publication = { events: [], deliveries: [] };

@@ -53,7 +53,7 @@ export function decideDevice(
   return { ...caused, device: { ...device, open: moved.open }, sightings, renames, activity: lines };
 }
 
-/** What is known, with the configuration by which alerts of this device are heard. */
+/** The known records, with the configuration that decides who hears of this device's alerts. */
 function heardKnown(deviceId: string, known: Known, { drill = null }: Given): Known {
   const { configuration } = known;
   return configuration ? { ...known, configuration: heardBy(deviceId, configuration, drill) } : known;
@@ -119,7 +119,7 @@ function isReady(known: Known): known is KnownAll {
   return known.configuration !== null;
 }
 
-/** Whether the connection of the device is newly lost, or lost again. */
+/** Whether the device has just been lost, or lost again. */
 function isLoss(before: Device | null, orders: readonly AlertOrder[]): boolean {
   return orders.some(
     (order) =>
@@ -154,7 +154,7 @@ function alertsOf(
   return consequencesOf([...moved, ...lives], known, given);
 }
 
-/** The reconnect of an incident's member is not notified by itself, because the end of the incident reports it. */
+/** The reconnect of an incident's member is not notified separately, because the end of the incident reports it. */
 function foldedEnds(orders: readonly AlertOrder[], { alerts }: Known): AlertOrder[] {
   const isMember = ({ alertId }: { alertId: string }) => alerts.get(alertId)?.isFolded ?? false;
   const endsMember = orders.some((order) => order.kind === 'end' && isMember(order));
@@ -203,7 +203,7 @@ function counted(finding: Finding, { occurrences }: AlertRecord): Finding {
 
 const returned = 'The condition returned';
 
-/** The same cause again: the condition holds after all, so the alert that it opened continues. */
+/** The condition holds again for the same cause, so the alert that this cause opened continues. */
 function returnOf(
   alert: AlertRecord,
   { message, context, notifyAfter = null }: AlertSeed,

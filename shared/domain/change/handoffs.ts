@@ -10,22 +10,20 @@ import type { TeamRecord } from '../notify/team.ts';
 import { operationsTeam } from '../settings/settings.ts';
 import type { Instant } from '../time.ts';
 
-/** What hand-offs may be told of: an alert or an incident, as it is after a change. */
+/** What hand-offs may be sent: an alert or an incident as it is after a change. */
 type Matter = { life: Life; event: Omit<HandoffEvent, 'action' | 'at'>; alertId: string | null };
 
-/** What a change is to hand-offs: what each was told last, and the deliveries by which it is. */
+/** The effect of a change on hand-offs: the last event of each, and the new deliveries. */
 type HandedOver = { handed: readonly Handed[]; deliveries: Delivery[] };
 
-/** Attempts as the contract's schedule has them. */
+/** The number of attempts in the contract's schedule. */
 const maxAttempts = 5;
 const namespace = '4f0c1c60-70a1-5f0e-9d2c-0a6a1c3b9e55';
 
 type Teams = ReadonlyMap<string, TeamRecord>;
-const noneHanded: readonly Handed[] = [];
 
-/** What hand-offs are told of an alert. Of a member, its incident is handed over in its stead. */
+/** The events of an alert for hand-offs. Of a member of an incident, only the incident is sent. */
 export function alertHandedOver(alert: AlertRecord, teams: Teams, at: Instant): HandedOver {
-  if (!isHandedAnywhere(alert, teams)) return { handed: noneHanded, deliveries: [] };
   const { alertId, code, message, deviceId, groupId, severity, priority, timestamp } = alert;
   const about = { key: alertId, about: 'alert', severity, priority, code, startedAt: timestamp } as const;
   const where = { deviceId, groupId, site: alert.site ?? null, path: `alerts/${alertId}` };
@@ -33,21 +31,14 @@ export function alertHandedOver(alert: AlertRecord, teams: Teams, at: Instant): 
   return handedOver({ life: alert, event: { ...about, ...where, title, text: message }, alertId }, teams, at);
 }
 
-/** What hand-offs are told of an incident. */
+/** The events of an incident for hand-offs. */
 export function incidentHandedOver(incident: IncidentRecord, teams: Teams, at: Instant): HandedOver {
-  if (!isHandedAnywhere(incident, teams)) return { handed: noneHanded, deliveries: [] };
   const { incidentId, kind, title, message, groups, scope, severity, priority, timestamp } = incident;
   const about = { key: incidentId, about: 'incident', severity, priority, code: kind, startedAt: timestamp } as const;
   const site = scope.kind === 'site' ? scope.id : null;
   const groupId = groups.length === 1 ? (groups[0] ?? null) : '*';
   const where = { deviceId: null, groupId, site, path: `incidents/${incidentId}` };
   return handedOver({ life: incident, event: { ...about, ...where, title, text: message }, alertId: null }, teams, at);
-}
-
-function isHandedAnywhere({ handed }: Life, teams: Teams): boolean {
-  if (handed && handed.length > 0) return true;
-  for (const { handoffs } of teams.values()) if (handoffs && handoffs.length > 0) return true;
-  return false;
 }
 
 function handedOver({ life, event, alertId }: Matter, teams: Teams, at: Instant): HandedOver {
@@ -70,10 +61,10 @@ function handedOver({ life, event, alertId }: Matter, teams: Teams, at: Instant)
       }
     }
   }
-  return result.deliveries.length > 0 ? result : { handed, deliveries: [] };
+  return result;
 }
 
-/** What a hand-off must be told, by what it was told last. Each state is told once, whatever leads to it. */
+/** The events that a hand-off must get, given the last one that it got. Each state is sent once, whichever change led to it. */
 function actionsFor(handoff: HandoffRecord, team: string, life: Life, last: Handed | null): HandoffAction[] {
   const isOpenThere = last !== null && last.action !== 'resolve';
   const isOpenHere = life.isOpen && !life.isFolded && (isOpenThere || isNews(handoff, team, life));
@@ -85,18 +76,19 @@ function actionsFor(handoff: HandoffRecord, team: string, life: Life, last: Hand
 }
 
 /**
- * Whether something begins for a hand-off. Those of `operations` get all of their severities, as machines heed no rule but one that suppresses;
- * those of another team what a rule gives it, and what is escalated to it. Quiet hours and the budgets of people are not for machines.
+ * Whether an alert or incident is sent to a hand-off. A hand-off of `operations` gets all its severities, because for machines only a suppressing
+ * rule counts. A hand-off of another team gets what a rule assigns to the team and what is escalated to it. Quiet hours and the budgets of people do
+ * not apply to machines.
  */
-function isNews({ severities }: HandoffRecord, team: string, life: Life): boolean {
+function isNews({ severities, isPaused = false }: HandoffRecord, team: string, life: Life): boolean {
   const isHeard = life.announcedAt !== null && life.notifyAfter === null && !life.maintenanceUntil;
   const isTheirs = team === operationsTeam || team === life.notifiedTeam || team === life.team;
-  return isHeard && isTheirs && life.channelsBy !== 'suppressed' && severities.includes(life.severity);
+  return !isPaused && isHeard && isTheirs && life.channelsBy !== 'suppressed' && severities.includes(life.severity);
 }
 
 type Receiver = { team: string; handoff: HandoffRecord };
 
-/** One telling of one hand-off. The same change gives the same delivery. */
+/** One event for one hand-off. The same change gives the same delivery. */
 export function handoffDelivery(
   { team, handoff: { handoffId, kind, name } }: Receiver,
   event: HandoffEvent,

@@ -1,16 +1,19 @@
 import type { Settings } from '../../schema/settings/settings.ts';
-import { type Channel, channels, type Severity } from '../../schema/vocabulary.ts';
+import { type Channel, channels, type Occasion, type Severity } from '../../schema/vocabulary.ts';
 import type { Actor, AlertChange } from '../alert/change.ts';
 import { decideLife, entryIdOf, type LifeOutcome } from '../alert/lifecycle.ts';
-import type { Delivery } from '../delivery/delivery.ts';
-import { incidentDeliveriesOf, type MemberAlert } from '../delivery/incident-events.ts';
+import type { Delivery, Publication } from '../delivery/delivery.ts';
+import { incidentPublicationOf, type MemberAlert } from '../delivery/incident-events.ts';
 import type { IncidentEventChange } from '../delivery/webhook-events.ts';
+import type { EventRecord } from '../event/event.ts';
 import { type IncidentEntry, type IncidentRecord, toWireIncident } from '../incident/incident.ts';
 import type { Hold } from '../maintenance/window.ts';
 import { messageTo, notifiedOf } from '../notify/address.ts';
 import type { Configuration } from '../notify/configuration.ts';
 import { type Audience, audienceOf } from '../notify/notifications.ts';
 import { occasionTable } from '../notify/occasions.ts';
+import { targetIdOf } from '../notify/target.ts';
+import type { Contact } from '../notify/team.ts';
 import { unique } from '../notify/teams.ts';
 import { responseSecondsOf } from '../settings/settings.ts';
 import type { Given } from './change.ts';
@@ -23,14 +26,15 @@ export type IncidentChange = {
   kind: 'change';
   incident: IncidentRecord;
   entry: IncidentEntry;
+  events: EventRecord[];
   deliveries: Delivery[];
 };
 
 type NoChange = Exclude<LifeOutcome<IncidentRecord>, { kind: 'changed' }>;
 
 /**
- * How an incident begins: a CRITICAL one is told on every channel, whatever the settings say, others by the settings of their severity and by mail.
- * It has a response time like an alert's.
+ * How an incident begins: a CRITICAL one is notified on every channel, whatever the settings say; others on the channels of their severity and by
+ * mail. It has a response time like an alert.
  */
 export function openingOf(
   incident: IncidentRecord,
@@ -61,13 +65,18 @@ const webhookChanges: Partial<Record<AlertChange['kind'], IncidentEventChange>> 
   ...eventChanges,
   update: 'updated',
   widen: 'updated',
+  // A maintenance window silences people only; endpoints still get the opening.
+  maintain: 'opened',
   'maintenance-end': 'opened',
 };
 
-/** What a decision on an incident is told of others: members that endpoints hear of, and the maintenance window under which all members are. */
+/** Changes that are sent to endpoints as the opening if they have not received it before. */
+const repeatable: ReadonlySet<AlertChange['kind']> = new Set(['maintain', 'maintenance-end'] as const);
+
+/** Further inputs of a decision on an incident: its members, for endpoints, and the maintenance window that covers all of them. */
 export type Beside = { members?: readonly MemberAlert[]; hold?: Hold | null };
 
-/** Decides by the lifecycle of alerts what a change does to an incident, and whom it notifies: also of its end. */
+/** Decides what a change does to an incident, by the lifecycle of alerts, and who is notified, also when it ends. */
 export function decideIncident(
   incident: IncidentRecord,
   change: AlertChange,
@@ -82,15 +91,17 @@ export function decideIncident(
   const audience = audienceOf(record, { action: heardAs(change, incident), from: line.from }, configuration);
   const messages = messagesOf(record, audience, given, gatheredChanges.has(change.kind));
   const { incidentId, version, notifyAfter } = record;
-  const isTold = audience.occasion !== null && notifyAfter === null && change.kind !== 'maintain';
+  const isTold = audience.occasion !== null && notifyAfter === null;
   const announcedAt = record.announcedAt ?? (isTold ? given.recordedAt : null);
-  const toldVersions = messages.length > 0 ? [...record.toldVersions, version].slice(-toldKept) : record.toldVersions;
-  const isRepeat = change.kind === 'maintenance-end' && record.announcedAt !== null;
-  const hooks = announcedAt === null || isRepeat ? [] : hooksOf(record, change, members, configuration, given);
-  const told = { ...record, announcedAt, toldVersions };
+  const isBegin = audience.occasion !== null && beginsFor(audience.occasion) && messages.length > 0;
+  const toldVersions = isBegin ? boundedTo(toldKept, [...record.toldVersions, version]) : record.toldVersions;
+  const toldTo = isBegin && record.toldTo ? withTargets(record.toldTo, audience.contacts) : record.toldTo;
+  const isRepeat = repeatable.has(change.kind) && incident.announcedAt !== null;
+  const hooks = announcedAt === null || isRepeat ? nothing : hooksOf(record, change, members, configuration, given);
+  const told = { ...record, announcedAt, toldVersions, ...(toldTo ? { toldTo } : {}) };
   const handoffs = incidentHandedOver(told, configuration.teams, given.at);
   const handed = handoffs.deliveries.length > 0 ? { handed: handoffs.handed } : {};
-  const deliveries = [...messages, ...hooks, ...handoffs.deliveries];
+  const deliveries = [...messages, ...hooks.deliveries, ...handoffs.deliveries];
   return {
     kind: 'change',
     incident: { ...told, ...handed },
@@ -103,20 +114,38 @@ export function decideIncident(
       told: deliveries.map(notifiedOf),
       notTold: audience.notTold,
     },
+    events: hooks.events,
     deliveries,
   };
 }
 
-/** What a window keeps from people is explained as what they would have been notified of. */
+/** When a window silences an incident, the explanation names the notification that people would have got. */
 function heardAs({ kind }: AlertChange, { announcedAt }: IncidentRecord): AlertChange['kind'] {
   if (kind !== 'maintain') return kind;
   return announcedAt === null ? 'open' : 'escalate';
 }
 
-/** Versions kept of those by which people were notified. */
+/** Kept versions that notified people of its beginning. */
 const toldKept = 8;
 
-/** No window is noted: where one finds no slot, the delivery notes the digest that tells of it. */
+/** Kept ids of targets that were to be notified of its beginning. More than all teams of a policy have. */
+const mostToldTo = 200;
+
+function withTargets(known: readonly string[], contacts: readonly Contact[]): string[] {
+  return [...new Set([...known, ...contacts.map(targetIdOf)])].slice(0, mostToldTo);
+}
+
+/** Whoever gets a reminder was notified before. */
+function beginsFor(occasion: Occasion): boolean {
+  return occasionTable[occasion].phase === 'began' && occasion !== 'reminded';
+}
+
+/** Limits the list to the first version, which notified the opening, and the latest ones. */
+function boundedTo(most: number, versions: number[]): number[] {
+  return versions.length <= most ? versions : [...versions.slice(0, 1), ...versions.slice(1 - most)];
+}
+
+/** The incident notes no digest window. If a message finds no slot, its delivery notes the digest instead. */
 function messagesOf(
   { incidentId, kind, version }: IncidentRecord,
   { occasion, contacts }: Audience,
@@ -132,16 +161,18 @@ function messagesOf(
   return unique(contacts).map((contact) => messageTo(contact, { event, message, slot }, recordedAt));
 }
 
+const nothing: Publication = { events: [], deliveries: [] };
+
 function hooksOf(
   record: IncidentRecord,
   { kind }: AlertChange,
   members: readonly MemberAlert[],
   configuration: Configuration,
   { at }: Given,
-): Delivery[] {
+): Publication {
   const change = webhookChanges[kind];
-  if (!change) return [];
+  if (!change) return nothing;
   const { incidentId, groups, version } = record;
   const shownTo = (own: readonly string[] | null) => toWireIncident(record, own);
-  return incidentDeliveriesOf({ change, incidentId, groups, version, members, at, shownTo }, configuration);
+  return incidentPublicationOf({ change, incidentId, groups, version, members, at, shownTo }, configuration);
 }

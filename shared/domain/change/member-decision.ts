@@ -6,8 +6,7 @@ import { consequencesOf } from './consequences.ts';
 import { joinedSteps } from './member-steps.ts';
 
 /**
- * Everything that follows when an incident takes a loss as its member (`incident`) or releases it (null). Returns null where that is the
- * case already.
+ * Everything that follows when an incident takes a loss as its member (`incident`) or releases it (null). Returns null if that is already the case.
  */
 export function decideMembership(
   alert: AlertRecord,

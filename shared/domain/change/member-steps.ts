@@ -37,7 +37,7 @@ export function joinedSteps(
   return joined.kind === 'steps' ? withShared(joined.steps, incident, configuration, given) : null;
 }
 
-/** A new member gets the actions that were done to its incident. */
+/** A member that joins gets the actions already performed on its incident. */
 function withShared(
   steps: Steps,
   { incidentId, status, snoozedUntil }: OpenIncident,

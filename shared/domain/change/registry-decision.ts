@@ -7,7 +7,7 @@ import { patienceOf, silentAtOf } from '../device/patience.ts';
 import { placeKeysOf } from '../device/places.ts';
 import { countedFrom, unguardedAtOf } from '../guardian/guarding.ts';
 import { withPattern } from '../registry/id-patterns.ts';
-import { withLabels } from '../registry/labels.ts';
+import { isLabelled, withLabels } from '../registry/labels.ts';
 import { changesOf, type MemberChange, withRegistry } from '../registry/registry.ts';
 import { isSame } from '../same.ts';
 import { type Change, type Given, type Known, type Needs, noChange } from './change.ts';
@@ -30,7 +30,9 @@ export function decideRegistration(
   const { device: set, faults } = withRegistry(isNew ? withPattern(before, settings.idPatterns) : before, patch);
   if (faults.length > 0) return { kind: 'refused', faults };
   const changes = changesOf(before, set);
-  if (!isNew && changes.length === 0 && isSame(set.setByHand, before.setByHand)) return { kind: 'unchanged' };
+  // Write the record although nothing changed if its labels are outdated: a device that never reports again has no other write.
+  const isKept = changes.length === 0 && isSame(set.setByHand, before.setByHand) && isLabelled(before);
+  if (!isNew && isKept) return { kind: 'unchanged' };
   const named = withLabels({ ...set, places: placeKeysOf(set), version: before.version + 1 });
   const patient: Device = { ...named, patience: patienceOf(named, settings) };
   const isMove = !isNew && patient.groupId !== before.groupId;

@@ -77,7 +77,7 @@ export function decideReport(
   };
 }
 
-/** What ended in a group stays there: it does not return to it once the device has left. */
+/** Activity in a group stays with that group after the device has left it. */
 function leaving(before: Device, after: Device, at: Instant): Partial<Device> {
   return before.groupId === after.groupId ? {} : { ended: {}, guardianTrust: countedFrom(after.guardianTrust, at) };
 }
@@ -93,7 +93,7 @@ function isConfigurationUpdate({ guardianTrust }: Device, report: Report): boole
 }
 
 /**
- * Decides what a message does that claims to be of the guardian but was made by somebody else: it is an attempted attack, and no sign of
+ * Decides what a message does that claims to come from the guardian but was made by somebody else: it counts as an attempted attack, not as a sign of
  * life.
  */
 export function decideForged(before: Device, { messageId, receivedAt }: Report, waits: Waits): DeviceDecision {
@@ -112,7 +112,7 @@ export function decideForged(before: Device, { messageId, receivedAt }: Report, 
 
 const configurationUpdated = { code: 'CFG_004', message: 'Configuration updated successfully' } as const;
 
-/** Decides what the passing of time does. `horizon`: no report published before it is missing; null: that is not known. */
+/** Decides what the passing of time does. `horizon`: no report published before it is missing; null: the horizon is unknown. */
 export function decideDue(before: Device, now: Instant, horizon: Instant | null, waits: Waits): DeviceDecision {
   const at = earliest([before.dueAt, before.absentAt]) ?? now;
   const decided = decideAt(withHorizon(before, horizon), { id: `due ${at}`, fresh: [] }, now, waits);
@@ -138,8 +138,8 @@ export function decideSeen(before: Device, { at, id }: { at: Instant; id: string
 }
 
 /**
- * Decides that a device is silent which had to report by `silentAt`, and of which no report is missing up to the horizon. Nothing changes
- * where the present settings allow its silence.
+ * Decides that a device is silent: it had to report by `silentAt`, and no report is missing up to the horizon. Nothing changes if the present
+ * settings allow its silence.
  */
 export function decideSilent(
   before: Device,
@@ -205,8 +205,8 @@ function causeOf(report: Report): string {
 }
 
 /**
- * A report that only shows that the device is alive is not written each time, since `lastSeenAt` is coarse. A report that follows another
- * one closely is written all the same: a late report may follow in the burst, and its order must be known.
+ * A report that only shows that the device is alive is not written each time, since `lastSeenAt` has a coarse resolution. Reports that follow each
+ * other closely are written, because a delayed one may still arrive and their order must be known.
  */
 function isWorthWriting(before: Device, after: Device, waits: Waits): boolean {
   if (before.lastSeenAt === null || after.lastSeenAt === null) return !isSame(before, after);
@@ -216,8 +216,8 @@ function isWorthWriting(before: Device, after: Device, waits: Waits): boolean {
 }
 
 /**
- * Members that every report may change: readings, times of sight and the records that put reports in order. `standing` returns those of
- * their parts that last.
+ * Members that every report may change: readings, times of sightings and the stamps that put reports in order. `standing` returns the lasting parts
+ * of these members.
  */
 const passing: ReadonlySet<string> = new Set<keyof Device>([
   'lastSeenAt',
@@ -239,7 +239,7 @@ function isAlike(a: Device, b: Device): boolean {
   return names.every((name) => passing.has(name) || isSame(a[name], b[name])) && isSame(standing(a), standing(b));
 }
 
-/** A stamp that is only newer, and a clock that drifts, are not changes. */
+/** The parts that count as a change. A newer stamp or a drifting clock does not. */
 function standing({ certificate: { validity, expiry }, clockSkewSeconds }: Device): unknown[] {
   return [validity?.isValid, validity?.reason, expiry?.notAfter, clockSkewSeconds === null];
 }

@@ -3,7 +3,7 @@ import type { Delivery, SendOutcome } from './delivery.ts';
 import type { Webhook } from './webhook.ts';
 import { deliveryIdOf, payloadVersion, webhookDelivery } from './webhook-events.ts';
 
-/** Whether an endpoint has not proven yet that it wants events. Its deliveries are held until it has. */
+/** Whether an endpoint must still prove that it wants events. Its deliveries are held until then. */
 export function isUnproven({ challenge }: Pick<Webhook, 'challenge'>): boolean {
   // Records that are older than challenges do not have this member.
   return Boolean(challenge);

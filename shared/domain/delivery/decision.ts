@@ -18,6 +18,11 @@ export function postponed(delivery: Delivery, dueAt: Instant): Delivery {
   return { ...delivery, leasedUntil: null, dueAt, version: delivery.version + 1 };
 }
 
+/** Whether an attempt was cut off before it was known what became of it, of a delivery that must not arrive twice. */
+export function isUnsure({ attached, leasedUntil }: Delivery): boolean {
+  return attached !== undefined && leasedUntil !== null;
+}
+
 /** The delivery while it waits for a person. */
 export function held(delivery: Delivery, heldReason: string): Delivery {
   return { ...ended(delivery), status: 'held', heldReason };
@@ -62,7 +67,7 @@ export function redelivered(delivery: Delivery, now: Instant): Delivery | null {
     finishedAt: null,
     undo: null,
     dismissedReason: null,
-    foldId: null,
+    digestId: null,
     earlierAttempts: delivery.attemptCount,
     leasedUntil: null,
     dueAt: now,
@@ -70,17 +75,17 @@ export function redelivered(delivery: Delivery, now: Instant): Delivery | null {
   };
 }
 
-/** Nobody need get it: nothing in it is true any more, or the digest of a window tells of it. */
+/** A delivery that nobody needs: it is no longer true, or a digest replaces it. */
 export function droppedFor(
   delivery: Delivery,
   dismissedReason: 'overtaken' | 'digest',
-  foldId: string | null,
+  digestId: string | null,
   now: Instant,
 ): Delivery {
-  return { ...ended(delivery), status: 'dismissed', dismissedReason, foldId, finishedAt: now };
+  return { ...ended(delivery), status: 'dismissed', dismissedReason, digestId, finishedAt: now };
 }
 
-/** A person has decided that it need not arrive. Null where there is nothing to decide. */
+/** The delivery after a person dismissed it. Null where nothing can be dismissed. */
 export function dismissed(delivery: Delivery, who: string, now: Instant): Delivery | null {
   const { status, heldReason, finishedAt } = delivery;
   if (status !== 'failed' && status !== 'held') return null;

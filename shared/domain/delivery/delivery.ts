@@ -1,6 +1,8 @@
 import type { AddressChannel, DeliveryChannel, PeopleChannel } from '../../schema/channels.ts';
 import type { HandoffAction } from '../../schema/settings/handoff-kinds.ts';
 import type { ChatKind, channelTable, DeliveryStatus, Occasion } from '../../schema/vocabulary.ts';
+import type { Attached } from '../attachment.ts';
+import type { EventRecord } from '../event/event.ts';
 import { retention } from '../limits.ts';
 import { shardOf } from '../shards.ts';
 import { type Instant, plus } from '../time.ts';
@@ -12,49 +14,49 @@ import type { Undo } from '../undo.ts';
  */
 export type Target =
   | { kind: 'webhook'; webhookId: string }
-  /** An address of the watch outside, by its number: the address is a secret. */
+  /** An address of the external watchdog, by its number, because the address is a secret. */
   | { kind: 'heartbeat'; index: number }
   | { kind: 'chat'; team: string; chatId: string }
   | { kind: 'handoff'; team: string; handoffId: string }
   | { kind: AddressChannel; team: string; address: string };
 
-/** What a message to people is about: each attempt is rendered from these records as they are then. */
+/** What a message to people is about. Each attempt renders it from the records as they are at that time. */
 export type Message = {
   about: 'alert' | 'incident' | 'guardian' | 'digest' | 'held';
-  /** The record: of a digest, the target whose window it tells of. */
+  /** Id of the record. For a digest: the target of its window. */
   id: string;
   occasion: Occasion;
-  /** Of a digest: its window, and what has left directly in it. */
+  /** For a digest: its window, and the messages that were sent individually in it. */
   window?: number;
   left?: Left[];
-  /** Of the word that an hour is used up: how many are held back. */
+  /** For the notice that an hourly budget is used up: the number of held messages. */
   count?: number;
-  /** Of a digest: alerts that came and went before, and that were found after their digest had left. */
+  /** For a digest: alerts that ended before it was sent, and alerts that belong to an earlier digest but were found later. */
   went?: number;
   late?: number;
-  /** Of a guardian's alert: the fields that it is about, and what is said of it. */
+  /** For a guardian alert: its fields and what happened to them. */
   fields?: string[];
   remark?: string | null;
 };
 
-/** What has left for a target: the record that it was about. */
+/** A message that was sent to a target: the record that it was about, and the occasion. */
 export type Left = { about: string; occasion: Occasion };
 
 /** The form in which a channel takes a message. */
 export type MessageForm = NonNullable<(typeof channelTable)[PeopleChannel]['form']> | ChatKind;
 
-/** By which part of a target's budget a message leaves. */
+/** The part of a target's budget that a message uses. */
 export type Slot = {
   targetId: string;
   form: MessageForm;
   use: 'direct' | 'digest' | 'held';
-  /** It may take the slot for blindness and security. */
+  /** It may use the slot reserved for blindness and security. */
   isUrgent: boolean;
-  /** It leaves with the digest of its window, whatever slots are free. */
+  /** It is always sent with the digest of its window, even if slots are free. */
   isGathered?: boolean;
-  /** The window of digests that its record notes, and that tells of it where it finds no slot; null: no record notes one. */
+  /** The digest window that its record notes. The digest replaces the message if it finds no slot. Null: no record notes one. */
   window: number | null;
-  /** It has left before: where it finds no slot again, it notes the digest that tells of it by itself. */
+  /** It was sent before. If it finds no slot again, the delivery itself notes the digest. */
   hasLeft: boolean;
 };
 
@@ -86,16 +88,18 @@ export const errorClasses = [
 ] as const;
 export type ErrorClass = (typeof errorClasses)[number];
 
-/** The place of a delivery among what one hand-off is told of one thing: two of them must not overtake each other. */
+/** The place of a delivery in the queue of one alert or incident at one hand-off. Deliveries in this queue must keep their order. */
 export type HandoffOrder = {
   about: 'alert' | 'incident' | 'test';
   /** The deduplication key: the id of the alert or incident. */
   key: string;
   action: HandoffAction;
-  /** The delivery before it. Null: it is the first. */
+  /** The previous delivery in the queue. Null: it is the first. */
   behind: string | null;
-  /** It is sent again and again until the next one takes its place. */
+  /** It is repeated until the next one replaces it. */
   isRepeated: boolean;
+  /** When it may be sent, if its receiver limits requests per minute. */
+  slotAt?: Instant;
 };
 
 /** One event on its way to one target over one channel, with its attempts. Each outgoing message of each channel is a delivery. */
@@ -107,24 +111,33 @@ export type Delivery = {
   targetName: string;
   /** The endpoint, where the target is one. Lists filter by it. */
   webhookId: string | null;
-  /** `detection`, `alert`, `guardian`, `notification`, `digest`, `notice`, `test` or `challenge`. */
+  /** `detection`, `alert`, `guardian`, `notification`, `digest`, `notice`, `report`, `test` or `challenge`. */
   eventType: string;
   /** What identifies the event: a detection's session id, an alert's id and version … */
   eventId: string;
   alertId: string | null;
   deviceId: string | null;
   groupId: string | null;
-  /** The bytes that every attempt sends, as text; empty where each is rendered anew: its link is for nobody but its receiver. */
+  /** Sequence number among the detections of its device for this endpoint. Absent: the endpoint does not use numbers. */
+  sequence?: number;
+  /**
+   * The exact text that every attempt sends. Empty if the event record holds it (`recordId`), or if each attempt renders the message anew: its link
+   * is for the receiver only.
+   */
   body: string;
-  /** From what each attempt is rendered; null: `body` stands. */
+  /** The event record that holds the body. Null: `body` holds it. */
+  recordId: string | null;
+  /** What each attempt is rendered from. Null: `body` is sent as it is. */
   message: Message | null;
-  /** By which budget it leaves; null: by none. */
+  /** The budget that it uses. Null: none. */
   slot: Slot | null;
-  /** Its place among what one hand-off is told of one thing; absent: it is for no hand-off. */
+  /** Files of a mail. A receiver gets a file once: if it is not known whether the mail has left, a person decides. */
+  attached?: Attached[];
+  /** Its place in a queue of a hand-off. Absent: it is not for a hand-off. */
   handoff?: HandoffOrder;
-  /** The digest window that tells of it in its place. */
-  foldId: string | null;
-  /** Why it was dismissed, where no person did it: nothing in it was true any more, or a digest tells of it. */
+  /** The digest window that replaces it. */
+  digestId: string | null;
+  /** Why the service dismissed it: its content was no longer true, or a digest replaced it. Null: it was not dismissed by the service. */
   dismissedReason: 'overtaken' | 'digest' | null;
   status: DeliveryStatus;
   heldReason: string | null;
@@ -137,11 +150,11 @@ export type Delivery = {
   attempts: Attempt[];
   createdAt: Instant;
   finishedAt: Instant | null;
-  /** When the next attempt is due. Null: none is. While an attempt is in progress, the time by which it must be over. */
+  /** When the next attempt is due. Null: none is. During an attempt: the time by which it must be over. */
   dueAt: Instant | null;
-  /** Until this time a process is making an attempt. */
+  /** A process is making an attempt until this time. */
   leasedUntil: Instant | null;
-  /** When it was last put off because nothing outside answered. Absent: never. */
+  /** When it was last postponed because nothing outside answered. Absent: never. */
   unheardAt?: Instant;
   /** What is needed to undo its dismissal. */
   undo: DeliveryUndo | null;
@@ -149,6 +162,9 @@ export type Delivery = {
   version: number;
   expireAt: Instant;
 };
+
+/** The events and deliveries that an input causes for machines. */
+export type Publication = { events: EventRecord[]; deliveries: Delivery[] };
 
 /** The dismissal of a delivery, with the state that it replaced. */
 export type DeliveryUndo = Undo & { before: Pick<Delivery, 'status' | 'heldReason' | 'finishedAt'> };
@@ -167,15 +183,16 @@ export type DeliverySeed = Pick<
   | 'body'
   | 'maxAttempts'
 > &
-  Partial<Pick<Delivery, 'message' | 'slot' | 'handoff'>>;
+  Partial<Pick<Delivery, 'message' | 'slot' | 'recordId' | 'handoff'>>;
 
-/** A new delivery. Its first attempt is due at once, or it waits for a person where there is a reason to hold it. */
+/** A new delivery. Its first attempt is due at once; with a reason to hold it, it waits for a person. */
 export function newDelivery(seed: DeliverySeed, now: Instant, heldReason: string | null = null): Delivery {
   return {
     message: null,
     slot: null,
+    recordId: null,
     ...seed,
-    foldId: null,
+    digestId: null,
     dismissedReason: null,
     webhookId: seed.target.kind === 'webhook' ? seed.target.webhookId : null,
     status: heldReason === null ? 'pending' : 'held',

@@ -33,6 +33,12 @@ export function isPaused({ openUntil }: EndpointHealth, now: Instant): boolean {
   return openUntil !== null && now < openUntil;
 }
 
+/** Whether deliveries go out, wait for the end of a pause, or go one at a time until the endpoint answers again. */
+export function circuitOf(health: EndpointHealth, now: Instant): 'closed' | 'open' | 'testing' {
+  if (isPaused(health, now)) return 'open';
+  return flightLimit(health) === 1 ? 'testing' : 'closed';
+}
+
 /**
  * When a delivery that met an open circuit tries again. Null: the circuit is closed. One waiting delivery tests the endpoint. The others
  * follow, spread over half a pause, since all at once they would use the capacity that other endpoints need.
@@ -45,8 +51,8 @@ export function returnAt(health: EndpointHealth, share: number, now: Instant, wa
 }
 
 /**
- * When a delivery returns that came while a single attempt tests an endpoint after a pause. Null: no test is in progress. It returns when
- * that attempt is certainly over, spread like the deliveries that the pause postponed.
+ * The next try of a delivery that met the single test attempt after a pause. Null: no test is in progress. It comes after that attempt must be over,
+ * spread like the deliveries that the pause postponed.
  * @param longestMs the longest time that an attempt takes
  */
 export function behindTrial(
@@ -65,7 +71,7 @@ export function flightLimit({ failuresInRow }: EndpointHealth): number {
   return failuresInRow >= failuresThatOpen ? 1 : 4;
 }
 
-/** Whether an endpoint has only failed for so long that it is disabled. */
+/** Whether an endpoint has failed continuously for so long that it is disabled. */
 export function isGivenUp({ failuresInRow, failingSince }: EndpointHealth, now: Instant, waits: Waits): boolean {
   return (
     failuresInRow >= failuresThatDisable &&

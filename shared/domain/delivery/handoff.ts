@@ -5,20 +5,24 @@ import { type Instant, plus } from '../time.ts';
 import type { Delivery, HandoffOrder } from './delivery.ts';
 import type { Sealed } from './webhook.ts';
 
-/** A system that is told what is open, and pages people or keeps incidents by itself. */
+/** An external system that receives open alerts and pages people or manages incidents by itself. */
 export type HandoffRecord = {
   handoffId: string;
   kind: HandoffKind;
   name: string;
   settings: HandoffSettings;
   sealedCredential: Sealed | null;
+  /** Hash of its credential: requests with the same key share one rate limit. Absent: it has no key, or a limit of its own. */
+  paceId?: string;
   severities: Severity[];
+  /** Nothing new is sent to it. */
+  isPaused?: boolean;
 };
 
-/** What a hand-off was told of an alert or incident last, and by which delivery. */
+/** The last event that a hand-off got of an alert or incident, and its delivery. */
 export type Handed = { handoffId: string; action: HandoffAction; deliveryId: string };
 
-/** What a hand-off is told, before its kind gives it a form. Its bytes are fixed when it happens. */
+/** The event for a hand-off before its kind gives it a form. Its content is fixed when it happens. */
 export type HandoffEvent = {
   action: HandoffAction;
   key: string;
@@ -38,15 +42,15 @@ export type HandoffEvent = {
   path: string;
 };
 
-/** Whether a delivery may leave now: after those before it, of which what has not left by then is dropped. */
+/** Whether a delivery may be sent now. `drops`: earlier deliveries that it makes unnecessary. */
 type Turn = { kind: 'leaves'; drops: Delivery[] } | { kind: 'waits'; until: Instant };
 
-/** How soon an attempt that is under way is looked at again, milliseconds. */
+/** Delay before the next look while an earlier attempt is in progress, milliseconds. */
 const aMoment = 2000;
 
 /**
- * What is over, or begins anew, takes the place of all before it that has not left. That somebody has it is nothing without its beginning, and waits.
- * @param earlier those before it that are pending
+ * A trigger or a resolution replaces all earlier deliveries that were not sent. An acknowledgement is useless without its trigger, so it waits.
+ * @param earlier the pending deliveries before it
  */
 export function turnOf({ action }: HandoffOrder, earlier: readonly Delivery[], now: Instant): Turn {
   const isUnderWay = earlier.some(({ leasedUntil }) => leasedUntil !== null && leasedUntil > now);
@@ -57,7 +61,7 @@ export function turnOf({ action }: HandoffOrder, earlier: readonly Delivery[], n
   return { kind: 'waits', until: plus(dueAt !== null && dueAt > now ? dueAt : now, aMoment) };
 }
 
-/** Whether what a delivery says is no longer so: something later was told. One that is sent again by hand may be. */
+/** Whether a delivery is outdated because a later event was sent. A delivery that a person sends again can be. */
 export function isStale({ deliveryId, target, handoff }: Delivery, handed: readonly Handed[]): boolean {
   const handoffId = target.kind === 'handoff' ? target.handoffId : '';
   const last = handed.find((each) => each.handoffId === handoffId);

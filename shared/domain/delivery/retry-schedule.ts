@@ -25,8 +25,8 @@ export function nextAttemptAt(
 }
 
 /**
- * Reads `Retry-After`: seconds or an HTTP date. Uses the longest where the header appears twice.
- * @returns milliseconds from `now`; null where it is absent, unreadable or in the past
+ * Reads `Retry-After`: seconds or an HTTP date. If the header appears twice, the longer wait counts.
+ * @returns milliseconds from `now`; null if it is absent, unreadable or in the past
  */
 export function readRetryAfter(header: string | readonly string[] | undefined, now: Instant): number | null {
   const values = (typeof header === 'string' ? [header] : (header ?? [])).map((value) => millisecondsOf(value, now));

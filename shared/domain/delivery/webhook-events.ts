@@ -2,11 +2,12 @@ import { v5 } from 'uuid';
 import type { Alert } from '../../schema/alert/alert.ts';
 import type { AuditEntry } from '../../schema/audit/audit.ts';
 import type { Detection } from '../../schema/detection/detection.ts';
+import { eventRecord, keptFor, unlistedEvent } from '../event/event.ts';
 import type { ScheduleSettings } from '../settings/schedules.ts';
 import type { Instant } from '../time.ts';
-import { type Delivery, newDelivery } from './delivery.ts';
+import { type Delivery, newDelivery, type Publication } from './delivery.ts';
 import { reasonToWait, type Webhook } from './webhook.ts';
-import { type Filterable, refusalsOf } from './webhook-filter.ts';
+import { type Filterable, refusalsOf, takesGroup } from './webhook-filter.ts';
 
 /** The kinds of incident events that endpoints get. */
 export type IncidentEventChange = AlertEventChange | 'updated';
@@ -17,7 +18,7 @@ export type AlertMember = 'none' | 'member' | 'left';
 
 /** An event that endpoints can get. */
 export type WebhookEvent =
-  | { kind: 'detection'; detection: Detection; body: string }
+  | { kind: 'detection'; detection: Detection }
   /**
    * `version` is the alert's version after the change, because each change is an event of its own. `member`: how the alert relates to an
    * incident.
@@ -51,14 +52,14 @@ export function detectionIdOf(deviceId: string, sessionId: string): string {
 }
 
 /**
- * The deliveries that an event causes: one for each endpoint that subscribes to it and whose filter matches. Deliveries to a disabled
- * endpoint are held, so that none is lost.
+ * What an event causes: its record in the feed, and a delivery for each endpoint that subscribes to it and whose filter matches. Deliveries
+ * to a disabled endpoint are held, so that none is lost.
  */
-export function webhookDeliveriesOf(
+export function publicationOf(
   event: WebhookEvent,
   { webhooks, settings }: { webhooks: readonly Webhook[]; settings: ScheduleSettings },
   now: Instant,
-): Delivery[] {
+): Publication {
   const facts = factsOf(event);
   const wanting = webhooks.filter(
     ({ events, filter, isMadeByLimited, membersOfIncidents }) =>
@@ -67,13 +68,23 @@ export function webhookDeliveriesOf(
       // An audit event concerns everybody: no device filter applies to it, and an endpoint made with a limited token must not get it.
       (facts.about === null ? !isMadeByLimited : refusalsOf(filter, facts.about, settings).length === 0),
   );
-  if (wanting.length === 0) return [];
-  const body = bodyOf(event);
-  return wanting.map((webhook) => {
-    const { alertId, eventId, about } = facts;
-    const [deviceId, groupId] = [about?.deviceId ?? null, about?.groupId ?? null];
-    return webhookDelivery(webhook, { eventType: event.kind, eventId, alertId, deviceId, groupId, body }, now);
-  });
+  const isListed = event.kind !== 'alert' || takesMember(event.member, true);
+  if (wanting.length === 0 && !isListed) return { events: [], deliveries: [] };
+  const { alertId, eventId, about } = facts;
+  const [deviceId, groupId] = [about?.deviceId ?? null, about?.groupId ?? null];
+  const concerned = event.kind === 'audit' ? deviceOf(event.entry) : deviceId;
+  const told = { type: event.kind, eventId, at: now, deviceId: concerned, body: bodyOf(event) };
+  const groups = groupId === null ? null : [groupId];
+  const record = isListed ? eventRecord({ ...told, groups, isWhole: true }) : unlistedEvent(told, []);
+  const { recordId } = record;
+  const sent = { eventType: event.kind, eventId, alertId, deviceId, groupId, body: '', recordId };
+  const deliveries = wanting.map((webhook) => webhookDelivery(webhook, sent, now));
+  return { events: [keptFor(record, deliveries)], deliveries };
+}
+
+/** The device whose members an entry shows. Erasing the device erases the entry's content too. */
+function deviceOf({ resource }: AuditEntry): string | null {
+  return resource?.kind === 'devices' ? resource.id : null;
 }
 
 /** An endpoint that takes no members gets an alert when its incident releases it. */
@@ -84,7 +95,8 @@ function takesMember(member: AlertMember, wantsMembers = true): boolean {
 /** A delivery of an event to an endpoint. */
 export function webhookDelivery(
   webhook: Webhook,
-  event: Pick<Delivery, 'eventType' | 'eventId' | 'alertId' | 'deviceId' | 'groupId' | 'body'>,
+  event: Pick<Delivery, 'eventType' | 'eventId' | 'alertId' | 'deviceId' | 'groupId' | 'body'> &
+    Partial<Pick<Delivery, 'recordId'>>,
   now: Instant,
 ): Delivery {
   const { webhookId, maxAttempts } = webhook;
@@ -103,7 +115,22 @@ export function webhookDelivery(
   return newDelivery(seed, now, reasonToWait(webhook));
 }
 
-export const heldSinceNarrowed = 'The endpoint no longer takes events of this group.';
+const heldSinceNarrowed = 'The endpoint no longer takes events of this group.';
+
+/**
+ * Why a delivery may not be sent. Null: it may. A challenge is sent in any state of the endpoint, a test only to a proven endpoint. Deliveries from
+ * before the endpoint's groups were narrowed wait for a person, because the same change may have set another address.
+ */
+export function reasonToHold(delivery: Delivery, endpoint: Webhook | null): string | null {
+  if (!endpoint) return 'The endpoint was deleted.';
+  if (delivery.eventType === 'challenge') return null;
+  const isTest = delivery.eventType === 'test';
+  const reason = reasonToWait(isTest ? { ...endpoint, isEnabled: true } : endpoint);
+  if (isTest || reason !== null) return reason;
+  if (delivery.eventType === 'audit' && !endpoint.isMadeByLimited) return null;
+  if (delivery.eventType === 'checkpoint') return null;
+  return takesGroup(endpoint.filter, delivery.groupId) ? null : heldSinceNarrowed;
+}
 
 /** `about`: what filters compare. Null: no filter matches. */
 type Facts = { eventId: string; alertId: string | null; about: Filterable | null };
@@ -136,7 +163,7 @@ function factsOf(event: WebhookEvent): Facts {
 }
 
 function bodyOf(event: WebhookEvent): string {
-  if (event.kind === 'detection') return event.body;
+  if (event.kind === 'detection') return JSON.stringify(event.detection);
   const head = { eventType: event.kind, version: payloadVersion, timestamp: event.at };
   if (event.kind === 'alert') return JSON.stringify({ ...head, change: event.change, alert: event.alert });
   if (event.kind === 'audit') return JSON.stringify({ ...head, entry: event.entry });

@@ -16,12 +16,14 @@ const refusedNames = new Set([
   'proxy-authorization',
   'proxy-connection',
   'te',
+  'traceparent',
+  'tracestate',
   'trailer',
   'transfer-encoding',
   'upgrade',
   'user-agent',
 ]);
-const refusedBeginnings = ['content-', 'x-service-', 'webhook-', 'x-cloudtasks-', 'x-goog-'];
+const refusedBeginnings = ['content-', 'x-service-', 'webhook-', 'x-cloudtasks-', 'x-goog-', 'ce-'];
 
 /** Answers show this text in place of a header value that is a credential. A client that sends it back keeps the stored value. */
 export const hiddenValue = '***';

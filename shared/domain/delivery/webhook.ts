@@ -1,4 +1,4 @@
-import type { webhookEvents } from '../../schema/vocabulary.ts';
+import type { webhookEvents, webhookFormats } from '../../schema/vocabulary.ts';
 import type { WebhookConfiguration, WebhookFilter } from '../../schema/webhook/webhook.ts';
 import { type Instant, plus } from '../time.ts';
 
@@ -25,8 +25,12 @@ export type Webhook = {
    * Whether it gets the alerts of an incident in addition to the incident. Absent in records that are older than incidents: then it does.
    */
   membersOfIncidents?: boolean;
-  /** Whether each standing drill sends it a test. */
+  /** Absent in records that are older than formats: `native`. */
+  format?: (typeof webhookFormats)[number];
+  /** Whether each round of the standing drill sends it a test. */
   drill?: boolean;
+  /** Whether its detections are numbered and it gets checkpoints with the last numbers. */
+  sequenced?: boolean;
   maxAttempts: number;
   timeoutSeconds: number;
   isEnabled: boolean;

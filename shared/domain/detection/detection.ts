@@ -1,6 +1,7 @@
 import type { Detection, DetectionReport } from '../../schema/detection/detection.ts';
 import { detectionIdOf, payloadVersion } from '../delivery/webhook-events.ts';
 import type { Device } from '../device/device.ts';
+import { recordIdOf } from '../event/event.ts';
 import { retention } from '../limits.ts';
 import { type Instant, plus, toInstant } from '../time.ts';
 
@@ -13,8 +14,8 @@ export type DetectionRecord = {
   /** When the device saw it. */
   detectedAt: Instant;
   receivedAt: Instant;
-  /** The payload exactly as receivers get it, byte for byte. */
-  body: string;
+  /** The record of its event, which has the payload exactly as receivers get it. */
+  recordId: string;
   expireAt: Instant;
 };
 
@@ -71,7 +72,7 @@ export function detectionRecord(detection: Detection, receivedAt: Instant): Dete
     groupId: device.groupId,
     detectedAt: timestamp,
     receivedAt,
-    body: JSON.stringify(detection),
+    recordId: recordIdOf({ type: 'detection', deviceId: device.id, eventId: session.id }),
     expireAt: plus(receivedAt, retention.detection),
   };
 }

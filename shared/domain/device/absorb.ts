@@ -24,8 +24,8 @@ export type FactName =
   | 'guardian-health';
 
 /**
- * The result of adding a report: the device with its facts, the facts that are new, whether a newer report of its kind was known already,
- * and whether it is an event that is known already.
+ * The result of adding a report: the device, the facts that are new, whether a newer report of its kind was known, and whether it is an event that
+ * was known.
  */
 export type Absorbed = { device: Device; fresh: FactName[]; isStale: boolean; isRepeat?: boolean };
 
@@ -36,7 +36,7 @@ export function absorb(device: Device, report: Report, waits: Waits): Absorbed {
     case 'status':
       return absorbStatus(seen, report, waits);
     case 'connection': {
-      const presence = withConnection(seen.presence, report.receivedAt, report.body);
+      const presence = withConnection(seen.presence, report.receivedAt, report.body, report.heardAt);
       const isFresh = presence !== seen.presence && JSON.stringify(presence) !== JSON.stringify(seen.presence);
       return { device: { ...seen, presence }, fresh: isFresh ? ['presence'] : [], isStale: false };
     }

@@ -18,11 +18,11 @@ import type { Stamp } from './stamp.ts';
 export type OpenAlert = {
   alertId: string;
   since: Instant;
-  /** The steps of getting worse that it has reached. */
+  /** Thresholds of deterioration that it has passed. */
   marks?: string[];
   /** Set while it flaps: it stays open until its condition has been quiet for a while. `quietSince` is null while the condition holds. */
   flapping?: { quietSince: Instant | null };
-  /** Set after a person reopened it: it ends by itself only after its condition was seen to end, to begin again and to end again. */
+  /** Set after a person reopened it: it ends by itself only after its condition was seen to end, begin again and end again. */
   reopened?: 'waits' | 'ended' | 'began-anew';
 };
 
@@ -62,7 +62,7 @@ export type Device = {
   darkAt: Instant | null;
   /** How often it reports, where a person set that for this device. Null: the setting of its group applies, or of the fleet. */
   reporting: Reporting | null;
-  /** The patience that follows, by the settings at the last write. */
+  /** The patience that results from the settings at the last write. */
   patience: Patience;
   model: string | null;
   serial: string | null;
@@ -82,10 +82,10 @@ export type Device = {
   silentSince: Instant | null;
   clockSkewSeconds: number | null;
   unreadable: UnreadableSection[];
-  /** When the newest of them was recorded, and what the lasting ones are counted by among devices of the same model and firmware. */
+  /** When the newest of them was recorded, and the keys that count the lasting ones among devices of the same model and firmware. */
   unreadableAt: Instant | null;
   faultKeys: string[];
-  /** Newest report applied of each kind. */
+  /** Stamp of the newest applied report of each kind. */
   newest: Partial<Record<ReportKind, Stamp>>;
   /** The last report that came after a newer one. Two in a row show that the device's clock was set back. */
   lastLate: Stamp | null;
@@ -98,11 +98,11 @@ export type Device = {
   /** The last events, identified by their content. */
   events: KnownEvent[];
   guardian: GuardianFacts;
-  /** Null where no guardian of it was ever enrolled. Absent in records that are older than guardian keys. */
+  /** Null if no guardian was ever enrolled. Absent in records that are older than guardian keys. */
   guardianTrust?: GuardianTrust | null;
-  /** Since when its guardian is of no effect, or from when on unless it is heard; null where there is none to hear. */
+  /** Since when its guardian has no effect, or from when on unless a health arrives. Null where it has no guardian. */
   unguardedAt: Instant | null;
-  /** Not there in records of before lines were counted. */
+  /** Absent in records from before activity was counted. */
   activityCount?: ActivityCount | null;
   open: Partial<Record<AlertCode, OpenAlert>>;
   ended: Partial<Record<AlertCode, EndedAlert>>;
@@ -126,7 +126,7 @@ export type Device = {
 };
 
 /** The name that people gave to a device. Null where it has none, and its id is shown instead. */
-function nameOf({ deviceId, name }: Pick<Device, 'deviceId' | 'name'>): string | null {
+export function nameOf({ deviceId, name }: Pick<Device, 'deviceId' | 'name'>): string | null {
   return name === deviceId ? null : name;
 }
 

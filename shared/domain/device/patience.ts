@@ -1,8 +1,8 @@
 import type { Reporting } from '../../schema/common.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
 import type { Waits } from '../limits.ts';
-import { type Instant, latest, plus } from '../time.ts';
-import { type Presence, standingLoss } from './presence.ts';
+import { type Instant, later, plus } from '../time.ts';
+import type { Loss } from './presence.ts';
 
 /** How long a device may be silent, or disconnected, before that is an alert. `silenceSeconds` null: its silence is ignored. */
 export type Patience = {
@@ -15,7 +15,7 @@ export type Patience = {
 /** The part of the settings about how devices report. */
 export type ReportingSettings = Pick<Settings, 'reporting' | 'groupReporting'>;
 
-/** A device that reports each minute. */
+/** The default: a report each minute. */
 const usual: Reporting = { periodSeconds: 60 };
 /** The contract: lost for more than 5 minutes. */
 const leastSeconds = 300;
@@ -54,27 +54,12 @@ export function silentAtOf(
   return plus(device.lastSeenAt ?? device.registeredAt, silenceSeconds * waits.settingsSecond + waits.lastSeenCoarse);
 }
 
-/** When a loss is declared at the latest, even while the platform is blind. */
-export function lossToldAt(device: { patience: Patience }, lostAt: Instant, waits: Waits): Instant {
-  const raisedAt = lossRaisedAt(device, lostAt, waits);
-  return latest(raisedAt, plus(lostAt, waits.lossToldAtLatest)) ?? raisedAt;
-}
-
 /**
- * Whether a report that cancels the loss may still be in the queue. This is so when the loss was published in a time of which not
- * everything has been handled: it arrived late, so what followed it is later still. A loss that arrived in time is declared after its
- * normal wait, even while the platform is blind.
- * @param heardUntil no message published before this is still on its way from Pub/Sub
+ * The latest time at which a loss is declared, even while the platform is blind: nothing contradicted it after it was handled. A loss that was
+ * handled late is declared correspondingly later.
  */
-export function canBeTakenBack(
-  device: { patience: Patience; presence: Presence; aliveAt: Instant | null },
-  now: Instant,
-  horizon: Instant | null,
-  heardUntil: Instant,
-  waits: Waits,
-): boolean {
-  const loss = standingLoss(device.presence, device.aliveAt, waits);
-  if (!loss || (horizon !== null && horizon >= lossRaisedAt(device, loss.at, waits))) return false;
-  const toldAt = lossToldAt(device, loss.at, waits);
-  return now >= toldAt && heardUntil <= loss.at;
+export function lossToldAt(device: { patience: Patience }, loss: Pick<Loss, 'at' | 'heardAt'>, waits: Waits): Instant {
+  const raisedAt = lossRaisedAt(device, loss.at, waits);
+  const heardAt = later(loss.at, loss.heardAt ?? loss.at);
+  return later(raisedAt, plus(heardAt, waits.lossToldAtLatest));
 }

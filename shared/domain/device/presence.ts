@@ -3,9 +3,16 @@ import { thresholds, type Waits } from '../limits.ts';
 import { type Instant, msBetween, toInstant } from '../time.ts';
 
 /**
- * A connection that was reported lost. `epoch` identifies the connection, where the report names it; `toldAt` is the time in the report.
+ * A connection that was reported lost. `epoch` identifies the connection if the report names it; `toldAt` is the time in the report, and `heardAt`
+ * the time when the report was first handled. Records from before November 2026 have no `heardAt`.
  */
-export type Loss = { at: Instant; epoch: Instant | null; reason: string | null; toldAt: Instant | null };
+export type Loss = {
+  at: Instant;
+  epoch: Instant | null;
+  reason: string | null;
+  toldAt: Instant | null;
+  heardAt?: Instant;
+};
 
 /** A connection, identified by its epoch (the cloud time of its report where that names none), with the time in the report. */
 export type Connect = { epoch: Instant; at: Instant; isNamed: boolean; toldAt: Instant | null };
@@ -31,15 +38,22 @@ export const noPresence: Presence = {
   connects: [],
 };
 
-/** A broker gives these reasons when another session took the place of this one, which is no loss. */
+/** Broker reasons for a session that replaced this one, which is no loss. */
 const replaced = new Set(['takenover', 'discarded']);
 
 /**
  * Presence after a birth message, a last will or a broker's event, in any order: the epoch identifies a connection, an older epoch changes
  * nothing, and within one epoch a loss wins.
  */
-export function withConnection(presence: Presence, receivedAt: Instant, body: ConnectionReport): Presence {
-  return body.status === 'online' ? withOnline(presence, receivedAt, body) : withOffline(presence, receivedAt, body);
+export function withConnection(
+  presence: Presence,
+  receivedAt: Instant,
+  body: ConnectionReport,
+  heardAt = receivedAt,
+): Presence {
+  return body.status === 'online'
+    ? withOnline(presence, receivedAt, body)
+    : withOffline(presence, receivedAt, body, heardAt);
 }
 
 /**
@@ -103,7 +117,7 @@ function withConnect(connects: readonly Connect[], told: Connect): Connect[] {
   return all.toSorted((a, b) => (a.epoch < b.epoch ? -1 : 1)).slice(-thresholds.connectsKept);
 }
 
-function withOffline(presence: Presence, receivedAt: Instant, body: ConnectionReport): Presence {
+function withOffline(presence: Presence, receivedAt: Instant, body: ConnectionReport, heardAt: Instant): Presence {
   const reason = body.reason ?? null;
   if (reason !== null && replaced.has(reason)) return presence;
   const epoch = body.connectedAt ? toInstant(body.connectedAt) : null;
@@ -112,7 +126,7 @@ function withOffline(presence: Presence, receivedAt: Instant, body: ConnectionRe
   if (presence.losses.some((loss) => loss.at === receivedAt && loss.epoch === epoch && loss.reason === reason)) {
     return presence;
   }
-  const told: Loss = { at: receivedAt, epoch, reason, toldAt };
+  const told: Loss = { at: receivedAt, epoch, reason, toldAt, heardAt };
   const copies = epoch === null ? presence.losses.filter((loss) => loss.epoch === null && isCopy(loss, told)) : [];
   if (copies.some((copy) => copy.at <= receivedAt)) return presence;
   const isNewer = epoch !== null && (presence.connectedAt === null || epoch > presence.connectedAt);
@@ -131,7 +145,7 @@ function fenced(presence: Presence): Presence {
   return kept.length === losses.length ? presence : { ...presence, losses: kept };
 }
 
-/** Removes losses that a later sign of life has answered. No report that is still to come can make them count again. */
+/** Removes losses that a later sign of life has answered. No report that may still arrive can make them count again. */
 export function withoutAnswered(presence: Presence, aliveAt: Instant | null, waits: Waits): Presence {
   const kept = presence.losses.filter((loss) => !isAnswered(loss, aliveAt, waits));
   return kept.length === presence.losses.length ? presence : { ...presence, losses: kept };

@@ -48,12 +48,12 @@ export function isOfUnknownAge({ isLeftover, kind, body }: Report): boolean {
 
 const faultNamespace = '7d0c4f61-9f0e-5b52-8d1a-43b7e6f2c905';
 
-/** What devices of one model and firmware are counted by whose reports cannot be read for the same reason. */
+/** The key that counts devices of one model and firmware whose reports cannot be read for the same reason. */
 export function faultKeyOf({ model, firmware }: Pick<Device, 'model' | 'firmware'>, reason: string): string {
   return uuidv5(JSON.stringify([model, firmware, reason]), faultNamespace);
 }
 
-/** The same of all faults of a device that last: what was not told again with the newest one for so long is mended. */
+/** The keys of all lasting faults of a device. A fault that was not reported again for a long time before the newest one counts as fixed. */
 export function withFaultKeys(device: Device, waits: Waits): Device {
   const unreadableAt = device.unreadable.reduce<Instant | null>((newest, { at }) => latest(newest, at), null);
   if (unreadableAt === null) return device;
@@ -61,7 +61,7 @@ export function withFaultKeys(device: Device, waits: Waits): Device {
   return { ...device, unreadableAt, faultKeys: lasting.map(({ reason }) => faultKeyOf(device, reason)).toSorted() };
 }
 
-/** The faults of a message that are to be recorded now: each reason once a device and hour. A repeat of the message has them again. */
+/** The faults of a message that must be recorded now: each reason once per device and hour. Handling the same message again gives the same faults. */
 export function withFaults(
   device: Device,
   { faults = [], receivedAt, messageId }: { faults?: readonly Fault[]; receivedAt: Instant; messageId: string },

@@ -10,10 +10,10 @@ export type Tombstone = {
   /** Its last group, whose viewers may still see what the device was. */
   groupId: string;
   deletedAt: Instant;
-  /** What people had set. */
+  /** Members that people had set. */
   kept: Pick<Device, 'setByHand' | 'site' | 'parents' | 'tags' | 'coverage' | 'reporting'> &
     Partial<Pick<Device, 'name' | 'groupId'>>;
-  /** Nothing of it is kept, and only a person registers it again. Absent: it was not erased. */
+  /** Nothing of it is kept, and only a person can register it again. Absent: it was not erased. */
   isErased?: boolean;
   /** Wakes are named after versions, so a device that returns continues the count. */
   version: number;
@@ -33,7 +33,7 @@ export function tombstoneOf(device: Device, now: Instant): Tombstone {
   return { deviceId, groupId, deletedAt: now, kept, version, expireAt: plus(now, retention.tombstone) };
 }
 
-/** The tombstone of a device that is erased: its id, and that there was one. */
+/** The tombstone of an erased device: its id and the fact that it existed. */
 export function erasedTombstoneOf(device: Device, now: Instant): Tombstone {
   return withoutKept(tombstoneOf(device, now));
 }

@@ -12,7 +12,7 @@ export function stateOf({ isOnline, silentAt }: Device, isBlind: boolean, now: I
   return isBlind && silentAt !== null && silentAt <= now ? 'unknown' : 'online';
 }
 
-/** The device as the API shows it. `horizon`: nothing published up to then is missing; null: that is not known. */
+/** The device as the API shows it. `horizon`: nothing published before it is missing; null: unknown. */
 export function toWireDevice(device: Device, state: DeviceState, horizon: Instant | null, waits: Waits): WireDevice {
   const { measures, presence, open } = device;
   const memory = latestReading(measures.memory);
@@ -29,6 +29,7 @@ export function toWireDevice(device: Device, state: DeviceState, horizon: Instan
     model: device.model,
     serial: device.serial,
     firmware: device.firmware,
+    certificateEndsAt: device.certificate.expiry?.notAfter ?? null,
     ip: device.ip,
     reporting: device.reporting,
     state,

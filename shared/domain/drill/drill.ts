@@ -3,10 +3,10 @@ import type { Delivery } from '../delivery/delivery.ts';
 import type { Waits } from '../limits.ts';
 import { type Instant, msBetween, plus } from '../time.ts';
 
-/** Whom a drill tells: addresses of the platform's own that nobody reads for alerts. */
+/** The receivers of a drill: addresses of the platform's own that no person reads for alerts. */
 export type DrillTargets = { emails: string[]; phones: string[]; chats: { kind: ChatKind; url: string }[] };
 
-/** What the last drills showed. `hop`: the first hop that is broken. */
+/** The result of the last drills. `hop`: the first step that failed. */
 type DrillVerdict = {
   state: DrillState;
   hop: DrillHop | null;
@@ -16,17 +16,17 @@ type DrillVerdict = {
   lastPassedAt: Instant | null;
 };
 
-/** The standing drill: one record, rewritten by each round. A round is known by the time at which it began. */
+/** The standing drill: one record that each round rewrites. Its start time identifies a round. */
 export type DrillRecord = {
   startedAt: Instant;
-  /** Ways on which the round was sent: whether the first hop took it. */
+  /** The paths that the round used, and whether the first step accepted the message. */
   sent: Partial<Record<WayName, boolean>>;
-  /** When the message of each way was taken in. */
+  /** When the message of each path was handled. */
   arrived: Partial<Record<WayName, Instant>>;
-  /** The alert that it opened, and the deliveries that this caused. */
+  /** The alert that it opened, and the deliveries of this alert. */
   alertId: string | null;
   deliveryIds: string[];
-  /** When the round is judged; null: it has been. */
+  /** When the round is judged. Null: it has been judged. */
   dueAt: Instant | null;
   verdict: DrillVerdict | null;
   version: number;
@@ -34,7 +34,7 @@ export type DrillRecord = {
 
 export const drillId = 'standing';
 
-/** A message of a drill, as it takes the way of a report. */
+/** A message of a drill. It takes the same path as a report. */
 export type DrillMessage = { drill: Instant; way: WayName };
 
 /** The text that the signature of a drill's message covers. */
@@ -42,7 +42,7 @@ export function drillText({ drill, way }: DrillMessage): string {
   return `watchpost-drill ${way} ${drill}`;
 }
 
-/** Begins a round. Null: the last one is not over yet, or no round is due. */
+/** Starts a round. Null: the last one is not over, or none is due. */
 export function begun(before: DrillRecord | null, now: Instant, waits: Waits, isAskedFor: boolean): DrillRecord | null {
   if (before && (before.dueAt !== null || (!isAskedFor && msBetween(before.startedAt, now) < waits.drillEvery)))
     return null;
@@ -54,10 +54,13 @@ export function begun(before: DrillRecord | null, now: Instant, waits: Waits, is
   };
 }
 
-/** A hop that is broken, and what shows it. */
+/** A failed step, and the evidence. */
 type Break = { hop: DrillHop; detail: string };
 
-/** Judges a round that is due. @param deliveries what became of its deliveries; null: one is gone */
+/**
+ * Judges a round that is due.
+ * @param deliveries the final state of its deliveries; null: one no longer exists
+ */
 export function judged(
   before: DrillRecord,
   deliveries: readonly (Delivery | null)[],
@@ -79,7 +82,7 @@ export function judged(
   return { ...before, dueAt: null, verdict, version: version + 1 };
 }
 
-/** From the sender to the alert. A message that no way has brought broke where all of them meet. */
+/** Checks the steps from the sender to the alert. If no path delivered the message, the fault is where all paths meet. */
 function breakOnTheWay({ sent, arrived, alertId }: DrillRecord): Break | null {
   const hasArrived = Object.keys(arrived).length > 0;
   if (sent.ingest === false) return { hop: 'publish', detail: 'Pub/Sub did not take the message' };
@@ -94,13 +97,13 @@ function breakOnTheWay({ sent, arrived, alertId }: DrillRecord): Break | null {
   return alertId === null ? { hop: 'alert', detail: 'a message was taken in, and no alert was opened' } : null;
 }
 
-/** The sweep found the round, and not the wake that was set for it. */
+/** The sweep handled the round instead of its wake, so wakes are late or lost. */
 function lateWake({ dueAt }: DrillRecord, now: Instant, waits: Waits): Break | null {
-  const isLate = dueAt !== null && msBetween(dueAt, now) >= waits.alarmGrace;
+  const isLate = dueAt !== null && msBetween(dueAt, now) >= waits.wakeGrace;
   return isLate ? { hop: 'wake', detail: 'no wake came: a queue of `deadlines` or its calls fail' } : null;
 }
 
-/** What all deliveries have in common comes before what one channel lacks. */
+/** A failure of all deliveries has a common cause, which comes before the fault of one channel. */
 function breakOfDeliveries(deliveries: readonly (Delivery | null)[]): Break | null {
   const found = deliveries.flatMap((delivery) => breakOf(delivery) ?? []);
   return orderOfHops.flatMap((hop) => found.find((each) => each.hop === hop) ?? [])[0] ?? null;
@@ -114,7 +117,7 @@ function breakOf(delivery: Delivery | null): Break | null {
   if (status === 'delivered') return null;
   if (attemptCount > 0 || status !== 'pending') {
     const last = attempts.at(-1);
-    // No drill goes to a hand-off.
+    // Hand-offs get no drill.
     const hop = channel === 'handoff' ? 'deliver' : channel;
     return { hop, detail: last ? `${last.errorClass} ${last.statusCode ?? ''}`.trim() : status };
   }
@@ -126,7 +129,7 @@ function breakOf(delivery: Delivery | null): Break | null {
     : { hop: 'deliver', detail: 'an attempt began and did not end' };
 }
 
-/** What is shown of the drill. Without rounds it is broken where they begin, whatever the last one said. */
+/** The shown state of the drill. If no rounds run, the first step has failed, whatever the last result was. */
 export function drillNow({ verdict, startedAt }: DrillRecord, now: Instant, waits: Waits): DrillVerdict | null {
   if (msBetween(startedAt, now) <= 2 * waits.drillEvery) return verdict;
   const { lastPassedAt = null, judgedAt = startedAt } = verdict ?? {};

@@ -5,13 +5,13 @@ import { emptyTeam, type TeamRecord } from '../notify/team.ts';
 import { defaultSettings, operationsTeam } from '../settings/settings.ts';
 import type { DrillTargets } from './drill.ts';
 
-/** The name of the drill's contacts where a delivery names its team. No team of people can have it. */
+/** Team name in the drill's deliveries. No real team can have it. */
 export const drillTeam = '(drill)';
 
 /**
- * The configuration by which an alert of a device is heard. That of the drill is heard by the drill's own targets and by endpoints that ask
- * for it, and by nobody else: this is the one test that keeps it from teams, rules and other endpoints.
- * @param targets null: no drill is set up, so that nobody hears of it
+ * The configuration for alerts of a device. For the drill's device it contains only the drill's own targets and the endpoints that want drills: this
+ * is the only check that keeps drills away from teams, rules and other endpoints.
+ * @param targets null: no drill is set up, so nobody is notified
  */
 export function heardBy(deviceId: string, configuration: Configuration, targets: DrillTargets | null): Configuration {
   if (deviceId !== drillDeviceId) return configuration;
@@ -31,7 +31,7 @@ function asksForDrills({ drill = false, isEnabled, challenge }: Configuration['w
   return drill && isEnabled && challenge === null;
 }
 
-/** Whatever else it asks for, it hears of the drill. */
+/** The endpoint gets the drill whatever its other filters say. */
 function forDrill(webhook: Configuration['webhooks'][number]): Configuration['webhooks'][number] {
   return { ...webhook, events: ['alert'], filter: null };
 }

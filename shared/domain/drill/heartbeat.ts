@@ -4,14 +4,14 @@ import type { Instant } from '../time.ts';
 
 const namespace = '7d1c9f52-54c6-5a0c-8a4e-6a5e0f2b9d11';
 
-/** The one delivery of a heartbeat: each beat rewrites it, so that there are never more of them than addresses. */
+/** The single delivery of a heartbeat address. Each beat rewrites it, so that there is one per address. */
 export function heartbeatIdOf(index: number): string {
   return v5(JSON.stringify(['heartbeat', index]), namespace);
 }
 
 /**
- * The next beat to an address, which only its number names, because the address itself is a secret. Null: the last one has not left yet, and a
- * second would not say more.
+ * The next beat to an address, given by its number because the address is a secret. Null: the last beat was not sent yet, and a second one adds
+ * nothing.
  */
 export function heartbeatOf(index: number, before: Delivery | null, now: Instant): Delivery | null {
   if (before?.status === 'pending') return null;

@@ -9,7 +9,7 @@ import type { Instant } from '../time.ts';
 
 const drillName = 'Drill: nothing is wrong';
 
-/** The reserved device as it is for one round: it is written nowhere. */
+/** The reserved device for one round. It is never stored. */
 export function drillDevice(startedAt: Instant): Device {
   return {
     ...newDevice(drillDeviceId, startedAt),
@@ -20,8 +20,8 @@ export function drillDevice(startedAt: Instant): Device {
 }
 
 /**
- * The deliveries of a drill's alert with bodies that stand, since no record is there from which to render them. They take no slot of a
- * target, so that a drill holds back no alert. Endpoints get a `test`.
+ * The deliveries of a drill's alert. Their bodies are fixed, because no record exists to render them from. They use no slot of a target, so that a
+ * drill delays no alert, and create no event in the feed. Endpoints get a `test`.
  */
 export function drillDeliveries(
   alert: AlertRecord,
@@ -38,6 +38,7 @@ export function drillDeliveries(
     groupId: null,
     message: null,
     slot: null,
+    recordId: null,
     body: delivery.slot
       ? bodyFor(delivery.slot.form, letter)
       : JSON.stringify({

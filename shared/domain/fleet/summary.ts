@@ -10,14 +10,14 @@ import { type Instant, plus } from '../time.ts';
 import { type Counts, sumOf, wholeFleet } from './trends.ts';
 
 /**
- * What changes have added since the summary of their scope was last written: of a group, or of the whole fleet (`*`), to which the groups
- * hand on. It is owed from the moment that it exists, so it needs no due time of its own.
+ * Changes since the summary of a scope was last written: of a group, or of the whole fleet (`*`), which gets the sums of the groups. It is due as
+ * long as it exists, so it has no due time.
  */
 export type FleetCounter = { groupId: string; counts: Counts };
 
 /**
- * The present numbers of one group, or of the whole fleet (`*`), so that showing them is one read. `counts` has the names `total` and `online`
- * of devices, `open ERROR` of open alerts, and `opened 2026-11-22T07 ERROR` of alerts by the hour (UTC) of their `timestamp`.
+ * The present numbers of one group or of the whole fleet (`*`), so that showing them costs one read. Names in `counts`: `total` and `online` for
+ * devices, `open ERROR` for open alerts, and `opened 2026-11-22T07 ERROR` for alerts by the hour (UTC) of their `timestamp`.
  */
 export type FleetSummary = {
   groupId: string;
@@ -25,10 +25,10 @@ export type FleetSummary = {
   /** Devices that were overdue when a sweep last counted them. It holds only while the platform is blind. */
   unknown: number;
   recentAlerts: Alert[];
-  /** What the platform saw at the last sweep, and whether anybody would be notified. Only of the whole fleet. */
+  /** What the platform saw at the last sweep, and whether anybody would be notified. Null in the summary of a group. */
   sight: SightRecord | null;
   hasContacts: boolean;
-  /** When it was last counted from the records themselves. Null: others wrote meanwhile, and the next sweep counts again. */
+  /** When it was last counted from the records. Null: other writes interfered, and the next sweep counts again. */
   countedAt: Instant | null;
 };
 
@@ -41,7 +41,7 @@ const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 const nothing: Counts = {};
 
-/** What a change of a device and of its alerts adds to the counters of their groups. A change that is not counted adds nothing. */
+/** What a change of a device and its alerts adds to the counters of their groups. */
 export function fleetAccruals(
   deviceId: string,
   device: Pair<Device>,
@@ -53,7 +53,7 @@ export function fleetAccruals(
   for (const [index, one] of device.entries()) if (one) add(one.groupId, signed(countsOfDevice(one), index));
   for (const pair of alerts) {
     for (const [index, alert] of pair.entries()) if (alert) add(alert.groupId, signed(countsOfAlert(alert), index));
-    // An alert that changed otherwise is shown otherwise.
+    // Other changes of an alert also change how it is shown.
     if (pair[1]) add(pair[1].groupId, { changes: 1 });
   }
   return [...groups].flatMap(([groupId, counts]) => {
@@ -62,20 +62,20 @@ export function fleetAccruals(
   });
 }
 
-/** The usual report of a device changes none of its numbers. */
+/** A usual report changes none of the device's numbers. */
 function isCountedAlike([before, after]: Pair<Device>): boolean {
   return before?.groupId === after?.groupId && before?.isOnline === after?.isOnline;
 }
 
-/** Many counters take the writes of a group, because Firestore takes about one write a second to a document. */
+/** Several counters share the writes of a group, because Firestore takes about one write a second per document. */
 function fleetAccrual(groupId: string, key: string, counts: Counts): FleetAccrual {
   return { id: `${groupId} ${shardOf(key)}`, set: { groupId }, add: { counts } };
 }
 
-/** So many seconds in a row, a group hands on to different counters of the fleet, since all groups hand on at once. */
+/** A group uses a different fleet counter in each of this many consecutive seconds, because all groups add at once. */
 const turns = 7;
 
-/** What a group hands on to the fleet when its own counters are added up. */
+/** What a group adds to the fleet when its own counters are summed. */
 export function handedOn(groupId: string, counts: Counts, now: Instant): FleetAccrual {
   const turn = Math.floor(Date.parse(now) / 1000) % turns;
   return { id: `${wholeFleet} ${shardOf(groupId)} ${turn}`, set: { groupId: wholeFleet }, add: { counts } };
@@ -89,7 +89,7 @@ function countsOfAlert({ isOpen, severity, timestamp }: AlertRecord): Counts {
   return { [`open ${severity}`]: isOpen ? 1 : 0, [openedName(hourOf(timestamp), severity)]: 1 };
 }
 
-/** The first of a pair is taken off, the second is added. */
+/** Subtracts the first of a pair and adds the second. */
 function signed(counts: Counts, index: number): Counts {
   return index === 1 ? counts : Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, -count]));
 }
@@ -102,14 +102,14 @@ function hourOf(at: Instant): string {
   return at.slice(0, '2026-11-22T07'.length);
 }
 
-/** The hours of the last day, the present one included. */
+/** The last 24 hours, including the present one. */
 export function hoursOfDay(now: Instant): string[] {
   const hours: string[] = [];
   for (let at = plus(now, -dayMs); hourOf(at) <= hourOf(now); at = plus(at, hourMs)) hours.push(hourOf(at));
   return hours;
 }
 
-/** The counts of several counters together. */
+/** The sum of several counters. */
 export function countsOf(counters: readonly FleetCounter[]): Counts {
   return counters.reduce((sum, { counts }) => sumOf(sum, counts), nothing);
 }
@@ -118,7 +118,7 @@ export function difference(counts: Counts, less: Counts): Counts {
   return sumOf(counts, signed(less, 0));
 }
 
-/** The counts without what is over: zeros, and alerts that began more than a day ago. */
+/** The counts without zeros and without alerts that began more than a day ago. */
 export function keptCounts(counts: Counts, now: Instant): Counts {
   const { changes: _, ...shown } = counts;
   const first = openedName(hourOf(plus(now, -dayMs)), '');
@@ -131,7 +131,7 @@ function withoutZeros(counts: Counts): Counts {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
 }
 
-/** Open alerts, and those of the last day by whole hours, per severity. */
+/** Open alerts, and alerts of the last day by hour, per severity. */
 export function alertsOfCounts(counts: Counts, now: Instant) {
   const hours = hoursOfDay(now);
   const perSeverity = (of: (severity: string) => number) =>
@@ -145,7 +145,7 @@ export function alertsOfCounts(counts: Counts, now: Instant) {
   };
 }
 
-/** A summary that nothing was counted for yet. */
+/** A summary before anything was counted. */
 export function newSummary(groupId: string): FleetSummary {
   return {
     groupId,
@@ -158,12 +158,11 @@ export function newSummary(groupId: string): FleetSummary {
   };
 }
 
-/** Share of the settling time after which a slot of changes ends; the rest leaves their commits time to take effect. */
+/** A slot of changes ends after this share of the settling time. The rest lets their commits finish. */
 const slotShare = 0.8;
 
 /**
- * The wake that writes the summaries: one for all changes within a slot, at most `fleetSettles` after the first of them. Where it is lost,
- * the sweep writes them.
+ * The wake that writes the summaries: one for all changes of a slot, at most `fleetSettles` after the first. If it is lost, the sweep writes them.
  */
 export function fleetWake(now: Instant, { fleetSettles }: Waits) {
   const slotMs = fleetSettles * slotShare;

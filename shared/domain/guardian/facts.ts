@@ -2,7 +2,7 @@ import { v5 as uuidv5 } from 'uuid';
 import type { GuardianAlert } from '../../schema/guardian/guardian-alert.ts';
 import { type Chain, chainEndsAt, closedChain, prolonged } from '../chain.ts';
 import { thresholds, type Waits } from '../limits.ts';
-import { type Instant, toInstant } from '../time.ts';
+import { earlier, type Instant, toInstant } from '../time.ts';
 
 /**
  * What a guardian reports by events: `RESTORED`: the configuration is correct again although the guardian did not heal it; `HEAL_FAILED`: a
@@ -153,13 +153,13 @@ function afterFact(unhealed: Unhealed, { alertCode, maxSeverity, fields, at }: G
       return left.length === 0 ? allWell : { ...unhealed, fields: left };
     }
     case 'CONFIG_DRIFT': {
-      // An unknown severity counts as HIGH.
+      // Only severe drifts must be healed. An unknown severity counts as HIGH.
       if (maxSeverity === 'MEDIUM' || maxSeverity === 'LOW') return unhealed;
       const isCritical = maxSeverity === 'CRITICAL';
       const before = new Map(unhealed.fields.map((field) => [field.name, field]));
       for (const name of fields) {
         const known = before.get(name);
-        const since = known && known.since < at ? known.since : at;
+        const since = known ? earlier(known.since, at) : at;
         before.set(name, { name, isCritical: isCritical || known?.isCritical === true, since });
       }
       return { ...unhealed, fields: [...before.values()] };

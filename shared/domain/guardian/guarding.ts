@@ -2,21 +2,21 @@ import { thresholds, type Waits } from '../limits.ts';
 import { earliest, type Instant, latest, plus } from '../time.ts';
 import type { GuardianTrust } from './trust.ts';
 
-/** A camera with what is known of its guardian. `silenceSeconds`: after which it is silent itself; null: never. */
+/** A camera and the state of its guardian. `silenceSeconds`: after this time the camera itself is silent; null: never. */
 type Guarded = {
   guardianTrust?: GuardianTrust | null;
   isOnline: boolean;
   patience: { silenceSeconds: number | null };
 };
 
-/** Counts a guardian anew: its camera has come to another group, or is online again. */
+/** Restarts the count of missing healths: the camera moved to another group, or is online again. */
 export function countedFrom(trust: GuardianTrust | null | undefined, at: Instant): GuardianTrust | null {
   return trust ? { ...trust, countedFrom: at } : null;
 }
 
 /**
- * Since when the guardian of a camera is of no effect, or from when on it will be unless it is heard: it cannot read its camera, refuses its golden
- * configuration, or is silent. Null where none has ever told how it is. That a camera is lost explains the silence of its guardian.
+ * Since when the guardian has no effect, or from when on unless a health arrives: it cannot read its camera, refuses its golden configuration, or is
+ * silent. Null if it never sent a health. A lost camera explains the silence of its guardian, which then does not count.
  */
 export function unguardedAtOf({ guardianTrust, isOnline, patience }: Guarded, waits: Waits): Instant | null {
   const health = guardianTrust?.health ?? null;
@@ -27,7 +27,7 @@ export function unguardedAtOf({ guardianTrust, isOnline, patience }: Guarded, wa
   return latest(unguardedAt, since);
 }
 
-/** Whether it has left out its healths up to the horizon, for whatever reason. */
+/** Whether it sent no health up to the horizon, whatever the reason. */
 export function isGuardianSilent(
   { guardianTrust, patience }: Omit<Guarded, 'isOnline'>,
   horizon: Instant | null,
@@ -37,7 +37,10 @@ export function isGuardianSilent(
   return health !== null && horizon !== null && plus(health.at, silenceMs(health, patience, waits)) <= horizon;
 }
 
-/** Not before the silence of its camera would be found: the same cut takes both away. The interval is the guardian's own, in seconds of its clock. */
+/**
+ * At least the time after which the camera itself is silent, because one network failure can cut off both. The interval is what the guardian
+ * reported, in seconds.
+ */
 function silenceMs(
   { healthIntervalSeconds }: NonNullable<GuardianTrust['health']>,
   { silenceSeconds }: Guarded['patience'],

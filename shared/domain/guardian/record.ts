@@ -4,10 +4,12 @@ import { retention } from '../limits.ts';
 import { type Instant, plus, toInstant } from '../time.ts';
 import { guardianAlertIdOf } from './facts.ts';
 
-/** A guardian alert as it is stored. Its JSON is kept as text, because the store refuses values that nest deeper than 20 levels. */
+/** A stored guardian alert. Its JSON is kept as text, because the store refuses values that nest deeper than 20 levels. */
 export type GuardianAlertRecord = {
   guardianAlertId: string;
   deviceId: string;
+  /** The device's name at that time. Null: it had none. Absent in older records. */
+  deviceName?: string | null;
   groupId: string;
   alertCode: GuardianAlert['alertCode'];
   /** Time of the guardian's clock. */
@@ -19,7 +21,7 @@ export type GuardianAlertRecord = {
   /** When the team `operations` must be notified by email. Null: that is done or not needed. */
   dueAt: Instant | null;
   /** Ids of the digest windows that count it. */
-  foldIds: string[];
+  digestIds: string[];
   expireAt: Instant;
 };
 
@@ -28,11 +30,16 @@ export type GuardianAlertRecord = {
  * sent again gives the same record.
  * @param graceMs how long the second half of a drift and heal pair may take
  */
-export function guardianRecord(groupId: string, report: Report<'guardian'>, graceMs: number): GuardianAlertRecord {
+export function guardianRecord(
+  { groupId, deviceName }: Required<Pick<GuardianAlertRecord, 'groupId' | 'deviceName'>>,
+  report: Report<'guardian'>,
+  graceMs: number,
+): GuardianAlertRecord {
   const { deviceId, receivedAt, body } = report;
   return {
     guardianAlertId: guardianAlertIdOf(deviceId, body),
     deviceId,
+    deviceName,
     groupId,
     alertCode: body.alertCode,
     madeAt: toInstant(body.timestamp),
@@ -40,7 +47,7 @@ export function guardianRecord(groupId: string, report: Report<'guardian'>, grac
     text: JSON.stringify(body),
     isSigned: report.envelope !== undefined,
     dueAt: body.alertCode === 'CONFIG_CONFLICT' ? receivedAt : plus(receivedAt, graceMs),
-    foldIds: [],
+    digestIds: [],
     expireAt: plus(receivedAt, retention.activity),
   };
 }

@@ -17,16 +17,18 @@ export type GuardianTrust = {
   /** Since when its guardian sends signed envelopes. */
   signedSince: Instant | null;
   epochs: Epoch[];
-  /** Alerts made up to this time, by the guardian's own clock, in an epoch that is no longer kept are not accepted again. */
+  /** In epochs that are no longer kept, alerts that the guardian dated up to this time are not accepted again. */
   forgottenUntil: Instant | null;
-  /** The highest number of a health in such an epoch: they count by the clock. Not there in records of before it was kept. */
+  /** The highest health number in such epochs, which follows the clock. Absent in records from before this was kept. */
   forgottenHealth?: number;
   health: HealthFact | null;
-  /** Since when its camera is in its group, and has been online: what it left out before does not count. Not there in records of before it did. */
+  /** Since when its camera has been in its group and online. Healths that were missing before do not count. Absent in older records. */
   countedFrom?: Instant | null;
 };
 
-/** The newest health. `missingSince`: since when an alert that it counts has not come; `idleSince`: since when it says that it guards nothing. */
+/**
+ * The newest health. `missingSince`: since when an alert that it counts is missing; `idleSince`: since when the guardian says that it guards nothing.
+ */
 export type HealthFact = Pick<
   GuardianHealth,
   'status' | 'goldenGeneration' | 'lastAlertSeq' | 'healthIntervalSeconds'
@@ -52,7 +54,7 @@ const noTrust: GuardianTrust = {
 /** Journals of a guardian that are kept. */
 const epochsKept = 4;
 
-/** What a guardian's message is: to be accepted, known already, made by somebody else, or from a guardian without a registered key. */
+/** The result for a guardian's message: accepted, known already, made by somebody else, or from a guardian without a registered key. */
 export type Verdict =
   | { kind: 'taken'; trust: GuardianTrust | null }
   | { kind: 'known' }

@@ -1,12 +1,13 @@
 import { v5 as uuidv5 } from 'uuid';
 import { wayNames } from '../../schema/vocabulary.ts';
+import { everybody } from '../event/event.ts';
 import type { SightRecord } from '../sight/sight.ts';
 import { type Instant, msBetween, spell } from '../time.ts';
-import { everybody, type IncidentRecord, seedIncident } from './incident.ts';
+import { type IncidentRecord, seedIncident } from './incident.ts';
 
 const namespace = 'b0d9f7a4-3c55-5b0c-9a53-7f5d1c2e8a16';
 
-/** Devices that are overdue while the platform is blind, and all that count as online. */
+/** Overdue devices while the platform is blind, and all devices that count as online. */
 export type Overdue = { unknown: number; online: number };
 
 const wayTitles = { broker: 'the MQTT broker', ingest: 'Pub/Sub and ingest' } as const;

@@ -18,7 +18,7 @@ export type CensusRecord = {
   places: { placeId: string; total: number; dark: number }[];
   /** The incident that is open there. */
   incidentId: string | null;
-  /** One of the places has so many devices that a notification waits, since more of them may be lost. */
+  /** One of the places has so many devices that the notification waits, because more devices may be lost. */
   isHeld: boolean;
   expireAt: Instant;
 };

@@ -1,19 +1,20 @@
+import { everybody } from '../event/event.ts';
 import { thresholds, type Waits } from '../limits.ts';
 import { type Instant, plus } from '../time.ts';
-import { everybody, type GatheredKind, type GatheringRecord, type IncidentRecord, type Members } from './incident.ts';
+import type { GatheredKind, GatheringRecord, IncidentRecord, Members } from './incident.ts';
 
-/** How many cameras a cause concerns now, in all and by group. */
+/** How many cameras a cause affects now, in total and per group. */
 export type Gathered = { now: number; byGroup: Record<string, number> };
 
-/** Groups that an incident names: what concerns more concerns everybody. */
+/** Groups that an incident names. With more, it concerns everybody. */
 const mostGroups = 30;
 
-/** At the first sweep of all, what began a while ago is looked at. */
+/** The first sweep ever also looks at what began some time before it. */
 export function newGathering(platformId: GatheredKind, horizon: Instant, waits: Waits): GatheringRecord {
   return { platformId, kind: 'gathering', upTo: plus(horizon, -waits.unreadableWindow), open: [] };
 }
 
-/** The incident with the members that it has now. Groups that it had are kept: they were concerned. */
+/** The incident with its present members. Earlier groups stay, because they were affected. */
 export function withMembers(incident: IncidentRecord, { now, byGroup }: Gathered): IncidentRecord {
   const names = [...new Set([...Object.keys(incident.byGroup), ...Object.keys(byGroup)])].toSorted();
   const isEverybodys = incident.groups.includes(everybody) || names.length > mostGroups;
@@ -31,7 +32,7 @@ function grown(before: Members | undefined, now: number): Members {
   return { now, peak, back: peak - now };
 }
 
-/** Hardly any of its members is left. */
+/** Almost none of its members remain. */
 export function isNearlyNone({ now, peak }: Members): boolean {
   return now === 0 || now < thresholds.darkAtEnd * peak;
 }

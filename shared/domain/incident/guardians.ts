@@ -1,5 +1,6 @@
 import { v5 as uuidv5 } from 'uuid';
 import type { Device } from '../device/device.ts';
+import { everybody } from '../event/event.ts';
 import { thresholds, type Waits } from '../limits.ts';
 import { type Instant, msBetween, plus, spell } from '../time.ts';
 import { isNearlyNone, withMembers } from './gathered.ts';
@@ -7,35 +8,39 @@ import { type IncidentRecord, seedIncident } from './incident.ts';
 
 const namespace = '4e9b7f02-5d31-5c86-b8aa-90c4e1f7d235';
 
-/** Guardians of a group that are of no effect. `lasting`: for so long that one alone counts. */
+/** Guardians of a group that have no effect. `lasting`: for so long that a single one counts. */
 export type Unguarded = { now: number; lasting: number };
 
 export function isGrave({ now, lasting }: Unguarded): boolean {
   return now >= thresholds.unguardedDevices || lasting > 0;
 }
 
-/** Over when hardly one is left, and what is left would not begin it again at once. */
+/** It is over when almost none is left, and the rest would not open it again at once. */
 export function isGuardedAgain({ members }: IncidentRecord, unguarded: Unguarded): boolean {
   return isNearlyNone(members) && !isGrave(unguarded);
 }
 
-/** The incident of a group whose guardians are of no effect. `worst`: some of their cameras, the longest first. */
+/** The incident of a group whose guardians have no effect. Null: of many groups. `worst`: some of their cameras, the longest-lasting first. */
 export function guardiansIncident(
-  groupId: string,
+  groupId: string | null,
   { now }: Unguarded,
   worst: readonly Device[],
   at: Instant,
   waits: Waits,
 ): IncidentRecord {
+  const where = groupId === null ? 'in many groups' : `in group ${groupId}`;
   const incident = seedIncident(
     {
-      incidentId: uuidv5(JSON.stringify([groupId, at]), namespace),
+      incidentId: uuidv5(JSON.stringify([groupId ?? everybody, at]), namespace),
       kind: 'guardians',
-      groups: [groupId],
-      scope: { kind: 'group', id: groupId, name: null },
-      title: `${now === 1 ? 'A guardian is' : 'Guardians are'} of no effect in group ${groupId}`,
+      groups: [groupId ?? everybody],
+      scope:
+        groupId === null
+          ? { kind: 'platform', id: 'watchpost', name: null }
+          : { kind: 'group', id: groupId, name: null },
+      title: `${now === 1 ? 'A guardian is' : 'Guardians are'} of no effect ${where}`,
       message:
-        `${now === 1 ? '1 camera' : `${now} cameras`} in group ${groupId} ${now === 1 ? 'has' : 'have'} a guardian that is silent, cannot read its camera, ` +
+        `${now === 1 ? '1 camera' : `${now} cameras`} ${where} ${now === 1 ? 'has' : 'have'} a guardian that is silent, cannot read its camera, ` +
         'or refuses its golden configuration: what somebody changes there is not found and not restored.',
       members: { now: 0, peak: 0, back: 0 },
       evidence: worst.map(lineOf),
@@ -44,7 +49,7 @@ export function guardiansIncident(
     worst[0]?.unguardedAt ?? at,
   );
   return {
-    ...withMembers(incident, { now, byGroup: { [groupId]: now } }),
+    ...withMembers(incident, { now, byGroup: groupId === null ? {} : { [groupId]: now } }),
     notifyAfter: plus(at, waits.placeGrace),
   };
 }
@@ -61,7 +66,7 @@ function lineOf({ name, guardianTrust, unguardedAt }: Device): string {
   return `${name}: ${state ? `${state}${why}` : `silent, last heard ${health?.at ?? 'never'}`}, since ${unguardedAt}`;
 }
 
-/** What is said of it when it is over. */
+/** The incident with its closing text. */
 export function guardedAgain(incident: IncidentRecord, at: Instant): IncidentRecord {
   const { now, back } = incident.members;
   const left = now === 0 ? '' : ` ${now} ${now === 1 ? 'is' : 'are'} not yet.`;

@@ -3,6 +3,7 @@ import type { IncidentKind, Severity } from '../../schema/vocabulary.ts';
 import { availableActions } from '../alert/actions.ts';
 import { type Life, newLife } from '../alert/alert.ts';
 import type { TrailLine } from '../alert/lifecycle.ts';
+import { everybody } from '../event/event.ts';
 import type { Instant } from '../time.ts';
 
 /** An incident as it is stored: what it is, with a life like that of an alert. */
@@ -22,8 +23,10 @@ export type IncidentRecord = Life & {
   outage: OutageScope | null;
   /** The wider incident that notifies people in its place. */
   joinedTo: string | null;
-  /** Versions whose changes people were notified of, the latest: whether one of them has left tells who knows of it. */
+  /** The latest versions that notified people. If one of them was sent, people know of the incident. */
   toldVersions: number[];
+  /** Ids of the targets of its opening or escalation. Absent in older records. */
+  toldTo?: string[];
 };
 
 /** The scope by which an outage is evaluated. */
@@ -31,33 +34,33 @@ export type OutageScope = {
   placeId: string;
   /** Devices that became dark before this are unrelated. */
   from: Instant;
-  /** Number of devices at its place. Of two outages the wider one represents both. */
+  /** Number of devices at its place. Of two outages, the one with more devices represents both. */
   size: number;
   /** Since when its place is no longer dark as a whole. */
   backSince: Instant | null;
-  /** The number of members in the last event that endpoints got. */
+  /** The number of members in the last event for endpoints. */
   toldNow: number;
 };
 
-/** Members that are open, the highest number of them at a time, and members that are over. */
+/** Open members, their highest number at one time, and members that have ended. */
 export type Members = { now: number; peak: number; back: number };
 
 /** One line of its trail. */
 export type IncidentEntry = TrailLine<IncidentRecord> & { entryId: string; incidentId: string };
 
-/** Kinds of incidents that a sweep gathers from cameras which have something in common. */
+/** Kinds of incidents that a sweep opens when cameras share a cause. */
 export type GatheredKind = Extract<IncidentKind, 'unreadable' | 'guardians'>;
 
-/** What is open of a kind, and up to when the sweep has looked at what began: one record of each kind, so that no two sweeps open the same. */
+/**
+ * The open incidents of a kind, and the time up to which the sweep has searched. One record per kind, so that two sweeps do not open the same
+ * incident.
+ */
 export type GatheringRecord = {
   platformId: GatheredKind;
   kind: 'gathering';
   upTo: Instant;
   open: { key: string; incidentId: string }[];
 };
-
-/** What concerns everybody is of every group. */
-export const everybody = '*';
 
 type IncidentSeed = Pick<
   IncidentRecord,
@@ -73,6 +76,7 @@ export function seedIncident(seed: IncidentSeed, severity: Severity, at: Instant
     outage: null,
     joinedTo: null,
     toldVersions: [],
+    toldTo: [],
     endedAt: null,
   };
 }
@@ -85,10 +89,7 @@ export function concerns({ groups }: Pick<IncidentRecord, 'groups'>, view: View)
   return view === null || groups.some((group) => group === everybody || view.includes(group));
 }
 
-/**
- * Whether a limited viewer has only some of the incident's groups. The viewer then sees only what concerns these groups, and that the
- * incident exists.
- */
+/** Whether a viewer is limited to some of the incident's groups. Such a viewer sees that the incident exists and what concerns these groups. */
 export function isPartly({ groups }: Pick<IncidentRecord, 'groups'>, view: View): boolean {
   return view !== null && !groups.every((group) => view.includes(group));
 }

@@ -11,7 +11,7 @@ export type Seen = {
   incident: IncidentRecord;
   isBack: boolean;
   isOver: boolean;
-  /** The counts have changed so much that endpoints get an event. */
+  /** The counts changed enough for an event to endpoints. */
   isNews: boolean;
 };
 
@@ -42,7 +42,7 @@ export function lookAtOutage(
   };
 }
 
-/** Whom a maintenance window keeps quiet is looked at again when others have joined them: the window may not be about these. */
+/** If a maintenance window silences the incident and members have joined, evaluates it again: the window may not cover the new ones. */
 function keptQuiet(
   { maintenanceUntil, dueAt, members }: IncidentRecord,
   { peak }: Members,

@@ -42,7 +42,10 @@ function restOf(place: PlaceCount, part: PlaceCount): Omit<PlaceCount, 'kind'> {
   return { total: Math.max(0, place.total - part.total), dark: Math.max(0, place.dark - part.dark) };
 }
 
-/** Whether a place is no longer dark as a whole. A device that is still dark then has a cause of its own. */
+/**
+ * Whether a place is no longer dark as a whole. A device that is still dark then has a cause of its own. A place whose devices were all
+ * deleted or moved away is back too: nothing could end its outage later.
+ */
 export function isBack({ total, dark }: Omit<PlaceCount, 'kind'>): boolean {
-  return dark < thresholds.darkOfSite * total;
+  return dark === 0 || dark < thresholds.darkOfSite * total;
 }

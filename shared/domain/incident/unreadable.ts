@@ -8,12 +8,12 @@ import { type IncidentRecord, seedIncident } from './incident.ts';
 
 const namespace = 'c3a86b1d-0e57-5f4c-a2b9-61f08d3e7c44';
 
-/** So many cameras of one model and firmware are no broken camera: the firmware writes what cannot be read. */
+/** With this many cameras of one model and firmware, the cause is the firmware and not one camera. */
 export function isCommon({ now }: Gathered): boolean {
   return now >= thresholds.unreadableDevices;
 }
 
-/** The incident of a fault that cameras of one model and firmware share; null where this camera does not show what it is. */
+/** The incident of a fault that cameras of one model and firmware share. Null if this camera's record does not describe the fault. */
 export function unreadableIncident(
   key: string,
   shown: Device,
@@ -43,11 +43,11 @@ export function unreadableIncident(
   return { ...withMembers(incident, gathered), notifyAfter: plus(at, waits.placeGrace) };
 }
 
-/** What is said of it when it is over. */
+/** The incident with its closing text. */
 export function readableAgain(incident: IncidentRecord, at: Instant): IncidentRecord {
   const { now, back } = incident.members;
-  const left = now === 0 ? '' : ` ${now} still do.`;
+  const left = now === 0 ? '' : ` ${now} still ${now === 1 ? 'does' : 'do'}.`;
   const lasted = spell(msBetween(incident.timestamp, at));
-  const message = `${back} cameras have not reported it again in the last hour and more; it lasted ${lasted}.${left}`;
+  const message = `${back === 1 ? '1 camera has' : `${back} cameras have`} not reported it again in the last hour and more; it lasted ${lasted}.${left}`;
   return { ...incident, endedAt: at, message, evidence: [...incident.evidence, message] };
 }

@@ -101,7 +101,7 @@ function readBody(message: Message, kind: MessageKind, addressed: Addressed): Re
     return refusedWith('wrong-shape', errors, addressed);
   }
   const strange = isStatus ? strangeMembers(body as object) : null;
-  if (strange) return refused('wrong-shape', `holds no member of a status report: ${strange}`, addressed);
+  if (strange) return refused('wrong-shape', `contains no member of a status report: ${strange}`, addressed);
   const told = {
     ...(text === null ? {} : { text }),
     ...(envelope ? { envelope } : {}),

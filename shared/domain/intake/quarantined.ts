@@ -6,7 +6,7 @@ import type { Undo } from '../undo.ts';
  * A message that could not be read. `undo`: who may undo its dismissal. `attributes`: JSON text, because anybody can choose their names and
  * the store does not allow all names.
  */
-export type QuarantineRecord = Omit<QuarantinedReport, 'undoUntil' | 'attributes'> & {
+export type QuarantineRecord = Omit<QuarantinedReport, 'undoUntil' | 'attributes' | 'deviceName' | 'site'> & {
   attributes: string;
   /** The last message that `suppressed` counts, so that a count written by another instance is not taken for ours. */
   lastSuppressed: string | null;

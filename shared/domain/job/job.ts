@@ -2,15 +2,15 @@ import type { AlertFilter } from '../../schema/alert/alert.ts';
 import type { Job } from '../../schema/job/job.ts';
 import type { quarantineReasons } from '../../schema/vocabulary.ts';
 import { type Instant, plus } from '../time.ts';
-import type { ErasedSubject } from './erasure.ts';
+import { copiesKept, type ErasedSubject } from './erasure.ts';
 
-/** What a job is to do. */
+/** The task of a job. */
 export type Work = RetryQuarantined | ActOnAlerts | Erase;
 
-/** One action on the alerts that matched when it was asked for. */
+/** One action on the alerts that matched at the time of the request. */
 export type ActOnAlerts = {
   kind: 'act-on-alerts';
-  /** Ends no later than the call: what begins meanwhile is none of it. */
+  /** Its time range ends at the request, so later alerts are not included. */
   filter: Omit<AlertFilter, 'q'>;
   /** The groups that its creator could see then. Null: all. */
   groups: readonly string[] | null;
@@ -21,20 +21,20 @@ type RetryQuarantined = {
   kind: 'retry-quarantined';
   reasons: readonly (typeof quarantineReasons)[number][];
   since: Instant | null;
-  /** No later than the call: what comes meanwhile is none of it. */
+  /** No later than the request, so later messages are not included. */
   until: Instant;
 };
 
 type Erase = {
   kind: 'erase';
-  /** Null: it is over, and keeps no name of what it erased. */
+  /** Null: the job is over and no longer keeps what it erased. */
   about: ErasedSubject | null;
 };
 
-/** A job as it is stored: it is done step by step, each with its progress in one commit. */
-export type JobRecord = Omit<Job, 'kind'> & {
+/** A stored job. It runs in steps, each with its progress in one commit. */
+export type JobRecord = Omit<Job, 'kind' | 'copies'> & {
   work: Work;
-  /** Where the next step goes on; null: at the beginning. */
+  /** Where the next step continues. Null: at the beginning. */
   after: readonly string[] | null;
   steps: number;
   dueAt: Instant | null;
@@ -42,11 +42,11 @@ export type JobRecord = Omit<Job, 'kind'> & {
   expireAt: Instant;
 };
 
-/** What a step came to. `after` null: it was the last. */
+/** The result of a step. `after` null: it was the last one. */
 export type Step = { done: number; refused: number; after: readonly string[] | null };
 
 const keptMs = 30 * 24 * 60 * 60_000;
-/** Steps that one call does before it asks to be called again. */
+/** Steps per call. The job then requests another call. */
 const stepsOfCall = 20;
 
 export function newJob(jobId: string, work: Work, matched: number, createdBy: string, now: Instant): JobRecord {
@@ -66,12 +66,12 @@ export function stepped(job: JobRecord, { done, refused, after }: Step, now: Ins
     : { ...next, dueAt: now };
 }
 
-/** Of an erasure that is over nothing says what it was about. */
+/** An erasure that is over keeps nothing that identifies its subject. */
 function over({ work }: JobRecord): Pick<JobRecord, 'work' | 'after'> {
   return { work: work.kind === 'erase' ? { kind: 'erase', about: null } : work, after: null };
 }
 
-/** Whether the call that did a step has done enough, so that another goes on. */
+/** Whether the present call has done enough steps. */
 export function isEnoughOfCall({ steps }: JobRecord): boolean {
   return steps % stepsOfCall === 0;
 }
@@ -91,5 +91,6 @@ export function toWireJob({
   endedAt,
   createdBy,
 }: JobRecord): Job {
-  return { jobId, kind: work.kind, status, matched, done, refused, startedAt, endedAt, createdBy };
+  const job = { jobId, kind: work.kind, status, matched, done, refused, startedAt, endedAt, createdBy };
+  return work.kind === 'erase' ? { ...job, copies: [...copiesKept] } : job;
 }

@@ -1,7 +1,7 @@
 import { earlier, type Instant, later, msBetween } from '../time.ts';
 import type { Interval } from './intervals.ts';
 
-/** Every moment of a time belongs to exactly one of these. */
+/** Every moment belongs to exactly one of these kinds. */
 export const kindsOfTime = [
   'seen',
   'lost',
@@ -14,7 +14,7 @@ export const kindsOfTime = [
 ] as const;
 type KindOfTime = (typeof kindsOfTime)[number];
 
-/** Milliseconds of each kind. */
+/** Milliseconds per kind. */
 export type Account = Record<KindOfTime, number>;
 
 export function emptyAccount(): Account {
@@ -29,7 +29,7 @@ const kindOfCause: Record<Interval['cause'], KindOfTime> = {
   'not-registered': 'notRegistered',
 };
 
-/** Adds what an entry says of the time between two instants. What it records outside of them is left out. */
+/** Adds the part of an entry that lies between two instants. */
 export function addEntry(
   account: Account,
   entry: { from: Instant; to: Instant; intervals: readonly Interval[] },
@@ -54,10 +54,10 @@ export function addEntry(
   account.seen += msBetween(begin, end) - dark;
 }
 
-/** The share of the time that counts in which the camera was seen, percent, to three digits and rounded down. Null: no time counts. */
+/** The share of counted time in which the camera was seen, percent, rounded down to three decimals. Null: no time counts. */
 export type Availability = { uncertainIsDown: number | null; uncertainIsUp: number | null };
 
-/** What counts: the time seen, lost and silent, and what is uncertain of it, either way. The rest is excused. */
+/** Counted time is seen, lost, silent and uncertain time; the uncertain time counts once as seen and once as not. The rest is excused. */
 export function availabilityOf({ seen, lost, silent, uncertain }: Account): Availability {
   const all = seen + lost + silent + uncertain;
   const share = (part: number) => (all === 0 ? null : Math.floor((part / all) * 100_000) / 1000);

@@ -3,24 +3,27 @@ import { retention } from '../limits.ts';
 import { type Instant, plus } from '../time.ts';
 import type { Recorded } from './intervals.ts';
 import { hashBytes, leafHash } from './merkle.ts';
+import type { Trail, TrailEntered } from './trail.ts';
 
 /**
- * The chain of entries of one device: where it continues. `key` is random, and what it commits to can neither be guessed nor shown without
- * it: deleting the record erases the device from the log without changing the log.
+ * The end of one device's chain of entries. `key` is random: without it, commitments can neither be guessed nor opened. Deleting this record
+ * therefore erases the device from the log without changing the log.
  */
 export type LedgerHead = {
   deviceId: string;
   key: string;
-  /** Number and commitment of the next and of the last entry. */
+  /** Number of the next entry, and commitment of the last one. */
   n: number;
   last: string;
-  /** Up to when its time is recorded. */
+  /** The time up to which it is recorded. */
   to: Instant;
   /** When the next entry is due. */
   leafAt: Instant;
+  /** How far the trail is recorded. Absent: as far as the time was recorded when the log began to include trails. */
+  entered?: TrailEntered;
 };
 
-/** One entry as it was committed to. */
+/** A committed entry. */
 type LedgerEntry = {
   entryId: string;
   deviceId: string;
@@ -29,24 +32,24 @@ type LedgerEntry = {
   index: number;
   from: Instant;
   to: Instant;
-  /** The bytes that are committed to. */
+  /** The exact bytes of the commitment. */
   body: string;
   recordedAt: Instant;
   expireAt: Instant;
 };
 
-/** The leaves that follow in a log of `start` leaves: one batch for each size, so that no log can be continued in two ways. */
+/** The next leaves of a log of `start` leaves. There is one batch per size, so that a log cannot be continued in two ways. */
 type LedgerBatch = { batchId: string; start: number; hashes: string; recordedAt: Instant; expireAt: Instant };
 
-/** How much of the log is planned, and how much its checkpoint shows. */
+/** The planned size of the log, and the size in its checkpoint. */
 export type LedgerState = {
   platformId: string;
   kind: 'ledger';
   planned: number;
   published: number;
-  /** When the last entry was planned: no later one is recorded as earlier, whatever the clock says. */
+  /** When the last entry was planned. Later entries never get an earlier time, whatever the clock says. */
   recordedAt: Instant | null;
-  /** When it looked for new devices, up to which one, by registration and id, and on which day it last looked a day back. */
+  /** The last search for new devices: its time, the last device by registration and id, and the day of the last search one day back. */
   lookedAt: Instant | null;
   lookedTo: [Instant, string] | null;
   lookedBackOn: string | null;
@@ -57,7 +60,7 @@ export type LedgerRecords = { ledgerBatches: LedgerBatch; ledgerEntries: LedgerE
 
 export const ledgerStateId = 'ledger';
 
-/** No entry is of a longer time, so that whoever looks for those of some time need not look far beyond it. */
+/** No entry covers more time than this, which limits how far a search by time must look. */
 export const longestEntryMs = 7 * 24 * 60 * 60_000;
 
 export function batchIdOf(start: number): string {
@@ -68,32 +71,31 @@ export function entryIdOf(deviceId: string, n: number): string {
   return `${deviceId}-${String(n).padStart(6, '0')}`;
 }
 
-/** The key of one entry: who is shown it learns nothing of the others. */
+/** The key of one entry. It reveals nothing about other entries. */
 export function entryKey(key: string, n: number): Buffer {
   return createHmac('sha256', Buffer.from(key, 'base64url')).update(`watchpost ledger entry ${n}`).digest();
 }
 
-/** What stands in the log of an entry. */
+/** The commitment that the log holds for an entry. */
 export function commitmentOf(key: Uint8Array, body: string): Buffer {
   return createHmac('sha256', key).update(body).digest();
 }
 
-/** The next entry of a chain at a place of the log, with its leaf and the chain after it. */
+/** The next entry of a chain at an index of the log, with its leaf and the chain after it. */
 export function nextEntry(
   head: LedgerHead,
-  { from, to, intervals }: Recorded,
+  { from, to, intervals, trail }: Recorded & { trail?: Trail | undefined },
   index: number,
   at: Instant,
-  leafAt: Instant,
 ): { entry: LedgerEntry; hash: Buffer; head: LedgerHead } {
   const { deviceId, n, key, last } = head;
-  const body = JSON.stringify({ v: 1, deviceId, n, from, to, recordedAt: at, previous: last, intervals });
+  const body = JSON.stringify({ v: 1, deviceId, n, from, to, recordedAt: at, previous: last, intervals, trail });
   const commitment = commitmentOf(entryKey(key, n), body);
   const expireAt = plus(at, retention.ledger);
   return {
     entry: { entryId: entryIdOf(deviceId, n), deviceId, n, index, from, to, body, recordedAt: at, expireAt },
     hash: leafHash(commitment),
-    head: { ...head, n: n + 1, last: commitment.toString('base64'), to, leafAt },
+    head: { ...head, n: n + 1, last: commitment.toString('base64'), to },
   };
 }
 

@@ -3,15 +3,15 @@ import type { Waits } from '../limits.ts';
 import { closeMs, periodMs, type Sightings, seenBefore, type ToldLoss } from '../sight/sightings.ts';
 import { earlier, type Instant, later, msBetween, plus } from '../time.ts';
 
-/** Two instants between which something happened: the first is the earliest at which it can have, the second the latest. */
+/** The earliest and the latest instant at which something can have happened. */
 export type Bounds = [earliest: Instant, latest: Instant];
 
 /** Why a device was not seen. */
 export type Cause = 'lost' | 'silent' | 'platform' | 'unknown' | 'not-registered';
 
 /**
- * A time in which a device was not seen. Between the latest beginning and the earliest end it was `blind` for certain; an `uncertain` one
- * may have been seen all the time. `isOpen`: it had not ended when this was recorded. `planned`: the parts of it in maintenance windows.
+ * A period in which a device was not seen. From the latest beginning to the earliest end it was certainly `blind`. In an `uncertain` one the device
+ * may have been seen all the time. `isOpen`: it had not ended when it was recorded. `planned`: the parts in maintenance windows.
  */
 export type Interval = {
   state: 'blind' | 'uncertain';
@@ -22,44 +22,44 @@ export type Interval = {
   planned: [from: Instant, to: Instant][];
 };
 
-/** What is recorded of a device: all of the time from `from` to `to` that is in none of the intervals was seen. */
+/** The record of a device from `from` to `to`. Time outside the intervals was seen. */
 export type Recorded = { from: Instant; to: Instant; intervals: Interval[] };
 
-/** What the derivation looks at. */
+/** The members of a device that the derivation reads. */
 type Watched = Pick<Device, 'patience' | 'registeredAt'> & { sightings: Sightings };
 
-/** How sharply a broker reports that a connection was closed or made. */
+/** The precision with which a broker reports that a connection was closed or opened. */
 const sharpMs = 10_000;
 /** How much later than its period a report may come. */
 const slackSeconds = 30;
 
 /**
- * What is known of a device from `from` on.
+ * Derives the record of a device from `from` on.
  * @param horizon no report that was published before it is missing
- * @returns null: nothing new is known yet
+ * @returns null: nothing new is known
  */
 export function derive(device: Watched, from: Instant, horizon: Instant, waits: Waits): Recorded | null {
   const dark = [...unregistered(device, from), ...darkOf(device, horizon, waits)];
   const lastSeen = device.sightings.runs.at(-1)?.to ?? null;
   const isOpen = dark.some((interval) => interval.isOpen);
-  // Seen is only what lies between two sightings.
+  // Only time between two sightings counts as seen.
   const to = isOpen || (lastSeen !== null && lastSeen > horizon) ? horizon : lastSeen;
   if (to === null || to <= from) return null;
   return { from, to, intervals: dark.filter(({ begin, end }) => begin[0] < to && end[1] > from) };
 }
 
-/** The first instant of which anything is remembered. */
+/** The first instant that the record covers. */
 function rememberedFrom({ registeredAt, sightings: { since, runs } }: Watched): Instant {
   return since ?? earlier(registeredAt, runs[0]?.from ?? registeredAt);
 }
 
-/** The time before the device was known, and that of which nothing is remembered any more. */
+/** The time before the device was registered (none where that ended before `from`), and the time that is no longer remembered. */
 function unregistered(device: Watched, from: Instant): Interval[] {
   const since = rememberedFrom(device);
   const known = earlier(device.registeredAt, since);
   const begin = later(from, known);
   return [
-    ...(from < known ? [certain('not-registered', 'blind', from, known)] : []),
+    certain('not-registered', 'blind', from, known),
     ...(begin < since ? [certain('unknown', 'uncertain', begin, since)] : []),
   ];
 }
@@ -80,7 +80,7 @@ function darkOf(device: Watched, horizon: Instant, waits: Waits): Interval[] {
   return united;
 }
 
-/** Times between two sightings that are too far apart, and since the last one. */
+/** Periods between two sightings that are too far apart, and since the last sighting. */
 function gapsOf(device: Watched, horizon: Instant, waits: Waits): Interval[] {
   const { runs } = device.sightings;
   const since = rememberedFrom(device);
@@ -97,7 +97,7 @@ function gapsOf(device: Watched, horizon: Instant, waits: Waits): Interval[] {
 function gap(device: Watched, from: Instant, until: Instant | null, horizon: Instant, waits: Waits): Interval {
   const end = until ?? horizon;
   const report = reportMs(device, waits);
-  // Reports up to the resolution of what is written may have come after the last sighting that is known.
+  // After the last stored sighting, further reports may have come within the resolution of `lastSeenAt`.
   const begin: Bounds = [from, earlier(plus(from, waits.lastSeenCoarse + report), end)];
   const ended: Bounds = [later(from, plus(end, -report)), end];
   const isSure = device.patience.silenceSeconds !== null && begin[1] < ended[0];
@@ -111,7 +111,7 @@ function lossesOf(device: Watched, horizon: Instant, waits: Waits): Interval[] {
     const end = loss.backAt ?? horizon;
     if (end < loss.at) return [];
     const begin = beginOf(device, loss, waits);
-    // Later than it began, but perhaps earlier than it was told.
+    // It ended after it began, but perhaps before the return was reported.
     const earliest = later(begin[0], plus(end, loss.isBackSharp ? -sharpMs : -report));
     return [
       {
@@ -126,7 +126,7 @@ function lossesOf(device: Watched, horizon: Instant, waits: Waits): Interval[] {
   });
 }
 
-/** A connection that broke without being closed is reported lost only after its keepalive; no report came from then on. */
+/** A broker reports an unclosed connection as lost only after its keepalive. No report came in that time. */
 function beginOf(device: Watched, { at, isSharp }: ToldLoss, waits: Waits): Bounds {
   const { losses } = device.sightings;
   const since = rememberedFrom(device);
@@ -138,18 +138,20 @@ function beginOf(device: Watched, { at, isSharp }: ToldLoss, waits: Waits): Boun
   return [earliest, earlier(missed, at)];
 }
 
-/** How long the next report may take, milliseconds. */
+/** The longest time until the next report, milliseconds. */
 function reportMs(device: Watched, waits: Waits): number {
   return periodMs(device, waits) + slackSeconds * waits.settingsSecond;
 }
 
-/** One time in which the device was not seen, of which both tell. Each is true, so what both allow is true. */
+/**
+ * Merges two descriptions of one period, of which `a` begins first. Both are true, so the bounds that satisfy both hold. Silences never overlap each
+ * other, so at least one of the two is a loss that the broker told.
+ */
 function union(a: Interval, b: Interval): Interval {
-  const isBlind = a.state === 'blind' || b.state === 'blind';
   return {
-    state: isBlind ? 'blind' : 'uncertain',
-    cause: a.cause === 'lost' || b.cause === 'lost' ? 'lost' : a.cause,
-    begin: both(a.begin, b.begin) ?? (a.begin[1] < b.begin[1] ? a.begin : b.begin),
+    state: 'blind',
+    cause: 'lost',
+    begin: both(a.begin, b.begin) ?? a.begin,
     end: both(a.end, b.end) ?? (a.end[1] > b.end[1] ? a.end : b.end),
     isOpen: a.isOpen || b.isOpen,
     planned: [],

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** Merkle trees as in RFC 6962, kept as tiles (C2SP tlog-tiles): 256 hashes of a level in each. */
 
 export const hashBytes = 32;
-/** A tile of one level holds the hashes of so many subtrees. */
+/** Hashes per tile. */
 export const tileWidth = 256;
 const tileLevels = 8;
 
@@ -30,7 +30,7 @@ function largestPowerBelow(count: number): number {
   return 2 ** Math.floor(Math.log2(count - 1));
 }
 
-/** Leaves from `lo` on, `count` of them: a subtree of the log. */
+/** A subtree of the log: `count` leaves from `lo` on. */
 export type Range = { lo: number; count: number };
 
 /** The two subtrees of a subtree. */
@@ -54,8 +54,8 @@ export function joinedHash(parts: readonly Buffer[]): Buffer {
 }
 
 /**
- * The subtrees whose hashes prove, with the leaves at `indexes`, the root of a tree of `size`, and that each of the `older` trees is its
- * beginning: what has neither such a leaf in it nor ends an older tree inside is given as one hash.
+ * The subtrees whose hashes, together with the leaves at `indexes`, prove the root of a tree of `size` and that each of the `older` trees is its
+ * prefix. A subtree that contains no such leaf and no such boundary is one hash.
  */
 export function subtreesToProve(size: number, indexes: readonly number[], older: readonly number[]): Range[] {
   const walk = (range: Range): Range[] => {
@@ -68,10 +68,22 @@ export function subtreesToProve(size: number, indexes: readonly number[], older:
   return size === 0 ? [] : walk({ lo: 0, count: size });
 }
 
+/** The subtrees, in order, whose hashes prove that the tree of `older` leaves is a prefix of the tree of `size` leaves (RFC 6962, section 2.1.2). */
+export function consistencyProof(older: number, size: number): Range[] {
+  const proof = (count: number, range: Range, isWhole: boolean): Range[] => {
+    if (count === range.count) return isWhole ? [] : [range];
+    const [left, right] = halvesOf(range) as [Range, Range];
+    return count <= left.count
+      ? [...proof(count, left, isWhole), right]
+      : [...proof(count - left.count, right, false), left];
+  };
+  return older === 0 || older === size ? [] : proof(older, { lo: 0, count: size }, true);
+}
+
 /** A tile by its level and number, with the hashes that it holds in a log of some size. */
 export type Tile = { level: number; index: number; width: number };
 
-/** Where the hash of a complete subtree comes from: hashes in a tile of a log of `size`. */
+/** Where the hash of a complete subtree is found: a range of hashes in a tile of a log of `size`. */
 export function placeOf({ lo, count }: Range, size: number): { tile: Tile; from: number; to: number } {
   const height = Math.log2(count);
   const level = Math.floor(height / tileLevels);

@@ -1,16 +1,17 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import type { Instant } from '../time.ts';
 
-/** The state of a log, as its signed note (C2SP tlog-checkpoint, signed-note) says it. `at` stands in an extension line. */
+/** The state of a log as its signed note contains it (C2SP tlog-checkpoint, signed-note). `at` is in an extension line. */
 export type Checkpoint = { origin: string; size: number; root: Buffer; at: Instant };
 
-/** A key that signs checkpoints, with the name under which it is known: the origin of its log. */
+/** A key that signs checkpoints. Its name is the origin of the log. */
 export type NoteKey = { name: string; privateKey: KeyObject; publicKey: Buffer };
 
 const ed25519 = 1;
-/** PKCS#8 of an Ed25519 key is this and the 32 bytes of the key (RFC 8410). */
+/** An Ed25519 key in PKCS#8 is this prefix and the 32 bytes of the key (RFC 8410). */
 const pkcs8 = Buffer.from('302e020100300506032b657004220420', 'hex');
-const spki = Buffer.from('302a300506032b6570032100', 'hex');
+/** The prefix of a public key (SPKI). */
+export const spki = Buffer.from('302a300506032b6570032100', 'hex');
 
 export function noteKeyOf(name: string, seed: Uint8Array): NoteKey {
   const privateKey = createPrivateKey({ key: Buffer.concat([pkcs8, seed]), format: 'der', type: 'pkcs8' });
@@ -18,7 +19,7 @@ export function noteKeyOf(name: string, seed: Uint8Array): NoteKey {
   return { name, privateKey, publicKey };
 }
 
-/** The key as others check with it: `name+hash+base64`. */
+/** The key in the form that verifiers use: `name+hash+base64`. */
 export function verifierKey({ name, publicKey }: NoteKey): string {
   const typed = Buffer.concat([Buffer.of(ed25519), publicKey]);
   return `${name}+${keyId(name, publicKey).toString('hex')}+${typed.toString('base64')}`;
@@ -28,7 +29,7 @@ function keyId(name: string, publicKey: Uint8Array): Buffer {
   return createHash('sha256').update(`${name}\n`).update(Buffer.of(ed25519)).update(publicKey).digest().subarray(0, 4);
 }
 
-/** The note of a checkpoint, signed with every key, so that those who know only one of them can check it. */
+/** The note of a checkpoint, signed with every key, so that a verifier that knows only one of them can check it. */
 export function signedNote({ origin, size, root, at }: Checkpoint, keys: readonly NoteKey[]): string {
   const text = `${origin}\n${size}\n${root.toString('base64')}\ntime ${at}\n`;
   const lines = keys.map(({ name, privateKey, publicKey }) => {
@@ -40,7 +41,7 @@ export function signedNote({ origin, size, root, at }: Checkpoint, keys: readonl
 
 /**
  * Reads a checkpoint that one of the keys has signed.
- * @throws Error where none has, or it is no checkpoint
+ * @throws Error where none has signed it, or where it is not a checkpoint
  */
 export function openNote(note: string, keys: readonly NoteKey[]): Checkpoint {
   const end = note.indexOf('\n\n');
@@ -58,7 +59,7 @@ export function openNote(note: string, keys: readonly NoteKey[]): Checkpoint {
   return readCheckpoint(note);
 }
 
-/** Reads a checkpoint without looking at its signatures. */
+/** Reads a checkpoint without verifying its signatures. */
 export function readCheckpoint(note: string): Checkpoint {
   const [origin = '', size = '', root = '', time = ''] = note.split('\n');
   if (!/^(0|[1-9]\d{0,15})$/.test(size) || !time.startsWith('time '))

@@ -2,15 +2,15 @@ import { holdOf, type WindowRecord } from '../maintenance/window.ts';
 import { type Instant, plus } from '../time.ts';
 import type { Interval } from './intervals.ts';
 
-/** A time in which the platform itself could not see, with the time before that it took to notice. */
-export type PlatformBlind = { from: Instant; to: Instant };
+/** A period in which the platform was blind, including the time before it noticed. `isOpen`: it continues. */
+export type PlatformBlind = { from: Instant; noticedAt: Instant; to: Instant; isOpen: boolean };
 
 export type Subject = Omit<Parameters<typeof holdOf>[1], 'code'>;
 
-/** How finely a window that begins within a time is found, milliseconds. */
+/** The precision with which the start of a window is found, milliseconds. */
 const stepMs = 60_000;
 
-/** The intervals with what else explains them: the platform's own blindness, and planned maintenance. */
+/** The intervals with their explanations: blindness of the platform, and planned maintenance. */
 export function explained(
   intervals: readonly Interval[],
   subject: Subject,

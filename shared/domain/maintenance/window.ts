@@ -15,7 +15,7 @@ export type WindowRecord = Omit<MaintenanceWindow, 'state' | 'activeUntil'> & {
   endedAt: Instant | null;
   /** It has passed or was ended, so it is no longer part of the configuration. */
   isOver: boolean;
-  /** When the alerts that it silences must be evaluated again, because it was changed or ended. Null: it never ends, or is over. */
+  /** When the silenced alerts must be evaluated again, because the window was changed or ended. Null: it never ends, or is over. */
   dueAt: Instant | null;
   expireAt: Instant;
   version: number;
@@ -51,10 +51,9 @@ export function holdOf(
 /** Whether a window matches an alert, active or not. A window silences security alerts only where it names them. */
 export function isAbout(window: WindowRecord, subject: WindowSubject): boolean {
   const { codes } = window.scope;
-  const fits = codes?.some((pattern) => fitsCode(pattern, subject.code)) ?? true;
   const isSecurity = subject.code.startsWith('SEC_');
-  const namesSecurity = codes?.some((pattern) => pattern.startsWith('SEC')) ?? false;
-  return fits && (!isSecurity || namesSecurity) && isAboutDevice(window, subject);
+  const fits = codes?.some((pattern) => fitsCode(pattern, subject.code) && (!isSecurity || pattern.startsWith('SEC')));
+  return (fits ?? !isSecurity) && isAboutDevice(window, subject);
 }
 
 /** Whether a window matches a device. */
@@ -86,7 +85,7 @@ const longestMs = 30 * 24 * 60 * 60_000;
 export function faultsOfWindow({ startsAt, endsAt, recurrence }: MaintenanceWindowInput): Fault[] {
   if (recurrence !== undefined) {
     if (startsAt !== undefined || endsAt !== undefined) {
-      return [{ pointer: '/recurrence', detail: 'stands in place of `startsAt` and `endsAt`' }];
+      return [{ pointer: '/recurrence', detail: 'replaces `startsAt` and `endsAt`' }];
     }
     const detail = recurrence.timeZone === undefined ? null : timeZoneFault(recurrence.timeZone);
     return detail === null ? [] : [{ pointer: '/recurrence/timeZone', detail }];
@@ -144,7 +143,7 @@ export function lookedAtWindow(window: WindowRecord, now: Instant): Partial<Wind
   return { isOver, dueAt: isOver || window.lastsTo === forever ? null : window.lastsTo };
 }
 
-/** When a window ends for good, as it is written. */
+/** When a window ends for good, according to its definition. */
 function lastsTo({ endsAt, recurrence }: MaintenanceWindowInput): Instant {
   return (recurrence ? recurrence.until : endsAt) ?? forever;
 }

@@ -4,7 +4,7 @@ import { escaped } from './escape.ts';
 import type { Letter } from './letters.ts';
 import { smsOf } from './sms.ts';
 
-/** Colours of the contract; ERROR, which it does not name, stands apart from its neighbours. */
+/** The contract's colours. It has none for ERROR; ours differs from the neighbouring severities. */
 const colours: Record<Severity, string> = {
   CRITICAL: '#DC2626',
   ERROR: '#C026D3',
@@ -13,7 +13,7 @@ const colours: Record<Severity, string> = {
 };
 const noSeverity = '#334155';
 
-/** What a message is as a channel takes it. Every text in it has gone through the escape of its channel. */
+/** The body of a message for its channel. All texts are escaped for that channel. */
 export function bodyFor(form: MessageForm, letter: Letter): string {
   switch (form) {
     case 'email': {
@@ -27,7 +27,7 @@ export function bodyFor(form: MessageForm, letter: Letter): string {
   }
 }
 
-/** The letter with each of its texts as a channel takes it, its severity before its title. Addresses of links are our own. */
+/** The letter with escaped texts and the severity before the title. Links are not escaped, because we create their addresses. */
 function writtenFor(letter: Letter, safe: (text: string) => string): Letter {
   const { title, lines, links, severity, priority } = letter;
   return {
@@ -59,7 +59,7 @@ function htmlOf(letter: Letter): string {
   );
 }
 
-/** Each product's own form of an incoming webhook. */
+/** The format of each product's incoming webhooks. */
 const chatBodies: Record<ChatKind, (letter: Letter) => object> = {
   slack(letter) {
     const { title, lines, links, severity } = writtenFor(letter, escaped.slack);
@@ -72,7 +72,7 @@ const chatBodies: Record<ChatKind, (letter: Letter) => object> = {
   },
   teams(letter) {
     const { title, lines, links, severity } = writtenFor(letter, escaped.teams);
-    // A text run is no Markdown, which a text block is (adaptivecards.io/explorer/TextRun.html).
+    // A text run does not interpret Markdown; a text block does (adaptivecards.io/explorer/TextRun.html).
     const block = (run: object) => ({ type: 'RichTextBlock', inlines: [{ type: 'TextRun', ...run }] });
     const body = [
       block({ text: title, weight: 'Bolder', color: severity === 'INFO' ? 'Accent' : 'Attention' }),

@@ -3,7 +3,7 @@ import { type AlertCode, type Occasion, type Severity, severities } from '../../
 import { guardianTitles, type Letter } from './letters.ts';
 import { counted, troubleOf } from './phrases.ts';
 
-/** What of one occasion holds when a digest leaves. Codes and groups with the most first; `others`: groups that are not named. */
+/** One occasion in a digest. Codes and groups are sorted by count; `others`: the number of groups that are not named. */
 export type Section = {
   occasion: Occasion;
   count: number;
@@ -12,22 +12,22 @@ export type Section = {
   others: boolean;
 };
 
-/** What is true of a window when its digest leaves. */
+/** The state of a window when its digest is sent. */
 export type DigestFacts = {
   sections: Section[];
-  /** Alerts that came and went before anybody could be notified of them. */
+  /** Alerts that ended before anybody could be notified. */
   went: number;
-  /** Alerts that are over, of those that began. */
+  /** Alerts of the window that began and have ended. */
   over: number;
-  /** Alerts that were found after the digest that they belong to. */
+  /** Alerts that were found after their digest had been sent. */
   late: number;
-  /** The gravest by place and name. */
+  /** The most severe alerts by place and name. */
   gravest: { severity: Severity; what: string }[];
   incidents: { severity: Severity; title: string }[];
   guardian: { alertCode: GuardianAlert['alertCode']; count: number }[];
 };
 
-/** Groups that a digest names, and alerts. */
+/** The number of groups and of alerts that a digest names. */
 export const named = { groups: 5, gravest: 5 } as const;
 
 const headings: Record<Occasion, string> = {
@@ -45,20 +45,21 @@ const headings: Record<Occasion, string> = {
   joined: 'part of a wider outage',
 };
 
-/** An incident in a digest: what has begun stands by its title, everything else says what is new. */
+/** An incident in a digest: its title if it began, otherwise what is new about it. */
 export function incidentInDigest(title: string, occasion: Occasion): string {
   if (occasion === 'opened') return title;
   return occasion === 'resolved' ? `Over: ${title}` : `${title}, ${headings[occasion]}`;
 }
 
-/** The one message for all that found no slot in a window; null where nothing is to be said. */
+/** The message that replaces all messages without a slot in a window. Null if it has no content. */
 export function digestLetter(facts: DigestFacts, consoleUrl: string): Letter | null {
   const { sections, incidents, guardian, late, went, over, gravest } = facts;
   const parts = [
     ...incidents.slice(0, 3).map(({ title }) => title),
     ...(incidents.length > 3 ? [`${incidents.length - 3} more incidents`] : []),
     ...sections.map((section) => `${counted(section.count, 'alert')} ${headings[section.occasion]}`),
-    ...guardian.map(({ alertCode, count }) => `${guardianTitles[alertCode].title} on ${counted(count, 'camera')}`),
+    // Guardian alerts are counted, because one camera can send many.
+    ...guardian.map(({ alertCode, count }) => `${guardianTitles[alertCode].title} ${counted(count, 'time')}`),
     ...(late > 0 ? [`${late} more from the minute before`] : []),
   ];
   if (parts.length === 0) return null;
@@ -103,7 +104,7 @@ function linkOf({ incidents, sections, guardian }: DigestFacts, consoleUrl: stri
   return `${consoleUrl}/alerts${code}`;
 }
 
-/** The one message that a phone's hour is used up. */
+/** The notice that a phone's hourly budget is used up. */
 export function heldLetter(count: number, limit: number, consoleUrl: string): Letter {
   const title = `${limit} messages in an hour: ${counted(count, 'more alert')} held back`;
   return {

@@ -1,16 +1,14 @@
 import { visible } from '../../schema/text.ts';
 
-/*
- * What a device says stands in messages to people: it must not become a link, a mention or markup there. All of a message's text goes this way,
- * since a device has a part in all of it: its reasons and hosts, its id and name, its group.
- */
+/* Devices provide part of each message: reasons, hosts, ids, names, groups. Their text must not become a link, a mention or markup, so all text of a
+   message is escaped here. */
 
-/** Full stops between labels, also those that browsers take for one. */
+/** Dots between labels of a host name, including characters that browsers treat as one. */
 const dot = '[.\u3002\uff0e\uff61]';
 const dotOfHost = new RegExp(`(?<=[\\p{L}\\p{N}_-])${dot}(?=[\\p{L}_][\\p{L}\\p{M}\\p{N}_-]|xn--)`, 'gu');
 const ipv4 = /(?<![\d.])\d{1,3}(?:\.\d{1,3}){3}(?![\d.])/g;
 
-/** A text in which no reader finds an address to click on: `hxxps://evil[.]example`, `somebody[at]evil[.]example`. */
+/** Rewrites addresses so that no reader makes them clickable: `hxxps://evil[.]example`, `somebody[at]evil[.]example`. */
 export function defanged(text: string): string {
   return visible(text)
     .replaceAll(/\bh(tt)(ps?)(?=:)/gi, (_, _tt, rest: string) => `hxx${rest.toLowerCase()}`)
@@ -21,17 +19,19 @@ export function defanged(text: string): string {
     .replaceAll(dotOfHost, '[.]');
 }
 
-/** One for each form of text that leaves. */
+/** The escape function of each outgoing format. */
 export const escaped = {
   mail: defanged,
   html: (text: string) => entities(defanged(text)).replaceAll('"', '&quot;').replaceAll("'", '&#39;'),
-  // api.slack.com/reference/surfaces/formatting: the three are escaped, mentions stand between angle brackets, and nothing escapes a style.
+  // Three characters are escaped; mentions use angle brackets; style characters cannot be escaped (api.slack.com/reference/surfaces/formatting).
   slack: (text: string) => entities(withoutStyles(defanged(text))),
-  // developers.google.com/chat/format-messages: links and mentions (`<users/all>`) stand between angle brackets, which nothing escapes.
+  // Links and mentions (`<users/all>`) use angle brackets, which cannot be escaped (developers.google.com/chat/format-messages).
   'google-chat': (text: string) => withoutStyles(defanged(text)).replaceAll('<', '‹').replaceAll('>', '›'),
-  // Functions of the card's text: `{{DATE(…)}}`.
+  // Template functions of a card: `{{DATE(…)}}`.
   teams: (text: string) => defanged(text).replaceAll('{{', '{ {').replaceAll('${', '$ {'),
   sms: defanged,
+  // Each of these products displays it differently.
+  handoff: defanged,
 };
 
 function entities(text: string): string {
@@ -40,7 +40,7 @@ function entities(text: string): string {
 
 const alike: Record<string, string> = { '*': '∗', _: 'ˍ', '~': '∼', '`': 'ʹ' };
 
-/** Where a chat would take them for the beginning or end of a style; inside a word, as in an id, they are letters. */
+/** Removes style characters where a chat would apply them. Inside a word, as in an id, they are ordinary characters. */
 function withoutStyles(text: string): string {
   return text.replaceAll(/(?<![\p{L}\p{N}])[*_~`]+|[*_~`]+(?![\p{L}\p{N}])/gu, (marks) =>
     [...marks].map((mark) => alike[mark] ?? mark).join(''),

@@ -4,27 +4,28 @@ import type { AlertRecord, Life } from '../alert/alert.ts';
 import { catalogue } from '../alert/catalogue.ts';
 import type { GuardianAlertRecord } from '../guardian/record.ts';
 import type { IncidentRecord } from '../incident/incident.ts';
+import type { Coming } from '../settings/ladder.ts';
 import { spellClock } from '../settings/local-time.ts';
 import { operationsTeam } from '../settings/settings.ts';
 import { type Instant, msBetween, spell } from '../time.ts';
 import { troubleOf } from './phrases.ts';
 
-/** What a message says, before a channel gives it its form. Texts are plain: each channel escapes for itself. */
+/** The content of a message before a channel formats it. Texts are plain; each channel escapes them. */
 export type Letter = {
   severity: Severity | null;
-  /** Of the alert, where a rule gives it one. */
+  /** The priority that a rule gave the alert. */
   priority: string | null;
   title: string;
   lines: string[];
   links: { text: string; url: string }[];
-  /** What a text message says, the most important first: what does not fit is left out from the end. */
+  /** Parts of a text message, the most important first. Parts that do not fit are dropped from the end. */
   short: string[];
 };
 
-/** When, where and for whom a letter is written. `link`: where it leads. */
-export type Writing = { now: Instant; timeZone: string; link: string };
+/** The context of a letter. `link`: its address in the console; `coming`: the next step if nobody acknowledges. */
+export type Writing = { now: Instant; timeZone: string; link: string; coming?: Coming | null };
 
-/** Where a camera hangs, and its name: the id only where it has none. */
+/** The place and the name of a camera; the id only if it has no name. */
 export function placeAndName(alert: {
   groupId: string;
   deviceId: string;
@@ -34,7 +35,7 @@ export function placeAndName(alert: {
   return `${alert.site ?? alert.groupId} / ${alert.deviceName ?? alert.deviceId}`;
 }
 
-/** The message about one alert, as it is now. What is over has no value any more. */
+/** The message about one alert in its present state. An alert that is over shows no value. */
 export function alertLetter(alert: AlertRecord, occasion: Occasion, writing: Writing): Letter {
   const { title } = catalogue[alert.code];
   const id = alert.deviceName ? `Camera ${alert.deviceId}, ${alert.code} ${title}` : `${alert.code} ${title}`;
@@ -44,24 +45,24 @@ export function alertLetter(alert: AlertRecord, occasion: Occasion, writing: Wri
   return letterOf(alert, occasion, news, values, [id], { text: 'Open the alert', url: writing.link });
 }
 
-/** When it began for a person: a camera is offline from its last sign of life, and an alert only once the patience with it has passed. */
+/** The beginning as people see it: a camera is offline since its last sign of life, while its alert begins only after the allowed time. */
 function beganAt({ code, timestamp, context }: AlertRecord): Instant {
   const { lastConnected = timestamp } = context;
   return code === 'CONN_001' && lastConnected < timestamp ? lastConnected : timestamp;
 }
 
-/** The message about an incident, as it is now. */
+/** The message about an incident in its present state. */
 export function incidentLetter(incident: IncidentRecord, occasion: Occasion, writing: Writing): Letter {
   const news = newsOf(incident, occasion, { where: incident.title, what: '', beganAt: incident.timestamp }, writing);
   const link = { text: 'Open the incident', url: writing.link };
-  // The evidence speaks of the time before the end.
+  // The evidence describes the time before the end.
   const evidence = occasion === 'resolved' ? [] : incident.evidence.slice(0, 5);
   return letterOf(incident, occasion, news, [incident.message], evidence, link);
 }
 
 type News = { title: string; lines: string[] };
 
-/** An escalation says first that nobody has answered, everything else what is amiss. */
+/** An escalation begins with the fact that nobody acknowledged, every other message with the problem. */
 function letterOf(
   { severity, priority }: Life,
   occasion: Occasion,
@@ -75,12 +76,12 @@ function letterOf(
   return { severity, priority, title, lines: [...said, ...details], links: [link], short: [title, ...said] };
 }
 
-/** Openings, escalations, reminders and ends never read alike. Each begins with where it is. */
+/** Openings, escalations, reminders and ends always have different texts. Each begins with the place. */
 function newsOf(
   life: Life,
   occasion: Occasion,
   about: { where: string; what: string; beganAt: Instant },
-  { now, timeZone }: Writing,
+  { now, timeZone, coming }: Writing,
 ): News {
   const clock = (at: Instant) => spellClock(at, now, timeZone);
   const { where, what } = about;
@@ -109,7 +110,10 @@ function newsOf(
     case 'escalated':
       return {
         title: `${where}: escalated to ${to}${stepOf(life)}, ${since}`,
-        lines: [`Nobody has answered for ${forLong}.`],
+        lines: [
+          `Nobody has answered for ${forLong}.`,
+          ...(coming ? [`Next: ${coming.to} at ${clock(coming.at)}.`] : []),
+        ],
       };
     case 'reminded':
       return {
@@ -130,7 +134,7 @@ function newsOf(
   }
 }
 
-/** A person by the name that a token gives them, or by the masked address to which their link was sent. */
+/** A person's name from the token, or the masked address that their link was sent to. */
 function nameOf(who: string): string {
   return who.replace(/^(?:user|link):/, '');
 }
@@ -148,7 +152,7 @@ function stepOf({ step }: Life): string {
   return step && step.of > 1 ? ` (step ${step.number} of ${step.of})` : '';
 }
 
-/** Which of how many: those of the first four hours are counted, the later ones come more rarely. */
+/** The number of a reminder and the total in the first four hours. Later reminders are less frequent and have no number. */
 function reminderOf({ reminders, step }: Life): string {
   const number = Math.max(1, reminders);
   const of = step?.reminders ?? 0;
@@ -168,7 +172,7 @@ function endOf({ resolution, acknowledgedBy }: Life): string {
 
 type GuardianCode = GuardianAlert['alertCode'];
 
-/** The guardian's alerts in a few words, as grave as the contract names them. */
+/** Guardian alerts in a few words, with the contract's severity. */
 export const guardianTitles: Record<GuardianCode, { title: string; severity: Severity }> = {
   CONFIG_DRIFT: { title: 'Configuration drift', severity: 'WARNING' },
   CONFIG_HEALED: { title: 'Configuration healed', severity: 'INFO' },

@@ -1,7 +1,7 @@
 import type { AlertCode, Severity } from '../../schema/vocabulary.ts';
 import { catalogue } from '../alert/catalogue.ts';
 
-/** What is amiss in two or three words, behind the name of a camera, where the title of the code is longer. */
+/** Short names of problems to follow a camera's name, for codes with a longer title. */
 const troubles: Partial<Record<AlertCode, string>> = {
   CONN_001: 'offline',
   CONN_002: 'connection unstable',
@@ -25,7 +25,7 @@ export function troubleOf(code: AlertCode): string {
   return troubles[code] ?? catalogue[code].title.toLowerCase();
 }
 
-/** Severities where there is little room. */
+/** Short severity names for text messages. */
 export const shortSeverities: Record<Severity, string> = {
   CRITICAL: 'CRIT',
   ERROR: 'ERR',

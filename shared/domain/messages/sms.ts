@@ -1,16 +1,16 @@
 import type { Letter } from './letters.ts';
 import { shortSeverities } from './phrases.ts';
 
-/** Longest text message: one segment of the GSM alphabet, or of UCS-2 where a name needs other letters. */
+/** The length of a text message: one segment in the GSM alphabet, or in UCS-2 if a name needs other characters. */
 const room = { gsm: 160, ucs2: 70 } as const;
 
-/** GSM 03.38: its letters, and those that take two places. */
+/** Characters of GSM 03.38, and those that need two places. */
 const gsm = new Set(
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !"#¤%&\'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà',
 );
 const twice = new Set('^{}\\[~]|€');
 
-/** Places that a text takes of a message in the GSM alphabet; null: it has letters that are not in it. */
+/** The length of a text in the GSM alphabet. Null: it contains other characters. */
 export function gsmLength(text: string): number | null {
   let length = 0;
   for (const char of text) {
@@ -20,7 +20,7 @@ export function gsmLength(text: string): number | null {
   return length;
 }
 
-/** The text message of a letter: severity, what is most important, and the link, which stands whole; further sentences where they fit. */
+/** The text message of a letter: severity, most important part and complete link, then further sentences if they fit. */
 export function smsOf({ severity, short, links }: Letter, safe: (text: string) => string): string {
   const link = (links[0]?.url ?? '').replace(/^https?:\/\//, '');
   const [head = '', ...rest] = short.map((text) => foldedToGsm(safe(text)));
@@ -28,7 +28,7 @@ export function smsOf({ severity, short, links }: Letter, safe: (text: string) =
   const isGsm = gsmLength(prefix + head + link) !== null;
   const limit = isGsm ? room.gsm : room.ucs2;
   const lengthOf = (text: string) => (isGsm ? (gsmLength(text) ?? Number.POSITIVE_INFINITY) : text.length);
-  // A link that leaves no room for words helps nobody.
+  // A link that leaves no space for words is useless, so it is dropped.
   const ending = link !== '' && lengthOf(link) <= limit - 40 ? ` ${link}` : '';
   let text = cut(`${prefix}${head}`, limit - lengthOf(ending) - 1, lengthOf);
   for (const sentence of rest) {
@@ -45,7 +45,7 @@ function cut(text: string, limit: number, lengthOf: (text: string) => number): s
   return `${kept.join('')}...`;
 }
 
-/** A letter with an accent that the alphabet lacks gives way to the letter without; what is no Latin letter stays. */
+/** Replaces accented letters that the alphabet lacks by plain ones. Non-Latin letters stay. */
 function foldedToGsm(text: string): string {
   return [...text.replaceAll(/\s+/g, ' ')]
     .map((char) => {

@@ -1,6 +1,6 @@
 import { type MetricName, metricTable } from './metrics.ts';
 
-/** One value of a metric, with the labels that tell it from the others. */
+/** One value of a metric with its labels. */
 export type Sample = { labels: Record<string, string>; value: number };
 export type Family = { name: MetricName; samples: readonly Sample[] };
 
@@ -41,7 +41,7 @@ function helpText(name: MetricName): string {
   return metricTable[name].help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 }
 
-/** The format that an `Accept` header prefers: OpenMetrics only where it is named, and no less wanted than plain text. */
+/** The format for an `Accept` header: OpenMetrics only if the header names it and does not prefer plain text. */
 export function formatFor(accept: string | null): ExpositionFormat {
   const weights = (accept ?? '').split(',').map((range): [type: string, weight: number] => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());

@@ -10,54 +10,54 @@ import { occasionTable } from './occasions.ts';
 import { freeSlot, type TargetRecord, targetIdOf } from './target.ts';
 import { type Contact, contactKey } from './team.ts';
 
-/** What is to be notified: the event, from what its messages are rendered, and what its record notes of targets. */
+/** The input of a notification: the event, the content of its messages, and the notes of its record. */
 export type Subject = {
   event: Event;
   message: Message;
   isUrgent: boolean;
   isGathered?: boolean;
-  foldIds: readonly string[];
+  digestIds: readonly string[];
 };
 type Event = Pick<DeliverySeed, 'eventType' | 'eventId' | 'alertId' | 'deviceId' | 'groupId'>;
 
-/** Messages that look for a slot, and what the record notes of the targets: the others wait for the digest of a window. */
-export type Addressed = { notified: Notified[]; deliveries: Delivery[]; foldIds: string[] };
+/** The messages that try to get a slot, and the record's new notes. Targets without a message get it with the digest of a window. */
+export type Addressed = { notified: Notified[]; deliveries: Delivery[]; digestIds: string[] };
 
 const deliveryNamespace = '0f5c5f0e-7a53-5d6b-8f60-0c9c5e1f4a22';
 
 /**
- * Decides for each contact whether a message looks for a slot or waits for a digest. Either way the record notes the window, so that the digest
- * counts what has not left by itself. That somebody has it, or that it is over, is for those who know that it began.
+ * Decides for each contact whether a message tries to get a slot or waits for a digest. In both cases the record notes the window, so that the digest
+ * includes messages that were not sent individually. Acknowledgements and ends go only to targets that know of the beginning.
  * @param targets the budgets of these contacts, by id
  */
 export function addressed(
   contacts: readonly Contact[],
-  { event, message, isUrgent, isGathered = false, foldIds }: Subject,
+  { event, message, isUrgent, isGathered = false, digestIds }: Subject,
   targets: ReadonlyMap<string, TargetRecord | null>,
   now: Instant,
   waits: Waits,
 ): Addressed {
-  const result: Addressed = { notified: [], deliveries: [], foldIds: [...foldIds] };
+  const result: Addressed = { notified: [], deliveries: [], digestIds: [...digestIds] };
   const { phase } = occasionTable[message.occasion];
   for (const contact of contacts) {
     const { channel, target, name } = contact;
     const targetId = targetIdOf(contact);
     const budget = targets.get(targetId) ?? null;
     const window = budget?.window ?? 1;
-    if (phase !== 'began' && !knowsOf(result.foldIds, message.id, targetId, budget)) {
-      const isGone = phase === 'over' && isAwaited(result.foldIds, targetId, window);
-      if (isGone) result.foldIds = withNote(result.foldIds, { targetId, window, occasion: 'went' });
+    if (phase !== 'began' && !knowsOf(result.digestIds, message.id, targetId, budget)) {
+      const isGone = phase === 'over' && isAwaited(result.digestIds, targetId, window);
+      if (isGone) result.digestIds = withNote(result.digestIds, { targetId, window, occasion: 'went' });
       continue;
     }
-    result.foldIds = withNote(result.foldIds, { targetId, window, occasion: message.occasion });
+    result.digestIds = withNote(result.digestIds, { targetId, window, occasion: message.occasion });
     const who = { channel, team: target.team, target: name };
-    // The digest of an open window counts it. One that is not open yet is opened by the message that would leave.
+    // If the window is open, its digest includes this one. Otherwise the message itself opens the window when it tries to leave.
     const isAwaitedByDigest = isGathered && budget !== null && budget.dueAt !== null;
     if (
       isAwaitedByDigest ||
       !freeSlot(budget, { channel, isUrgent, deviceId: event.deviceId, use: 'direct' }, now, waits)
     ) {
-      result.notified.push({ ...who, deliveryId: null, foldId: windowId(targetId, window) });
+      result.notified.push({ ...who, deliveryId: null, digestId: windowId(targetId, window) });
       continue;
     }
     const delivery = messageTo(
@@ -66,7 +66,7 @@ export function addressed(
       now,
     );
     result.deliveries.push(delivery);
-    result.notified.push({ ...who, deliveryId: delivery.deliveryId, foldId: null });
+    result.notified.push({ ...who, deliveryId: delivery.deliveryId, digestId: null });
   }
   return result;
 }
@@ -78,7 +78,10 @@ type Given = {
   slot?: Partial<Pick<Slot, 'isUrgent' | 'window' | 'isGathered'>>;
 };
 
-/** One message to one contact as a delivery that is due at once, rendered when it leaves or with a body that stands. The same event gives the same delivery. */
+/**
+ * One message to one contact as a delivery that is due at once. It is rendered when it is sent, or has a fixed body. The same event gives the same
+ * delivery.
+ */
 export function messageTo(contact: Contact, { event, message, body = '', slot = {} }: Given, now: Instant): Delivery {
   const { channel, target, name } = contact;
   return newDelivery(
@@ -109,7 +112,7 @@ export function messageIdOf(target: Contact['target'], eventType: string, eventI
   return uuidv5(JSON.stringify([contactKey({ target }), eventType, eventId]), deliveryNamespace);
 }
 
-/** A message about a window of a target: its digest, or that its hour is used up. */
+/** A message about a target's window: its digest, or the notice that the hourly budget is used up. */
 export function windowMessage(
   { targetId, channel, target, targetName, form }: TargetRecord,
   message: Message & { about: 'digest' | 'held' },
@@ -142,13 +145,13 @@ export function formOf({ channel, chatKind }: Contact): Slot['form'] {
   return chatKind ?? channelTable[channel].form ?? 'slack';
 }
 
-/** How the trail names one that is told at once. */
+/** The trail's entry for a contact that is notified at once. */
 export function notifiedOf({ channel, target, targetName, deliveryId }: Delivery): Notified {
   return {
     channel,
     team: 'team' in target ? target.team : null,
     target: targetName,
     deliveryId,
-    foldId: null,
+    digestId: null,
   };
 }

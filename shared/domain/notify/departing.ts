@@ -5,15 +5,17 @@ import { type Instant, plus } from '../time.ts';
 import { windowId } from './notes.ts';
 import { freeSlot, newTarget, slotFreeAt, type TargetRecord, withSlotTaken } from './target.ts';
 
-/** A message that wants to leave, and the target after it: null where it does not leave. `opens`: the target whose window it opens all the same. */
+/**
+ * A message that is due, and its target afterwards. `leaves` null: the message is not sent; `opens`: the target whose window it opens nevertheless.
+ */
 export type Departing = { delivery: Delivery; leaves: TargetRecord | null; opens?: TargetRecord };
 
-/** Messages that waited for one slot come back a little apart, milliseconds. */
+/** Messages that waited for the same slot try again this far apart, milliseconds. */
 const spreadMs = 2000;
 
 /**
- * Whether a message leaves now. What finds no slot is told by the digest of a window, which its record notes or else the delivery itself; what
- * no digest can tell waits for a slot.
+ * Decides whether a message is sent now. Without a slot it becomes part of a digest, by the note of its record or else of the delivery itself. A
+ * message that cannot be part of a digest waits for a slot.
  */
 export function departing(
   delivery: Delivery,
@@ -26,12 +28,11 @@ export function departing(
   if (!slot || !isTrue) return { delivery: droppedFor(delivery, 'overtaken', null, now), leaves: null };
   const budget = target ?? newTarget(delivery, slot);
   const isNoted = slot.window !== null && !slot.hasLeft;
-  // Its record was counted when the window was closed.
+  // The window was closed, and its digest counted the record.
   if (isNoted && (slot.window ?? 0) < budget.window)
     return { delivery: droppedFor(delivery, 'digest', null, now), leaves: null };
   if (slot.isGathered) return gathered(delivery, slot, budget, now, waits);
-  const isReminder = message?.occasion === 'reminded';
-  const asking = { ...slot, channel: delivery.channel, deviceId: delivery.deviceId, isReminder };
+  const asking = { ...slot, channel: delivery.channel, deviceId: delivery.deviceId };
   const taken = freeSlot(budget, asking, now, waits);
   if (taken) {
     const left = message && slot.use === 'direct' ? { about: message.id, occasion: message.occasion } : null;
@@ -47,7 +48,7 @@ export function departing(
   return { delivery: postponed(delivery, waitsUntil(delivery, slot, budget, now, waits)), leaves: null };
 }
 
-/** It waits for the digest of the window, which is closed a while after the first such message. */
+/** The message waits for the digest of its window, which closes some time after the first such message. */
 function gathered(delivery: Delivery, slot: Slot, target: TargetRecord, now: Instant, waits: Waits): Departing {
   const noted = slot.window === null ? windowId(target.targetId, target.window) : null;
   const dropped = { delivery: droppedFor(delivery, 'digest', noted, now), leaves: null };

@@ -5,17 +5,19 @@ import { type Instant, plus } from '../time.ts';
 import { withoutContacts } from './masked.ts';
 import { occasionTable } from './occasions.ts';
 
-/** A link in a message: whoever has it may acknowledge what it is about, once. Its id is the SHA-256 of its token, which is kept nowhere. */
+/**
+ * A link in a message. Whoever has it can acknowledge its alert or incident once. The id is the SHA-256 of the token; the token itself is not stored.
+ */
 export type LinkRecord = {
   linkId: string;
   kind: 'alert' | 'incident';
   /** The record that it is about. */
   id: string;
-  /** To whom it was sent, masked: whoever acts by it acts as `link:<target>`. */
+  /** The masked address that it was sent to. Its user acts as `link:<target>`. */
   target: string;
   expiresAt: Instant;
   usedAt: Instant | null;
-  /** A while after it has expired, so that it is told from one that never was. */
+  /** Later than its own expiry, so that an expired link can be distinguished from an unknown one. */
   expireAt: Instant;
 };
 
@@ -23,12 +25,12 @@ export type LinkRecord = {
 const tokenPattern = /^[A-Za-z0-9_-]{22}$/;
 const linkPattern = /\/t\/[A-Za-z0-9_-]{22}/g;
 
-/** The id of the link that a token opens; null: it is none. */
+/** The id of a token's link. Null: the text is not a token. */
 export function linkIdOf(token: string): string | null {
   return tokenPattern.test(token) ? createHash('sha256').update(token).digest('hex') : null;
 }
 
-/** The link of a message that asks somebody to take something; null: it asks nothing. */
+/** The link of a message that asks for an acknowledgement. Null: the message does not. */
 export function linkOf(
   { about, id, occasion }: Message,
   { targetName }: Pick<Delivery, 'targetName'>,
@@ -43,7 +45,7 @@ export function linkOf(
   return { linkId, kind: about, id, target, expiresAt, usedAt: null, expireAt: plus(expiresAt, retention.link) };
 }
 
-/** A text without the tokens of links in it: a gateway's answer may repeat what it was sent. */
+/** Removes link tokens from a text, because a gateway's answer may repeat the message. */
 export function withoutLinks(text: string | null): string | null {
   return text?.replaceAll(linkPattern, '/t/…') ?? null;
 }

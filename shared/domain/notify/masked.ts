@@ -1,7 +1,7 @@
 const mail = /(?<![^\s<>@"'(),;:])[^\s<>@"'(),;:]{1,320}@[^\s<>@"'(),;:]{1,320}/g;
 const phone = /\+\d{6,15}/g;
 
-/** A text without the contacts in it: of each no more than tells it from the others of a team. */
+/** Masks the contacts in a text: of each, only enough to distinguish it from the others of a team. */
 export function withoutContacts(text: string): string {
   return text
     .replaceAll(mail, (address) => `${[...address][0]}…@${address.slice(address.indexOf('@') + 1)}`)

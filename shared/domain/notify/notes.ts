@@ -2,24 +2,24 @@ import { type Occasion, occasions } from '../../schema/vocabulary.ts';
 import type { Left } from '../delivery/delivery.ts';
 import { occasionTable } from './occasions.ts';
 
-/** What a record notes of a target: in which window it was to be notified of what. `went`: it ended before that had left. */
+/** The note of a record about a target: the occasion and the digest window. `went`: the record ended before its message was sent. */
 export type Note = { targetId: string; window: number; occasion: Occasion | 'went' };
 
-/** What tells whether a note has left. */
+/** The part of a target that shows whether a noted message was sent. */
 type Windows = { window: number; left: readonly Left[] };
 
-/** The text by which a digest counts all that is noted in a window. */
+/** The text that marks a record for the digest of a window. */
 export function windowId(targetId: string, window: number): string {
   return `${targetId}@${window}`;
 }
 
-/** The text by which it counts what is noted of one occasion. */
+/** The text that marks a record for one occasion of a window. */
 export function noteId({ targetId, window, occasion }: Note): string {
   return `${windowId(targetId, window)}:${occasion}`;
 }
 
-export function notesOf(foldIds: readonly string[]): Note[] {
-  return foldIds.flatMap((text) => {
+export function notesOf(digestIds: readonly string[]): Note[] {
+  return digestIds.flatMap((text) => {
     const [, targetId, window, occasion] = /^(.+)@(\d+):([a-z-]+)$/.exec(text) ?? [];
     if (!targetId || !isNoted(occasion)) return [];
     return [{ targetId, window: Number(window), occasion }];
@@ -31,11 +31,11 @@ function isNoted(text: string | undefined): text is Note['occasion'] {
 }
 
 /**
- * The notes of a record with one more. Of a target, a window knows the latest only; of windows long closed it is enough to know the last:
- * whether the target knows of it.
+ * Adds a note. For each target and window only the latest note is kept, and of windows closed long ago only the last one: it shows whether the target
+ * knows of the record.
  */
-export function withNote(foldIds: readonly string[], note: Note): string[] {
-  const all = notesOf(foldIds);
+export function withNote(digestIds: readonly string[], note: Note): string[] {
+  const all = notesOf(digestIds);
   const others = all.filter(({ targetId }) => targetId !== note.targetId);
   const own = all.filter(({ targetId, window }) => targetId === note.targetId && window !== note.window);
   const recent = own.filter(({ window }) => window >= note.window - 1);
@@ -46,20 +46,25 @@ export function withNote(foldIds: readonly string[], note: Note): string[] {
   ]);
 }
 
-/** Whether a target has been notified that a record's matter began, and not since that it is over. */
-export function knowsOf(foldIds: readonly string[], about: string, targetId: string, windows: Windows | null): boolean {
+/** Whether a target was notified of a record's beginning, and not of its end since. */
+export function knowsOf(
+  digestIds: readonly string[],
+  about: string,
+  targetId: string,
+  windows: Windows | null,
+): boolean {
   if (!windows) return false;
   const direct = windows.left.findLast((each) => each.about === about);
   if (direct) return occasionTable[direct.occasion].phase !== 'over';
-  const closed = notesOf(foldIds)
+  const closed = notesOf(digestIds)
     .filter((note) => note.targetId === targetId && note.window < windows.window)
     .toSorted((a, b) => b.window - a.window)[0];
   return closed !== undefined && closed.occasion !== 'went' && occasionTable[closed.occasion].phase !== 'over';
 }
 
-/** Whether a target is still to be notified that it began, with the digest of its open window. */
-export function isAwaited(foldIds: readonly string[], targetId: string, window: number): boolean {
-  return notesOf(foldIds).some(
+/** Whether the digest of a target's open window will still report the beginning. */
+export function isAwaited(digestIds: readonly string[], targetId: string, window: number): boolean {
+  return notesOf(digestIds).some(
     (note) =>
       note.targetId === targetId &&
       note.window === window &&

@@ -1,6 +1,6 @@
 import type { Instant } from '../time.ts';
 
-/** Something about the platform itself that the team `operations` must know; told once per id. `dueAt` null: it has been told. */
+/** A notice about the platform itself for the team `operations`, sent once per id. `dueAt` null: it was sent. */
 export type Notice = {
   noticeId: string;
   kind: string;

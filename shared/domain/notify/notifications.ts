@@ -14,15 +14,20 @@ import { targetIdOf } from './target.ts';
 import { type Contact, contactsOfPeople, type TeamRecord } from './team.ts';
 import { contactsOfTeam, everybodyIn, openingTeam, unique, unreachable } from './teams.ts';
 
-/** What has a life, and may note whom it was to be notified to. */
-type Noted = Life & { foldIds?: readonly string[]; joinedTo?: string | null };
+/** A record with a life that notes its targets: an alert in `digestIds`, an incident in `toldTo`. */
+type Noted = Life & {
+  digestIds?: readonly string[];
+  toldVersions?: readonly number[];
+  toldTo?: readonly string[];
+  joinedTo?: string | null;
+};
 
-/** Whom a change shall tell. `occasion` null: it is no news for people. */
+/** The receivers of a change. `occasion` null: the change is not notified to people. */
 export type Audience = {
   occasion: Occasion | null;
   contacts: Contact[];
   notTold: NotNotified[];
-  /** The end of the quiet hours for which it waits. */
+  /** End of the quiet hours that delay it. */
   quietUntil?: Instant;
 };
 
@@ -44,8 +49,8 @@ const occasions: Partial<Record<AlertChange['kind'], Occasion>> = {
 };
 
 /**
- * Decides whom a change of an alert tells on email, chat and SMS, and says of every channel that stays silent why.
- * @param at when they would be notified, where quiet hours hold it back
+ * Decides whom a change notifies by email, chat and SMS, and gives the reason for each channel that is not used.
+ * @param at when they would be notified, for quiet hours
  */
 export function audienceOf(
   alert: Noted,
@@ -65,7 +70,7 @@ export function audienceOf(
     : { occasion, contacts: [], notTold: [...notTold, quiet(until, configuration)], quietUntil: until };
 }
 
-/** The team that an occasion notifies: its quiet hours count. */
+/** The team whose quiet hours apply to an occasion. */
 function notifiedBy(alert: Noted, occasion: Occasion, teams: Named['teams']): string {
   const isUrging = occasion === 'escalated' || occasion === 'reminded';
   return isUrging ? (alert.team ?? operationsTeam) : openingTeam(alert, teams);
@@ -74,7 +79,7 @@ function notifiedBy(alert: Noted, occasion: Occasion, teams: Named['teams']): st
 type Named = { teams: ReadonlyMap<string, TeamRecord>; settings: Settings };
 
 function quiet(until: Instant, { settings }: Named): NotNotified {
-  const detail = `Told at ${spellTime(until, settings.timeZone)}, when the quiet hours end, if it still holds`;
+  const detail = `Sent at ${spellTime(until, settings.timeZone)}, when the quiet hours end, if it is still true`;
   return { channel: null, team: null, reason: 'quiet-hours', detail };
 }
 
@@ -82,8 +87,9 @@ function audienceFor(alert: Noted, occasion: Occasion | null, { teams, settings 
   if (occasion === null) return { occasion, contacts: [], notTold: [] };
   const { phase } = occasionTable[occasion];
   if (phase !== 'began') {
-    // Of what nobody was told, nobody is told that it is over.
-    if (alert.announcedAt === null) return { occasion: null, contacts: [], notTold: [] };
+    // If nobody was notified of the beginning, nobody is notified of the end.
+    if (alert.announcedAt === null || alert.toldVersions?.length === 0)
+      return { occasion: null, contacts: [], notTold: [] };
     if (alert.isFolded) return { occasion, contacts: [], notTold: [foldedSilence] };
     const contacts = knowing(alert, teams).filter(({ channel }) =>
       isUpdateSent(settings, phase, alert.severity, channel),
@@ -99,31 +105,31 @@ function audienceFor(alert: Noted, occasion: Occasion | null, { teams, settings 
 
 function occasionOf(alert: Noted, action: AlertChange['kind'], from: AlertStatus | null): Occasion | null {
   if (action === 'worsen') {
-    // Who has not answered yet is being called; who has, or wanted quiet, hears that it got worse.
+    // While nobody has acknowledged, the escalation already notifies people. Otherwise they are notified that it got worse.
     const isQuiet = from === 'acknowledged' || from === 'resolved' || alert.snoozedUntil !== null;
     return isQuiet ? 'worsened' : null;
   }
-  // What nobody knows of yet is told as it is when it is told.
+  // If nobody was notified yet, the first notification will describe the present extent.
   if (action === 'widen' && alert.announcedAt === null) return null;
-  // Machines get its opening all the same, and people read why they did not.
+  // Machines get the opening in any case, and the explanation tells people why they were not notified.
   if (action === 'maintain') return alert.announcedAt === null ? 'opened' : null;
   if (action === 'return' && alert.flapping) return 'flapping';
   if ((action === 'end' || action === 'resolve') && alert.joinedTo) return 'joined';
-  // It has been told of by itself before.
+  // People were already notified of this alert itself.
   if (action === 'join' && alert.announcedAt !== null) return null;
   if (action === 'quiet-end') return alert.status === 'escalated' ? 'escalated' : 'opened';
   if (alert.status === 'acknowledged' && goesOn.has(action)) return null;
   return occasions[action] ?? null;
 }
 
-/** Changes after which an alert goes on as before: of one that somebody has, people hear nothing new. */
+/** Changes after which an alert continues as before. If somebody has acknowledged it, they are no news for people. */
 const goesOn: ReadonlySet<AlertChange['kind']> = new Set(['leave', 'return', 'announce', 'maintenance-end']);
 
 const foldedSilence: NotNotified = {
   channel: null,
   team: null,
   reason: 'incident',
-  detail: 'Its incident is told in its stead',
+  detail: 'People are notified of its incident instead',
 };
 
 function silenceOf(
@@ -139,7 +145,7 @@ function silenceOf(
   if (snoozedUntil !== null && occasion !== 'worsened')
     return { ...all, reason: 'snoozed', detail: `Snoozed until ${spellTime(snoozedUntil, timeZone)}` };
   if (notifyAfter !== null)
-    return { ...all, reason: 'held', detail: `Told if it lasts until ${spellTime(notifyAfter, timeZone)}` };
+    return { ...all, reason: 'held', detail: `Sent if it lasts until ${spellTime(notifyAfter, timeZone)}` };
   if (channelsBy === 'suppressed') {
     return { ...all, reason: 'suppressed', detail: `By the rule ${rules.map(({ name }) => name).join(', ')}` };
   }
@@ -165,17 +171,14 @@ function openingAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>): O
   return { contacts: contacts.filter(({ channel }) => alert.channels.includes(channel)), notTold };
 }
 
-/**
- * An escalation goes out on the channels of the alert, those of its step and always by mail; on every channel that there is, where it would
- * else reach nobody.
- */
+/** Channels of an escalation: those of the alert, those of the step, and always mail. If these reach nobody, all channels are used. */
 function escalationAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>): Omit<Audience, 'occasion'> {
   const { team, step } = alert;
   const named = team ?? operationsTeam;
   const record = teams.get(named);
   const people = record && step?.people?.length ? contactsOfPeople(record, step.people) : [];
   const own = people.length > 0 ? people : contactsOfTeam(teams, named);
-  // Better the wrong people than nobody.
+  // If the step reaches nobody, notify `operations`: the wrong people are better than nobody.
   const contacts = own.length > 0 ? own : contactsOfTeam(teams, operationsTeam);
   const used: readonly Channel[] = ['email', ...alert.channels, ...(step?.channels ?? [])];
   const fitting = contacts.filter(({ channel }) => used.includes(channel));
@@ -185,10 +188,11 @@ function escalationAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>)
   return { contacts: fitting.length > 0 ? fitting : contacts, notTold };
 }
 
-/** Who may know of it: the contacts that it notes, in whatever team they are by now; of an incident, which notes none, who hears of its opening. */
+/** The contacts that may know of a record: those that it notes, in whatever team they are now. If it has no notes: the receivers of its opening. */
 function knowing(alert: Noted, teams: ReadonlyMap<string, TeamRecord>): Contact[] {
-  if (!alert.foldIds) return openingAudience(alert, teams).contacts;
-  const noted = new Set(notesOf(alert.foldIds).map(({ targetId }) => targetId));
+  const { toldTo = alert.digestIds && notesOf(alert.digestIds).map(({ targetId }) => targetId) } = alert;
+  if (!toldTo) return openingAudience(alert, teams).contacts;
+  const noted = new Set(toldTo);
   if (noted.size === 0) return [];
   return unique([...teams.values()].flatMap(everybodyIn)).filter((contact) => noted.has(targetIdOf(contact)));
 }

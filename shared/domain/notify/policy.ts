@@ -9,13 +9,13 @@ import type { Configuration } from './configuration.ts';
 import type { TeamRecord } from './team.ts';
 import { contactsOfTeam, openingTeam, unreachable } from './teams.ts';
 
-/** What decides whom an escalation notifies. */
+/** The configuration that decides whom an escalation notifies. */
 export type Policies = Pick<Configuration, 'teams' | 'settings'>;
 
 /**
- * The steps of an alert's escalation: those of the team that was notified that it began, or of the team that a rule escalates it to; else
- * those of the settings.
- * @param at when a step is taken: who is on call then
+ * The steps of an alert's escalation: those of the team that was notified of its opening, or that a rule escalates it to; otherwise those of the
+ * settings.
+ * @param at when a step is taken, to find who is on call
  */
 export function ladderOf(
   alert: Pick<Life, 'notifiedTeam' | 'escalation'>,
@@ -28,7 +28,7 @@ export function ladderOf(
   const told = openingTeam(alert, teams);
   const own = teams.get(ruled ?? told)?.escalation;
   const { steps, repeatMinutes = defaultRepeatMinutes } = own ?? settings.escalation ?? defaultPolicy;
-  // Whom the rule names comes first. Only a policy of that team says who is next.
+  // The team that the rule names comes first. Later steps follow only from that team's own policy.
   const [first, ...more]: EscalationPolicy['steps'] =
     ruled === null ? steps : [{ afterMinutes: 0, team: ruled }, ...(own ? steps.slice(1) : [])];
   const minuteMs = 60 * waits.settingsSecond;
@@ -44,7 +44,7 @@ export function ladderOf(
   };
 }
 
-/** @param told the team that was notified that it began; `home`: the team whose people a policy names */
+/** @param told the team that was notified of the opening; `home`: the team whose people a policy names */
 type Given = { told: string; home: string; policies: Policies; at: Instant };
 type Reached = Pick<LadderStep, 'team' | 'to' | 'people' | 'missing'>;
 
@@ -63,7 +63,7 @@ function reached({ team, personId, onCall }: EscalationStep, { told, home, polic
   return instead(unreachable(teams, named), '');
 }
 
-/** That a step finds nobody on call. */
+/** The note that a step found nobody on call. */
 function nobodyOnCall(team: string): string {
   return `Nobody is on call in ${team}`;
 }
@@ -76,12 +76,12 @@ function ofPeople(team: TeamRecord | undefined, ids: readonly string[], how: str
   return { team: team.name, to, people: people.map(({ personId }) => personId), missing: null };
 }
 
-/** Better the wrong people than nobody. */
+/** A step that reaches nobody notifies `operations`: the wrong people are better than nobody. */
 function instead(missing: string, because: string): Reached {
   return { team: operationsTeam, to: `${operationsTeam}${because}`, people: [], missing };
 }
 
-/** The team of the settings; where that is the one that was notified already, the first other one that can be reached. */
+/** The team that the settings name. If that one was notified already: the first other team that can be reached. */
 function otherThan(told: string, wanted: string, teams: Policies['teams']): string {
   if (wanted !== told) return wanted;
   const others = [operationsTeam, ...[...teams.keys()].toSorted()].filter((name) => name !== told);

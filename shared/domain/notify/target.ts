@@ -5,41 +5,41 @@ import { type Instant, latest, msBetween, plus } from '../time.ts';
 import { type Contact, contactKey } from './team.ts';
 
 /**
- * What has left for one target, an address, a phone or a room, and what may leave: the same budget whatever group, code or occasion a message
- * is about. Written when a message leaves, so at most a few times a minute; whoever notifies only reads it.
+ * What one target (an address, a phone or a room) received, and what may still be sent. One budget applies to all groups, codes and occasions. It is
+ * written only when a message is sent, so a few times a minute at most; deciding whom to notify only reads it.
  */
 export type TargetRecord = Pick<Delivery, 'channel' | 'target' | 'targetName'> & {
   targetId: string;
   form: Slot['form'];
-  /** The window of digests that is open: what finds no slot is noted in it. */
+  /** The open digest window. Messages without a slot are noted in it. */
   window: number;
-  /** What has left directly while it was open. */
+  /** Messages that were sent individually while it was open. */
   left: Left[];
-  /** Alerts that came and went before a digest could tell of them. */
+  /** Alerts that ended before a digest could report them. */
   went: number;
-  /** The window before, and how many records noted it when it was closed: some may be committed later. */
+  /** The previous window, and the number of records that noted it when it was closed. Later commits may add more. */
   previous: { window: number; counted: number } | null;
   directAt: Instant[];
   digestAt: Instant | null;
   smsAt: Instant[];
-  /** When it was last told that its hour is used up. */
+  /** When the target last got the notice that its hourly budget is used up. */
   heldAt: Instant | null;
   urgentAt: Instant[];
   urgentDevices: { deviceId: string; at: Instant }[];
-  /** The window was found empty: with the next such look it rests. */
+  /** The window was empty at the last look. After a second empty look no further one is scheduled. */
   isQuiet: boolean;
   dueAt: Instant | null;
   version: number;
 };
 
-/** The stamps of a target by which its slots are free or taken. */
+/** The times that show which slots of a target are free. */
 type Stamps = Pick<TargetRecord, 'directAt' | 'digestAt' | 'smsAt' | 'heldAt' | 'urgentAt' | 'urgentDevices'>;
-/** What asks for a slot. */
-export type Asking = Pick<Delivery, 'channel' | 'deviceId'> & Pick<Slot, 'isUrgent' | 'use'> & { isReminder?: boolean };
+/** The request for a slot. */
+export type Asking = Pick<Delivery, 'channel' | 'deviceId'> & Pick<Slot, 'isUrgent' | 'use'>;
 export type TakenSlot = Slot['use'] | 'urgent';
 
 const namespace = 'b1b5b9a2-5d0f-5a55-9b0c-2f8f3f3f7d11';
-/** What has left in one window: it may stay open for the hour in which a phone gets no more. */
+/** Kept messages of one window. A window can stay open for an hour, while a phone gets no more messages. */
 const leftKept = 60;
 
 export function targetIdOf(contact: Contact): string {
@@ -70,7 +70,7 @@ export function newTarget({ channel, target, targetName }: Delivery, { targetId,
   };
 }
 
-/** The slot by which a message may leave now; null: there is none. A target that nothing has left for has them all. */
+/** The slot that a message can use now. Null: none is free. A target without any messages yet has all slots free. */
 export function freeSlot(target: Stamps | null, asking: Asking, now: Instant, waits: Waits): TakenSlot | null {
   if (!target) return asking.isUrgent ? 'urgent' : asking.use;
   if (asking.use === 'digest')
@@ -78,8 +78,7 @@ export function freeSlot(target: Stamps | null, asking: Asking, now: Instant, wa
   if (asking.use === 'held') return 'held';
   if (asking.isUrgent && isUrgentFree(target, asking, now, waits)) return 'urgent';
   const recent = target.directAt.filter((at) => !isOld(at, now, waits.digestWindow));
-  const most = asking.isReminder ? budget.direct - budget.freeForNews.direct : budget.direct;
-  return recent.length < most && !isSpent(target, asking, now, waits) ? 'direct' : null;
+  return recent.length < budget.direct && !isSpent(target, asking, now, waits) ? 'direct' : null;
 }
 
 function isUrgentFree({ urgentAt, urgentDevices }: Stamps, { deviceId }: Asking, now: Instant, waits: Waits): boolean {
@@ -88,23 +87,17 @@ function isUrgentFree({ urgentAt, urgentDevices }: Stamps, { deviceId }: Asking,
   return !urgentDevices.some((each) => each.deviceId === deviceId && !isOld(each.at, now, waits.budgetHour));
 }
 
-/** Whether a phone has had its messages of the hour. */
-export function isSpent(
-  { smsAt }: Stamps,
-  { channel, isReminder }: Pick<Asking, 'channel' | 'isReminder'>,
-  now: Instant,
-  waits: Waits,
-): boolean {
+/** Whether a phone's hourly budget is used up. */
+export function isSpent({ smsAt }: Stamps, { channel }: Pick<Asking, 'channel'>, now: Instant, waits: Waits): boolean {
   const inHour = smsAt.filter((at) => !isOld(at, now, waits.budgetHour));
-  const most = isReminder ? budget.smsInHour - budget.freeForNews.smsInHour : budget.smsInHour;
-  return channel === 'sms' && inHour.length >= most;
+  return channel === 'sms' && inHour.length >= budget.smsInHour;
 }
 
 function isOld(at: Instant | null, now: Instant, ms: number): boolean {
   return at === null || msBetween(at, now) >= ms;
 }
 
-/** When the next slot of that use is free, at the latest. */
+/** The latest time at which the next slot for that use is free. */
 export function slotFreeAt(target: TargetRecord, { channel, use }: Asking, now: Instant, waits: Waits): Instant {
   const spent = isSpent(target, { channel }, now, waits) ? plus(target.smsAt[0] ?? now, waits.budgetHour) : now;
   const stamp = use === 'digest' ? target.digestAt : target.directAt.length < budget.direct ? null : target.directAt[0];
@@ -112,7 +105,7 @@ export function slotFreeAt(target: TargetRecord, { channel, use }: Asking, now: 
   return latest(spent, free) ?? now;
 }
 
-/** The target after a message has left by a slot. Its window is looked at no later than a minute after. */
+/** The target after a message used a slot. Its window is looked at within a minute. */
 export function withSlotTaken(
   target: TargetRecord,
   slot: TakenSlot,
@@ -140,18 +133,18 @@ export function withSlotTaken(
   };
 }
 
-/** How many records note a window and have not left by themselves, and how many of those ended before they could. */
+/** How many records note a window and were not sent individually, and how many of these ended before. */
 export type WindowCounts = { noted: number; waiting: number; went: number; notedBefore: number };
 
-/** What is due on a target: a digest, the one word that its hour is used up, or nothing. */
+/** The next message of a target: a digest, the notice of a used-up hour, or none. */
 export type Closing = {
   target: TargetRecord;
   send: { kind: 'digest'; late: number; went: number } | { kind: 'held'; count: number } | null;
 };
 
 /**
- * Closes the window of a target whose time has come. What was committed behind the count of a window is told with the next digest. A window
- * in which alerts only came and went waits for a digest that has something to tell.
+ * Closes a window that is due. Records that were committed after the count are reported by the next digest. A window in which alerts only began and
+ * ended waits for a digest with other content.
  */
 export function closeWindow(target: TargetRecord, counts: WindowCounts, now: Instant, waits: Waits): Closing {
   const { window, previous, left } = target;
@@ -176,7 +169,7 @@ export function closeWindow(target: TargetRecord, counts: WindowCounts, now: Ins
   return { target: next, send: news > 0 ? { kind: 'digest', late, went: target.went } : null };
 }
 
-/** A phone that has had its messages of the hour: one says so, and the window stays open until it may have more. */
+/** A phone whose hourly budget is used up gets one notice, and the window stays open until the phone may get more. */
 function spent(target: TargetRecord, count: number, now: Instant, waits: Waits): Closing {
   const isSaid = !isOld(target.heldAt, now, waits.budgetHour);
   const next = {

@@ -14,30 +14,30 @@ import type { HandoffRecord } from '../delivery/handoff.ts';
 import type { Sealed } from '../delivery/webhook.ts';
 import type { Instant } from '../time.ts';
 
-/** A team and its contacts. The address of a chat is a capability, since whoever has it can post there: it is sealed, and what may be shown stands beside it. */
+/** A team and its contacts. Whoever has the address of a chat can post there, so it is sealed, and a masked form is stored beside it. */
 export type TeamRecord = Addresses & {
   name: string;
   chats: { chatId: string; kind: ChatKind; sealedUrl: Sealed; shownUrl: string }[];
   /** Absent in records that are older than hand-offs. */
   handoffs?: HandoffRecord[];
-  /** Who can be notified alone: by a step that names them, or while they are on call. */
+  /** People who can be notified individually: by a step that names them, or while they are on call. */
   people?: Person[];
   rotations?: Rotation[];
-  /** Who is notified next while nobody answers. Absent: the settings say. */
+  /** The escalation policy. Absent: the settings decide. */
   escalation?: EscalationPolicy;
-  /** Absent: those of the settings. */
+  /** Absent: the quiet hours of the settings apply. */
   quietHours?: QuietHours;
   changedAt: Instant | null;
   version: number;
 };
-/** Plain addresses, by the member of the team. A record that is older than a channel has none of it. */
+/** Plain addresses, by the member of the team. Absent in records that are older than a channel. */
 type Addresses = Partial<Record<AddressMember, string[]>>;
 
 export function emptyTeam(name: string): TeamRecord {
   return { name, ...byAddressMember(() => []), chats: [], changedAt: null, version: 0 };
 }
 
-/** A contact of a team on one channel, and what it is called where addresses must not be shown. */
+/** A contact of a team on one channel, with a display name for places where addresses must not be shown. */
 export type Contact = {
   channel: PeopleChannel;
   target: Exclude<Target, { kind: 'webhook' | 'heartbeat' | 'handoff' }>;
@@ -68,7 +68,7 @@ function addressesOf(team: TeamRecord, channel: AddressChannel): Contact[] {
   }));
 }
 
-/** How people of a team are reached: all of them, or those with these ids in their order. */
+/** The contacts of a team's people: all of them, or those with these ids, in that order. */
 export function contactsOfPeople({ name: team, people = [] }: TeamRecord, ids?: readonly string[]): Contact[] {
   const asked = ids?.flatMap((id) => people.find(({ personId }) => personId === id) ?? []) ?? people;
   return asked.flatMap(({ name, email, phone }): Contact[] => [
@@ -81,14 +81,14 @@ function contactOf(channel: Contact['channel'], target: Contact['target'], name:
   return { channel, target, name, chatKind: null };
 }
 
-/** What tells one receiver from another: the address itself, whichever teams have it. */
+/** The identity of a receiver: its address, whichever teams contain it. */
 export function contactKey({ target }: Pick<Contact, 'target'>): string {
   if (target.kind === 'chat') return `chat ${target.team} ${target.chatId}`;
   const { isCaseless } = channelTable[target.kind].contacts;
   return `${target.kind} ${isCaseless ? target.address.toLowerCase() : target.address}`;
 }
 
-/** The address of a chat as it may be shown: where it leads, and no more of it than tells two apart. */
+/** The masked address of a chat: its host and just enough to distinguish two chats. */
 export function maskedChatUrl(url: string): string {
   return `${new URL(url).origin}/…${url.slice(-4)}`;
 }

@@ -3,7 +3,7 @@ import type { ReadinessResponse } from '../../schema/probe/probe.ts';
 export const checkNames = ['database', 'mqtt', 'storage', 'auth'] as const;
 export type CheckName = (typeof checkNames)[number];
 
-/** Latency above which a check is slow, milliseconds (contract: dependency latency thresholds). A slow check stays healthy. */
+/** Latencies above which a check counts as slow, milliseconds (contract: dependency latency thresholds). A slow check is still healthy. */
 export const latencyThresholdsMs: Record<CheckName, { warning: number; critical: number }> = {
   database: { warning: 100, critical: 500 },
   mqtt: { warning: 50, critical: 200 },

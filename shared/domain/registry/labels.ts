@@ -2,7 +2,7 @@ import type { Device } from '../device/device.ts';
 
 type Described = Pick<Device, 'deviceId' | 'name' | 'site' | 'parents' | 'tags'>;
 
-/** Longer word prefixes have no label of their own. A list filters what it found by the shorter one. */
+/** Longer word prefixes have no label. A list finds devices by the short prefix and filters the result. */
 const maxBeginning = 16;
 
 export const parentLabel = (kind: string, id: string) => `parent ${kind}:${id}`;
@@ -51,7 +51,7 @@ function beginningsOf(word: string): string[] {
   return letters.map((_, index) => `word ${letters.slice(0, index + 1).join('')}`);
 }
 
-/** Devices written before there were labels have none: they are given them with the next report or due time that writes them. */
+/** Records from before labels have none. The next write of the device, by a report, a due time or an import, adds them. */
 export function isLabelled({ labels }: { labels?: readonly string[] }): boolean {
   return labels !== undefined && labels.length > 0;
 }

@@ -3,7 +3,7 @@ import type { Person, Rotation } from '../../schema/settings/on-call.ts';
 import { toInstant } from '../time.ts';
 import { timeZoneFault } from './local-time.ts';
 
-/** Faults of a team's people that the schema cannot express. */
+/** Faults in a team's people that the schema cannot express. */
 export function faultsOfPeople(people: readonly Person[]): Fault[] {
   return people.flatMap(({ personId, email, phone }, index) => {
     const pointer = `/people/${index}`;
@@ -15,7 +15,7 @@ export function faultsOfPeople(people: readonly Person[]): Fault[] {
   });
 }
 
-/** Faults of a team's rotations that the schema cannot express: whom they name must be of the team, and times must exist. */
+/** Faults in a team's rotations that the schema cannot express: people must belong to the team, and times must exist. */
 export function faultsOfRotations(rotations: readonly Rotation[], people: ReadonlySet<string>): Fault[] {
   return rotations.flatMap(({ people: named, timeZone, overrides = [] }, index) => {
     const pointer = `/rotations/${index}`;

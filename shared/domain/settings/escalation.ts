@@ -1,12 +1,12 @@
 import type { Fault } from '../../errors.ts';
 import { type EscalationPolicy, type EscalationStep, mostSilentMinutes } from '../../schema/settings/escalation.ts';
 
-/** What the steps of a policy may name: of a team, its people and rotations; of the settings, neither. */
+/** What steps of a policy may name: in a team, its people and rotations; in the settings, neither. */
 export type Nameable = { teams: ReadonlySet<string>; people: ReadonlySet<string> | null; rotations: number | null };
 
 const targets = ['team', 'personId', 'onCall', 'escalationTeam'] as const satisfies (keyof EscalationStep)[];
 
-/** Faults that the schema cannot express: whom a step notifies must exist, and the steps must follow one another without a long silence. */
+/** Faults in a policy that the schema cannot express: receivers must exist, and the gap between steps must not be too long. */
 export function faultsOfPolicy({ steps }: EscalationPolicy, known: Nameable): Fault[] {
   return steps.flatMap((step, index) => {
     const within = `/escalation/steps/${index}`;
@@ -34,7 +34,7 @@ function faultOfName(
     if (people === null) return 'names somebody of a team: only the policy of that team can';
     return people.has(personId) ? null : `there is no person ${personId} in the team`;
   }
-  return onCall !== undefined && rotations === 0 ? 'needs `rotations` of the team' : null;
+  return onCall !== undefined && rotations === 0 ? 'requires `rotations` of the team' : null;
 }
 
 function faultsOfTime({ afterMinutes }: EscalationStep, before: EscalationStep | undefined, within: string): Fault[] {

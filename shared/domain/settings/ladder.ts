@@ -1,59 +1,73 @@
 import type { AlertStatus, Channel } from '../../schema/vocabulary.ts';
 import type { Waits } from '../limits.ts';
-import { type Instant, plus } from '../time.ts';
+import { type Instant, msBetween, plus } from '../time.ts';
 
-/** What escalates: an alert or an incident. */
+/** An alert or an incident that escalates. */
 type Escalating = { status: AlertStatus; step?: TakenStep | null };
 
-/** A step of an escalation as its policy has it now. `to`: whom it notifies, in words. */
+/** A step of an escalation as its policy defines it now. `to`: its receivers, in words. */
 export type LadderStep = Pick<TakenStep, 'to' | 'people' | 'channels' | 'missing'> & { afterMs: number; team: string };
 
-/** The steps of an escalation in their order. The last is repeated. */
+/** The steps of an escalation in order. The last one is repeated. */
 export type Ladder = { steps: readonly [LadderStep, ...LadderStep[]]; repeatMs: number };
 
-/** The step that an escalated alert has reached, as it was when it was taken or repeated. */
+/** The last step that was taken, with its values at the time when it was taken or repeated. */
 export type TakenStep = {
-  /** Counted from 1, of so many. */
+  /** Its number, from 1, and the number of all steps. */
   number: number;
   of: number;
   to: string;
-  /** The people of the team whom it notifies; none: the team as a whole. */
+  /** The people that it notified. Empty: the whole team. */
   people: readonly string[];
   /** Added to email and the channels of the alert. */
   channels: readonly Channel[];
-  /** Repeats of the last step before they come more rarely. */
+  /** Repeats of the last step before the interval gets longer. */
   reminders: number;
-  /** Why it does not reach those whom the policy names; null: it does. */
+  /** Why the receivers of the policy cannot be reached. Null: they can. */
   missing: string | null;
 };
 
-/** What taking or repeating a step sets. */
+/** A future step and its receivers: the person on call at that time, as far as it is known now. */
+export type Coming = { at: Instant; to: string };
+
+/** The members that taking or repeating a step sets. */
 export type Taken = { team: string; step: TakenStep; remindAt: Instant };
 
-/** Repeats before they come every four hours. */
+/** Repeats before the interval becomes four hours. One more than fits by division, because the first two may come early. */
 function frequentReminders({ repeatMs }: Pick<Ladder, 'repeatMs'>, waits: Waits): number {
-  return Math.max(1, Math.floor(waits.reminderLater / repeatMs));
+  return Math.max(1, Math.floor(waits.reminderLater / repeatMs)) + 1;
 }
 
-/** What the next look at an escalation takes: the step after the one that was reached, or the last once more. */
+/**
+ * When the last step is repeated that was taken at `from`. Repeats happen at whole multiples of `repeatMs`, so that all alerts repeat together: after
+ * at most `gap`, and at least half of it.
+ */
+export function repeatAt({ repeatMs }: Pick<Ladder, 'repeatMs'>, from: Instant, gap: number): Instant {
+  const latest = plus(from, gap);
+  const before = (every: number) => plus(latest, -(Date.parse(latest) % every));
+  const together = before(repeatMs);
+  return msBetween(from, together) >= gap / 2 ? together : before(repeatMs / 2);
+}
+
+/** The next step of an escalation: the one after the present one, or the last one again. */
 export function nextStep({ status, step }: Escalating, { steps }: Ladder): { index: number; isRepeat: boolean } {
   if (status !== 'escalated') return { index: 0, isRepeat: false };
   const reached = step?.number ?? 1;
   return reached < steps.length ? { index: reached, isRepeat: false } : { index: steps.length - 1, isRepeat: true };
 }
 
-/** The step that was reached, once more with whom it notifies now. */
+/** The index of the present step, to repeat it with its present receivers. */
 export function sameStep({ step }: Pick<Escalating, 'step'>, { steps }: Ladder): number {
   return Math.min(step?.number ?? 1, steps.length) - 1;
 }
 
-/** @param reminders how often the last step has been repeated by then */
+/** @param reminders how often the last step was repeated, this time included */
 export function taken(ladder: Ladder, index: number, reminders: number, now: Instant, waits: Waits): Taken {
   const { steps, repeatMs } = ladder;
   const { team, to, people, channels, missing, afterMs } = steps[index] ?? steps[0];
   const next = steps[index + 1];
   const frequent = frequentReminders(ladder, waits);
-  const gap = next ? next.afterMs - afterMs : reminders < frequent ? repeatMs : Math.max(repeatMs, waits.reminderLater);
   const step = { number: index + 1, of: steps.length, to, people, channels, reminders: frequent, missing };
-  return { team, step, remindAt: plus(now, gap) };
+  const gap = reminders < frequent ? repeatMs : Math.max(repeatMs, waits.reminderLater);
+  return { team, step, remindAt: next ? plus(now, next.afterMs - afterMs) : repeatAt(ladder, now, gap) };
 }

@@ -9,7 +9,7 @@ const formatters = new Map<string, Intl.DateTimeFormat>();
 const spellers = new Map<string, Intl.DateTimeFormat>();
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
-/** An instant as a person who reads it now says it on the clock of a zone: `11:01`, and with its day where that is another: `19 Nov 23:40`. */
+/** An instant as clock time in a zone, for a message that is read now: `11:01`, or `19 Nov 23:40` on another day. */
 export function spellClock(at: Instant, now: Instant, timeZone: string): string {
   const [day, time] = dayAndTime(at, timeZone);
   const [today] = dayAndTime(now, timeZone);

@@ -4,14 +4,14 @@ import { type Instant, toInstant } from '../time.ts';
 import { minutesOf } from './schedules.ts';
 import { instantAt, wallTimeAt } from './wall-clock.ts';
 
-/** A time in which one person is on call. Null: nobody else is before, or after. */
+/** A period in which one person is on call. Null: no change to another person before or after it. */
 export type Turn = { personId: string | null; from: Instant | null; to: Instant | null };
 
 const weekMs = 7 * 24 * 60 * 60_000;
-/** A Monday. Weeks are counted from it on the clock on the wall. */
+/** A Monday. Weeks are counted from it in local time. */
 const firstMonday = Date.UTC(1970, 0, 5);
 
-/** The person who is on call at an instant; null: nobody is. */
+/** The person on call at an instant. Null: nobody. */
 export function onCallAt(rotation: Rotation, at: Instant): string | null {
   const override = (rotation.overrides ?? []).findLast(({ from, to }) => toInstant(from) <= at && at < toInstant(to));
   if (override) return override.personId;
@@ -23,7 +23,7 @@ export function onCallAt(rotation: Rotation, at: Instant): string | null {
   return people[((turn % people.length) + people.length) % people.length] ?? null;
 }
 
-/** Who is on call at an instant, and who is next: the same person's turns in a row are one. */
+/** Who is on call at an instant, and who follows. Consecutive turns of one person count as one. */
 export function turnsAt(rotation: Rotation, at: Instant): { now: Turn; next: Turn | null } {
   const now = turnAt(rotation, at);
   return { now, next: now.to === null ? null : turnAt(rotation, now.to) };
@@ -34,18 +34,18 @@ function turnAt(rotation: Rotation, at: Instant): Turn {
   const bounds = boundsNear(rotation, at);
   const isOther = (bound: Instant) => onCallAt(rotation, bound) !== personId;
   const past = bounds.filter((bound) => bound <= at);
-  // Nobody else takes over between two bounds: the turn began with the first after the last of somebody else.
+  // Nobody else takes over between two bounds, so the turn began at the first bound after the last one of another person.
   const from = past[past.findLastIndex(isOther) + 1] ?? null;
   const isEndless = !past.some(isOther);
   return { personId, from: isEndless ? null : from, to: bounds.find((bound) => bound > at && isOther(bound)) ?? null };
 }
 
-/** Every instant at which another may take over: each override, and as many handovers before and after as there are people. */
+/** Every instant at which the person on call may change: the ends of overrides, and as many handovers before and after as there are people. */
 function boundsNear(rotation: Rotation, at: Instant): Instant[] {
   const { people, startsAt, overrides = [] } = rotation;
   const starts = startsAt === undefined ? [] : [toInstant(startsAt)];
   const edges = [...starts, ...overrides.flatMap(({ from, to }) => [toInstant(from), toInstant(to)])];
-  // An override may end in any week, and the week that it ends in says who follows.
+  // An override can end in any week. The handovers around that week determine who follows.
   const near = [at, ...edges].flatMap((instant) => {
     const week = weekOf(rotation, instant);
     return instant === at ? around(week, people.length + 1) : around(week, 1);
@@ -66,11 +66,11 @@ function wallOf({ weekday, time }: Rotation['handover']): number {
   return firstMonday + (weekdays.indexOf(weekday) * 24 * 60 + minutesOf(time)) * 60_000;
 }
 
-/** The number of the week, from handover to handover, that an instant is in. */
+/** The number of the week, from handover to handover, that contains an instant. */
 function weekOf(rotation: Rotation, at: Instant): number {
   const { handover, timeZone } = rotation;
   const week = Math.floor((wallTimeAt(at, timeZone) - wallOf(handover)) / weekMs);
-  // In the hour of a change of daylight saving the clock on the wall runs apart from the handover.
+  // Around a change of daylight saving, local time and the handover can differ by an hour.
   if (handoverOf(rotation, week) > at) return week - 1;
   return handoverOf(rotation, week + 1) <= at ? week + 1 : week;
 }

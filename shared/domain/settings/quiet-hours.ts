@@ -4,13 +4,13 @@ import { type Instant, plus } from '../time.ts';
 import { isWithin, type ScheduleSettings } from './schedules.ts';
 
 const minute = 60_000;
-/** Steps in which the end is looked for, minutes: what is quiet for less between them is none. */
+/** Interval at which the end is searched, minutes. A shorter pause in the quiet hours is ignored. */
 const step = 15;
 const week = 7 * 24 * 60;
 
 /**
- * Until when what begins now with a severity waits; null: it is notified at once. The clock on the wall is asked, so that a change of daylight
- * saving ends the night when that clock says so. Hours without an end in a week hold nothing: nobody would ever be notified.
+ * Until when a notification of this severity waits. Null: it is sent at once. Uses local time, so that quiet hours end at the right local time when
+ * daylight saving changes. Quiet hours without an end within a week are ignored, because nobody would ever be notified.
  */
 export function quietUntil(
   hours: QuietHours | undefined,

@@ -18,7 +18,7 @@ export type RuleRecord = {
   version: number;
 };
 
-/** What rules look at. */
+/** The properties of an alert that rules match. */
 export type RuleSubject = {
   code: AlertCode;
   severity: Severity;
@@ -35,14 +35,14 @@ export type Plan = {
   channels: Channel[];
   /** The source of these channels: the settings' row of the severity, rules that name channels, or rules that suppress. */
   channelsBy: 'matrix' | 'rules' | 'suppressed';
-  /** The team that is notified at once, and the rule that says so. */
+  /** The team that is notified at once, and the rule that requires it. */
   escalation: { team: string; ruleId: string } | null;
   priority: string | null;
   /** The team that is notified in place of `operations`. */
   notifiedTeam: string | null;
 };
 
-/** @param at when people would be notified: a schedule counts then. One that is no longer in the settings holds never. */
+/** @param at when people would be notified, for schedules; a schedule that no longer exists never matches */
 export function matches(
   { condition, enabled }: RuleRecord,
   { code, severity, groupId, deviceId, site, tags = {} }: RuleSubject,
@@ -57,27 +57,26 @@ export function matches(
   return fitsCode(condition.code, code);
 }
 
-/** Whether each tag that is asked for is there with one of its values. */
+/** Whether each requested tag is present with one of its values. */
 export function hasTags(asked: TagFilter | undefined, tags: Readonly<Record<string, string>>): boolean {
   return Object.entries(asked ?? {}).every(
     ([key, values]) => Object.hasOwn(tags, key) && values.includes(tags[key] ?? ''),
   );
 }
 
-/** None or an empty list asks nothing. */
+/** An absent or empty list matches everything. */
 function isAmong<T>(asked: readonly T[] | undefined, value: T | null): boolean {
   return asked === undefined || asked.length === 0 || (value !== null && asked.includes(value));
 }
 
-/** Whether a code is the one named, or one of those that begin so. */
+/** Whether a code is the named one, or has the named prefix. */
 export function fitsCode(pattern: string, code: AlertCode): boolean {
   return pattern.endsWith('*') ? code.startsWith(pattern.slice(0, -1)) : code === pattern;
 }
 
 /**
- * All matching rules apply, the strictest wins: channels that rules name are added to those of the settings and those that rules mute are left
- * out, the most urgent priority holds, the first rules in order of name that name a team or escalate to one do so, and `suppress` counts only
- * where no matching rule notifies or escalates.
+ * All matching rules apply. Named channels are added to those of the settings, and muted ones are removed. The most urgent priority wins. Of the
+ * rules that name a team or an escalation, the first by name wins. `suppress` counts only if no matching rule notifies or escalates.
  */
 export function planOf(rules: readonly RuleRecord[], settings: Settings, subject: RuleSubject, at: Instant): Plan {
   const matching = rules.filter((rule) => matches(rule, subject, settings, at));
@@ -88,7 +87,7 @@ export function planOf(rules: readonly RuleRecord[], settings: Settings, subject
   const isSuppressed = !isSpoken && matching.some(({ action }) => action.suppress === true);
   const muted = new Set<Channel>(matching.flatMap(({ action }) => action.mute ?? []));
   const own = channelsOf(settings, subject.severity);
-  // Machines heed no rule but one that suppresses: who counts events must get them all.
+  // For machines only a suppressing rule counts, because clients that count events must get all of them.
   const used = channels.filter((channel) =>
     isPeopleChannel(channel)
       ? (own.includes(channel) || named.has(channel)) && !muted.has(channel)
@@ -105,14 +104,14 @@ export function planOf(rules: readonly RuleRecord[], settings: Settings, subject
   };
 }
 
-/** P1 to P5 first, then any other text by its letters. */
+/** P1 to P5 first, then other texts in alphabetical order. */
 function byUrgency(a: string, b: string): number {
   const first: readonly string[] = priorities;
   const rank = (text: string) => first.indexOf(text) + 1 || first.length + 1;
   return rank(a) - rank(b) || (a < b ? -1 : Number(a > b));
 }
 
-/** The order in which rules apply: by name, and where two have one name by their ids. */
+/** The order in which rules apply: by name, then by id. */
 export function inOrder(rules: readonly RuleRecord[]): RuleRecord[] {
   const key = ({ name, ruleId }: RuleRecord) => JSON.stringify([name, ruleId]);
   return rules.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));

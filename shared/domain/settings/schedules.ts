@@ -34,7 +34,7 @@ export function isInPeriod({ days, from, to }: Period, { weekday, minuteOfDay }:
   const [first, last] = [minutesOf(from), minutesOf(to)];
   const today = days.includes(weekday);
   if (first < last) return today && minuteOfDay >= first && minuteOfDay < last;
-  // A period that runs past midnight belongs to the day on which it began.
+  // A period past midnight belongs to the day on which it began.
   return (today && minuteOfDay >= first) || (days.includes(dayBefore(weekday)) && minuteOfDay < last);
 }
 

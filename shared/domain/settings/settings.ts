@@ -21,7 +21,7 @@ export const operationsTeam = 'operations';
 const workingDays = ['mon', 'tue', 'wed', 'thu', 'fri'] as const;
 
 export const defaultRepeatMinutes = 30;
-/** Who is notified next where neither the team nor the settings say. */
+/** The escalation policy if neither the team nor the settings define one. */
 export const defaultPolicy: EscalationPolicy = {
   steps: [{ afterMinutes: 0, escalationTeam: true }],
   repeatMinutes: defaultRepeatMinutes,
@@ -75,7 +75,7 @@ export function faultsOfSettings(settings: Settings): Fault[] {
   return faults;
 }
 
-/** Quiet hours must have a schedule, and end. */
+/** Faults of quiet hours: their schedule must exist, and they must end. */
 export function faultsOfQuietHours(hours: QuietHours | undefined, settings: Pick<Settings, 'schedules'>): Fault[] {
   if (hours === undefined) return [];
   const pointer = '/quietHours/schedule';
@@ -87,14 +87,14 @@ function isSchedule(name: string, { schedules }: Pick<Settings, 'schedules'>): b
   return builtInSchedules.some((builtIn) => builtIn === name) || Object.hasOwn(schedules, name);
 }
 
-/** The channels that tell of an alert of a severity where no rule says otherwise. */
+/** The channels that notify a severity by default, without rules. */
 export function channelsOf(settings: Settings, severity: Severity): Channel[] {
   return channels.filter((channel) => settings.channels[severity][channel]);
 }
 
 const updateNames = { taken: 'acknowledged', over: 'resolved' } as const;
 
-/** Whether who was notified that something began is notified on a channel that somebody has it, or that it is over. */
+/** Whether a channel also reports acknowledgements or ends to those who were notified of the beginning. */
 export function isUpdateSent(
   { updates = defaultSettings.updates }: Pick<Settings, 'updates'>,
   phase: keyof typeof updateNames,
@@ -105,7 +105,7 @@ export function isUpdateSent(
   return told.includes(severity);
 }
 
-/** Seconds in which an alert of a severity must be acknowledged; null: no action is needed. */
+/** Seconds in which a severity must be acknowledged. Null: no action is needed. */
 export function responseSecondsOf(settings: Settings, severity: Severity): number | null {
   return severity === 'INFO' ? null : settings.responseSeconds[severity];
 }

@@ -1,6 +1,6 @@
 import type { Instant } from '../time.ts';
 
-/** What the clock on the wall of a zone shows, as the milliseconds that it would be in UTC: it can be counted in days and weeks. */
+/** Local time of a zone, as the milliseconds that it would be in UTC, so that days and weeks can be added. */
 export type WallTime = number;
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
@@ -28,12 +28,12 @@ const fields = {
 } as const;
 
 /**
- * When the clock on the wall shows a time: the first of two such instants; of a time that daylight saving leaves out, as long after the change
- * as it would have been (`compatible` in the terms of Temporal and RFC 5545).
+ * The instant of a local time. If it occurs twice, the first one. If daylight saving skips it, it is shifted by the length of the gap (`compatible`
+ * in Temporal; RFC 5545).
  */
 export function instantAt(wall: WallTime, timeZone: string): Instant {
   const offsetAt = (ms: number) => wallTimeAt(ms, timeZone) - ms;
-  // Before a change and after it.
+  // The offsets before and after a change.
   const [earlier, later] = [wall - offsetAt(wall - dayMs), wall - offsetAt(wall + dayMs)];
   const fits = [earlier, later].filter((ms) => wallTimeAt(ms, timeZone) === wall);
   return new Date(fits.length > 0 ? Math.min(...fits) : earlier).toISOString();

@@ -1,22 +1,17 @@
 import type { WayName } from '../../schema/vocabulary.ts';
 import type { Waits } from '../limits.ts';
-import { earliest, type Instant, msBetween, plus } from '../time.ts';
+import { earlier, earliest, type Instant, msBetween, plus } from '../time.ts';
 
-/**
- * Canaries that each sweep sends on a way. Each has its own ordering key, so that one that waits for a retry does not delay the others.
- */
+/** Canaries that each sweep sends per path. Each has its own ordering key, so that one waiting for a retry does not delay the others. */
 export const canariesOf: Record<WayName, number> = { ingest: 4, broker: 1 };
 
-/**
- * A message of our own that takes the way of a report, to show that the way is open. It is not a device and is never counted, listed or
- * sent on.
- */
+/** A message of our own that takes the path of a report, to show that the path works. It is not a device, and is never counted, listed or sent on. */
 export type Canary = { way: WayName; n: number; sentAt: Instant };
 
 /** Attribute of a canary that is published directly to Pub/Sub. */
 export const canaryAttribute = 'watchpost-canary';
 
-/** A period in which canaries came late. It ends some time after the first one that was in time again. */
+/** A period in which canaries were late. It ends some time after the first punctual one. */
 export type Gap = { from: Instant; goodAt: Instant | null };
 
 /** The newest canary of one number that arrived. There is one record for each number. */
@@ -48,35 +43,51 @@ export function withCanary(
   const record = { platformId: canaryIdOf(canary), kind: 'canary' as const, ...canary, handledAt };
   const gap = before?.gap && isHeldAt(before.gap, handledAt, waits) ? before.gap : null;
   const isLate = msBetween(canary.sentAt, handledAt) > waits.canaryLate;
-  if (isLate) return { ...record, gap: { from: gap?.from ?? before?.sentAt ?? canary.sentAt, goodAt: null } };
+  if (isLate) return { ...record, gap: { from: gap?.from ?? knownBy(before ?? record, waits), goodAt: null } };
   return { ...record, gap: gap && { ...gap, goodAt: gap.goodAt ?? handledAt } };
 }
 
-/** What the canaries of a way show. `newestAt` null: not all of them have arrived yet since the beginning. */
-export type Shown = { newestAt: Instant | null; heldFrom: Instant | null; handledAt: Instant | null };
+/**
+ * The time before which no message is missing. A canary may overtake one that was published a moment before it, which then waits if the path
+ * fails: it is certain to have arrived only if the path still worked as long after it as a message may take.
+ */
+function knownBy({ sentAt, handledAt }: Pick<CanaryRecord, 'sentAt' | 'handledAt'>, waits: Waits): Instant {
+  return earlier(sentAt, plus(handledAt, -waits.canaryLate));
+}
 
 /**
- * The time up to which a way is known to be open: the oldest among the newest of its canaries. After late ones it is the beginning of the
- * gap for a while.
+ * What the canaries of a path show. `newestAt`: the oldest among the newest canaries; `knownAt`: the time before which no message is missing. Both
+ * null: some canaries have never arrived.
  */
+export type Shown = {
+  newestAt: Instant | null;
+  knownAt: Instant | null;
+  heldFrom: Instant | null;
+  handledAt: Instant | null;
+};
+
+/** The time up to which a path is known to work. After late canaries it stays at the start of the gap for a while. */
 export function shownBy(way: WayName, records: readonly CanaryRecord[], now: Instant, waits: Waits): Shown {
   const own = records.filter((record) => record.way === way);
   const isComplete = own.length >= canariesOf[way];
   const held = own.flatMap(({ gap }) => (gap && isHeldAt(gap, now, waits) ? [gap.from] : []));
+  const newestAt = isComplete ? earliest(own.map(({ sentAt }) => sentAt)) : null;
+  const handledAt =
+    own
+      .map((record) => record.handledAt)
+      .toSorted()
+      .at(-1) ?? null;
   return {
-    newestAt: isComplete ? earliest(own.map(({ sentAt }) => sentAt)) : null,
+    newestAt,
+    knownAt: newestAt && handledAt && knownBy({ sentAt: newestAt, handledAt }, waits),
     heldFrom: earliest(held),
-    handledAt:
-      own
-        .map(({ handledAt }) => handledAt)
-        .toSorted()
-        .at(-1) ?? null,
+    handledAt,
   };
 }
 
 /**
- * Whether the gap still counts. Each camera's first message has its own retry wait, so everything late has arrived when that wait and one
- * acknowledgement deadline have passed.
+ * Whether the gap still counts. Each camera's first message has its own retry delay, so all late messages have arrived one such delay and one
+ * acknowledgement deadline after the first punctual canary.
  */
 function isHeldAt({ goodAt }: Gap, now: Instant, waits: Waits): boolean {
   return goodAt === null || now < plus(goodAt, waits.headBackoff + waits.ackDeadline);

@@ -4,7 +4,7 @@ import { earliest, type Instant, latest, msBetween, plus } from '../time.ts';
 import type { Shown } from './canary.ts';
 import type { DrillView } from './drill-view.ts';
 
-/** What is known of one way on which reports arrive. */
+/** What is known of one path by which reports arrive. */
 export type WaySight = {
   state: SightState;
   since: Instant;
@@ -13,22 +13,22 @@ export type WaySight = {
   lastHandledAt: Instant | null;
   /** Canaries that were sent and had not arrived at the last sweep, oldest first. */
   waiting: Instant[];
-  /** The newest that had arrived, and how many sweeps in a row found a newer one. */
+  /** The newest canary that had arrived, and how many sweeps in a row found a newer one. */
   newestAt: Instant | null;
   inARow: number;
-  /** Since when reports show that the way is open although an earlier canary is missing. */
+  /** Since when reports show that the path works although an earlier canary is missing. */
   openSince: Instant | null;
-  /** Since when reports show that the way is open while canaries do not arrive, so that the canary itself is broken. */
+  /** Since when reports show that the path works while canaries do not arrive: the canary itself is broken. */
   brokenSince: Instant | null;
-  /** The beginning of a period in which canaries did not arrive. Null where that is over. */
+  /** The beginning of a period in which canaries did not arrive. Null: it is over. */
   gapFrom: Instant | null;
-  /** After such a period, or after a blindness that reports revealed, the horizon does not move until then. */
+  /** The horizon stays fixed until this time, after such a period or after a blindness that reports revealed. */
   heldUntil: Instant | null;
-  /** Silence that began before this was accepted as real, because it lasted. */
+  /** Mass silence that began before this is accepted as real, because it lasted. */
   believedAt: Instant | null;
 };
 
-/** What the sweep knows of the platform's own sight: one record, written by each sweep. */
+/** What the sweep knows of the platform's own sight. Each sweep rewrites this one record. */
 export type SightRecord = {
   platformId: string;
   kind: 'sight';
@@ -36,6 +36,8 @@ export type SightRecord = {
   state: SightState;
   since: Instant;
   horizonAt: Instant;
+  /** When the horizon last went on after it had stood still. Absent: it never stood still. */
+  clearSince?: Instant;
   lastReportAt: Instant | null;
   ways: Record<WayName, WaySight>;
   /** The incident that is open while the platform is blind. */
@@ -46,10 +48,10 @@ export type SightRecord = {
 
 export const sightId = 'sight';
 
-/** What one sweep observes of a way. Canaries null: none are sent on it, and only reports show its state. */
+/** What one sweep observes of a path. Canaries null: none are sent on it, and only reports show its state. */
 export type Looked = {
   canaries: (Shown & { isSent: boolean }) | null;
-  /** The time up to which reports show that the way is open. */
+  /** The time up to which reports show that the path works. */
   reportsShow: Instant | null;
   /** Where many devices fell silent together: the instant before the first of them was due. */
   massSilentAt: Instant | null;
@@ -107,29 +109,32 @@ export function judgeSight(
   };
   const ways = { broker: judge('broker'), ingest: judge('ingest') };
   const states = wayNames.map((name) => ways[name].state);
+  const horizonAt = earliest(wayNames.map((name) => ways[name].horizonAt)) ?? now;
+  const stoodStill = msBetween(before.horizonAt, horizonAt) > waits.canaryBlind;
   const state = states.includes('blind') ? 'blind' : states.includes('lags') ? 'lags' : 'sees';
   return {
     ...before,
     sweptAt: now,
     state,
     since: state === before.state ? before.since : now,
-    horizonAt: earliest(wayNames.map((name) => ways[name].horizonAt)) ?? now,
+    horizonAt,
+    ...(stoodStill ? { clearSince: now } : {}),
     lastReportAt: latest(before.lastReportAt, lastReportAt),
     ways,
   };
 }
 
-/** No sweep has come for a while: if the store was away, reports wait behind one another, and none of our canaries with them. */
+/** No sweep ran for a while. If the store was away, reports are queued, but no canaries are queued with them. */
 function afterSleep(way: WaySight, asleepMs: number, now: Instant, waits: Waits): WaySight {
   const catchUpMs = Math.min(asleepMs / thresholds.catchUpSpeed, waits.catchUpLongest);
   const heldUntil = plus(now, waits.headBackoff + waits.ackDeadline + catchUpMs);
   return { ...way, gapFrom: way.gapFrom ?? way.horizonAt, heldUntil };
 }
 
-/** Canaries that are remembered as waiting: the first of them decides, the last tell when it is over. */
+/** Missing canaries that are kept: the first decides about blindness, the last ones show when it is over. */
 const mostWaiting = 8;
 
-/** Whether a canary has been missing since the sweep before, so that other witnesses are needed. */
+/** Whether a canary has been missing since the previous sweep, so that other evidence is needed. */
 export function isMissing({ waiting }: WaySight, { newestAt }: Shown, now: Instant, waits: Waits): boolean {
   const first = waiting.find((sentAt) => newestAt === null || sentAt > newestAt);
   return first !== undefined && msBetween(first, now) >= waits.canaryLate;
@@ -137,12 +142,13 @@ export function isMissing({ waiting }: WaySight, { newestAt }: Shown, now: Insta
 
 function judgeByCanaries(
   before: WaySight,
-  { newestAt, heldFrom, handledAt, isSent }: Shown & { isSent: boolean },
+  { newestAt, knownAt, heldFrom, handledAt, isSent }: Shown & { isSent: boolean },
   reportsShow: Instant | null,
   now: Instant,
   waits: Waits,
 ): WaySight {
   const shownAt = newestAt ?? before.horizonAt;
+  const surelyAt = knownAt ?? before.horizonAt;
   const missing = before.waiting.filter((sentAt) => newestAt === null || sentAt > newestAt);
   const first = missing[0];
   const waited = first === undefined ? 0 : msBetween(first, now);
@@ -161,8 +167,8 @@ function judgeByCanaries(
     gapFrom: null,
     heldUntil: null,
   };
-  // A missing canary is one witness. Reports that arrive after it are more witnesses. A canary that was sent before the way opened again
-  // is not broken, so one that was sent later must be missing too.
+  // A missing canary is one piece of evidence; reports that arrive after it are evidence against it. A canary from before the path worked again is
+  // not broken, so a later one must be missing too.
   const isOpen = first !== undefined && reportsShow !== null && reportsShow > first;
   const openSince = isOpen ? (before.openSince ?? now) : null;
   const isBroken = missing.some(
@@ -170,38 +176,39 @@ function judgeByCanaries(
   );
   if (isBroken && reportsShow !== null) {
     const brokenSince = before.brokenSince ?? now;
-    const horizonAt = latest(reportsShow, shownAt) ?? reportsShow;
+    // A report shows that the path works, but not that all earlier ones have arrived: one that is not late yet may still be on its way.
+    const inTime = plus(now, -waits.canaryLate);
+    const horizonAt = latest(earliest([reportsShow, inTime]), surelyAt) ?? surelyAt;
     return { ...stateOf(seen, 'sees', now), openSince, brokenSince, horizonAt };
   }
-  const gap = gapAfter(before, shownAt, waited, now, waits);
-  const horizonAt = earliest([shownAt, heldFrom, gap.gapFrom]) ?? shownAt;
+  const gap = gapAfter(before, surelyAt, waited, now, waits);
+  const provenAt = earliest([shownAt, heldFrom, gap.gapFrom]) ?? shownAt;
+  const horizonAt = earliest([surelyAt, provenAt]) ?? surelyAt;
   const isBlind =
     before.state === 'blind'
       ? inARow < thresholds.canariesInARow
       : msBetween(shownAt, now) > waits.canaryBlind && waited >= waits.canaryBlind;
-  const lags = msBetween(horizonAt, now) > waits.canaryLags;
+  const lags = msBetween(provenAt, now) > waits.canaryLags;
   return { ...stateOf(seen, isBlind ? 'blind' : lags ? 'lags' : 'sees', now), ...gap, openSince, horizonAt };
 }
 
-/**
- * The gap that follows. Canaries that did not arrive at all count as late: devices that return afterwards need as long as after late ones.
- */
+/** The following gap. Missing canaries count as late: devices that return need the same time as after late ones. */
 function gapAfter(
   before: WaySight,
-  shownAt: Instant,
+  surelyAt: Instant,
   waited: number,
   now: Instant,
   waits: Waits,
 ): Pick<WaySight, 'gapFrom' | 'heldUntil'> {
-  if (waited >= waits.canaryLags) return { gapFrom: before.gapFrom ?? shownAt, heldUntil: null };
+  if (waited >= waits.canaryLags) return { gapFrom: before.gapFrom ?? surelyAt, heldUntil: null };
   const heldUntil = before.gapFrom && (before.heldUntil ?? plus(now, waits.headBackoff + waits.ackDeadline));
   if (heldUntil === null || now >= heldUntil) return { gapFrom: null, heldUntil: null };
   return { gapFrom: before.gapFrom, heldUntil };
 }
 
 /**
- * Without canaries the reports of the fleet are the witness. Mass silence means blindness until the silent devices are back. Where they do
- * not return although others kept reporting, their silence was real.
+ * Without canaries, the fleet's reports are the evidence. Mass silence means blindness until the silent devices are back. If they do not return
+ * although others kept reporting, their silence was real.
  */
 function judgeByReports(
   before: WaySight,
@@ -210,9 +217,11 @@ function judgeByReports(
   now: Instant,
   waits: Waits,
 ): WaySight {
-  const seen = { ...before, lastHandledAt: lastReportAt, ...noCanaries };
   const isBlind = before.state === 'blind';
-  if (massSilentAt !== null && !(isBlind && isBelieved(before, lastReportAt, now, waits))) {
+  const openSince =
+    isBlind && massSilentAt !== null && isHeard(lastReportAt, now, waits) ? (before.openSince ?? now) : null;
+  const seen = { ...before, lastHandledAt: lastReportAt, ...noCanaries, openSince };
+  if (massSilentAt !== null && !(isBlind && isBelieved(seen, now, waits))) {
     const horizonAt = earliest([massSilentAt, before.horizonAt]) ?? massSilentAt;
     return { ...stateOf(seen, 'blind', now), horizonAt, heldUntil: null };
   }
@@ -224,9 +233,13 @@ function judgeByReports(
   return { ...stateOf(seen, 'sees', now), horizonAt: now, heldUntil: null };
 }
 
-/** Whether mass silence counts as real: the time for a loss and three report periods have passed while others reported. */
-function isBelieved({ since }: WaySight, lastReportAt: Instant | null, now: Instant, waits: Waits): boolean {
-  if (lastReportAt === null || msBetween(lastReportAt, now) > waits.ingestIdle + waits.lastSeenCoarse) return false;
+function isHeard(lastReportAt: Instant | null, now: Instant, waits: Waits): boolean {
+  return lastReportAt !== null && msBetween(lastReportAt, now) <= waits.ingestIdle + waits.lastSeenCoarse;
+}
+
+/** Whether mass silence counts as real: it lasted, and others reported for as long as devices need to return to a broker that was away. */
+function isBelieved({ since, openSince }: WaySight, now: Instant, waits: Waits): boolean {
+  if (openSince === null || msBetween(openSince, now) < waits.headBackoff + waits.ackDeadline) return false;
   return msBetween(since, now) >= waits.connectionLost + 3 * waits.reportPeriod;
 }
 

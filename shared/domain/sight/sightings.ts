@@ -2,13 +2,12 @@ import type { ConnectionReport, Report } from '../../schema/device/report.ts';
 import type { Waits } from '../limits.ts';
 import { type Instant, later, latest, msBetween, plus, toInstant } from '../time.ts';
 
-/** A stretch in which no two sightings that are known are further apart than `closeMs`. Both ends are sightings. */
+/** A period in which consecutive known sightings are at most `closeMs` apart. Both ends are sightings. */
 export type Run = { from: Instant; to: Instant };
 
 /**
- * A loss of the connection that a broker or a last will reported.
- * `isSharp`: the broker saw the connection close, and did not only wait for it in vain.
- * `backAt`: the first sign of life after it. `isBackSharp`: that was the report of a connection, taken in the order of events.
+ * A lost connection that a broker or a last will reported. `isSharp`: the broker saw the connection close and did not only wait for a timeout.
+ * `backAt`: the first sign of life after it. `isBackSharp`: that sign was a connection report.
  */
 export type ToldLoss = {
   at: Instant;
@@ -19,12 +18,11 @@ export type ToldLoss = {
 };
 
 /**
- * What is remembered of when a device was seen. What was before `since` is forgotten; null: nothing is. It is written only together with
- * what is written anyway.
+ * The remembered sightings of a device. Sightings before `since` are forgotten; null: none are. It is only written when the device is written anyway.
  */
 export type Sightings = { since: Instant | null; runs: Run[]; losses: ToldLoss[] };
 
-/** The parts of a device that its sightings are made from. */
+/** The members of a device that sightings are derived from. */
 type Seen = {
   sightings?: Sightings;
   lastSeenAt: Instant | null;
@@ -32,27 +30,27 @@ type Seen = {
   presence: { connects: readonly { epoch: Instant; at: Instant }[] };
 };
 
-/** Runs and losses that are kept of a device. What is older is in the ledger, or counts as uncertain. */
+/** Runs and losses kept of a device. Older ones are in the ledger, or count as uncertain. */
 const kept = 48;
 
-/** A broker that gives these reasons saw another session take over, which is no loss. */
+/** Broker reasons for a session that another one replaced, which is no loss. */
 const replaced = new Set(['takenover', 'discarded']);
-/** Reasons by which a broker only noticed that nothing came any more. */
+/** Broker reasons that mean a timeout. */
 const waitedInVain = /time|keep.?alive|ping/i;
 
-/** How often the device reports by its settings, in milliseconds. A device that reports only on change counts as one of each minute. */
+/** The report interval from the settings, milliseconds. A device that reports only on change counts as reporting each minute. */
 export function periodMs({ patience }: Pick<Seen, 'patience'>, waits: Waits): number {
   return (patience.periodSeconds || 60) * waits.settingsSecond;
 }
 
-/** Two sightings further apart than this enclose a time in which the device was not seen. */
+/** If two sightings are further apart, the device was not seen between them. */
 export function closeMs(device: Pick<Seen, 'patience'>, waits: Waits): number {
   return 2 * periodMs(device, waits) + waits.lastSeenCoarse;
 }
 
 /**
- * The sightings after a report. The same object where it adds nothing. `isWritten`: the device is written in any case, so that a sighting
- * which only confirms the last one may be noted too.
+ * The sightings after a report; the same object if it adds nothing. `isWritten`: the device is written in any case, so a sighting that only confirms
+ * the last one can be recorded too.
  */
 export function withReport(device: Seen, report: Report, isWritten: boolean, waits: Waits): Sightings {
   const { receivedAt, kind, isLeftover = false } = report;
@@ -101,7 +99,7 @@ function answered(loss: ToldLoss, at: Instant, isConnection: boolean, waits: Wai
   return { ...loss, backAt: at, isBackSharp: isConnection && loss.backAt === null };
 }
 
-/** Runs in order, those joined that are close to each other. */
+/** Runs in order, with close ones joined. */
 function joined(runs: readonly Run[], close: number): Run[] {
   const joint: Run[] = [];
   for (const run of runs.toSorted((a, b) => (a.from < b.from ? -1 : 1))) {
@@ -117,7 +115,7 @@ function withLoss(before: Sightings, { presence }: Seen, at: Instant, body: Conn
   const isForgotten = before.since !== null && at < before.since;
   if (isForgotten || (reason !== null && replaced.has(reason))) return before;
   const epoch = body.connectedAt === undefined ? null : toInstant(body.connectedAt);
-  // The will of a connection that a newer one had replaced by then.
+  // The last will belongs to a connection that a newer one had already replaced.
   if (presence.connects.some((connect) => epoch !== null && connect.epoch > epoch && connect.at <= at)) return before;
   const toldAt = body.timestamp === undefined ? null : toInstant(body.timestamp);
   const isCopy = (loss: ToldLoss) => loss.at === at || (toldAt !== null && loss.toldAt === toldAt && loss.at < at);
@@ -128,7 +126,7 @@ function withLoss(before: Sightings, { presence }: Seen, at: Instant, body: Conn
   return bounded({ ...before, losses: [...before.losses, loss].toSorted((a, b) => (a.at < b.at ? -1 : 1)) });
 }
 
-/** The first sighting after an instant that is known for certain. */
+/** The first certain sighting after an instant. */
 function firstAfter(runs: readonly Run[], at: Instant): Instant | null {
   for (const { from, to } of runs) {
     if (from > at) return from;
@@ -146,7 +144,7 @@ function bounded(sightings: Sightings): Sightings {
   return since === null ? sightings : prunedTo(sightings, since);
 }
 
-/** The sightings without what was over before `since`. */
+/** The sightings without those that ended before `since`. */
 function prunedTo({ runs, losses }: Sightings, since: Instant): Sightings {
   return {
     since,
@@ -156,8 +154,8 @@ function prunedTo({ runs, losses }: Sightings, since: Instant): Sightings {
 }
 
 /**
- * The last sighting that is known at an instant, or an instant before it: of those between the ends of a run it is known only how far apart
- * they are. `isLast`: no other one followed before the next run.
+ * The last known sighting at or before an instant. Inside a run only the distance between sightings is known, so the earliest possible instant is
+ * returned. `isLast`: no other sighting came before the next run.
  */
 export function seenBefore({ runs }: Sightings, at: Instant, close: number): { at: Instant; isLast: boolean } | null {
   const run = runs.findLast(({ from }) => from <= at);
@@ -170,7 +168,7 @@ export function seenAs<Device extends Seen>(device: Device, sightings: Sightings
   return device.sightings === sightings ? device : { ...device, sightings };
 }
 
-/** Whether the sightings say more than before, and not only that there is nothing to remember. */
+/** Whether the sightings contain anything new beyond an empty memory. */
 export function isNewsOf(before: Seen, sightings: Sightings): boolean {
   return before.sightings !== undefined && before.sightings !== sightings;
 }

@@ -23,7 +23,7 @@ export function viewOfSight(record: SightRecord | null, now: Instant, waits: Wai
     : { state: 'blind', since: record.sweptAt, isSwept, record, drill: withoutSweep(record) };
 }
 
-/** No drill begins without a sweep. */
+/** Without sweeps no drill starts. */
 function withoutSweep({ drill = null, sweptAt: since }: SightRecord): DrillView | null {
   return drill && { state: 'broken', hop: 'sweep', since, lastPassedAt: drill.lastPassedAt };
 }

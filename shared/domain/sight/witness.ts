@@ -4,7 +4,7 @@ import { type Instant, msBetween } from '../time.ts';
 /** A device that reported recently. */
 export type Witness = { deviceId: string; groupId: string; lastSeenAt: Instant };
 
-/** Reports that were handled, and what is needed to weigh them. */
+/** Reports that were handled, with the numbers needed to weigh them as evidence. */
 export type Witnesses = {
   /** Newest first. */
   recent: readonly Witness[];
@@ -15,8 +15,8 @@ export type Witnesses = {
 };
 
 /**
- * The time up to which reports show that they arrive, if they do. It needs reports of two groups; in a fleet of one group, reports of three
- * devices, or of all where there are fewer. A report that is written only now and then may be older by the resolution of `lastSeenAt`.
+ * The time up to which reports prove that reports arrive. It needs reports of two groups; in a fleet of one group, of three devices, or of all if
+ * there are fewer. Reports may be older by the resolution of `lastSeenAt`.
  */
 export function shownByReports({ recent, online, isOneGroup }: Witnesses, now: Instant, waits: Waits): Instant | null {
   const within = (ms: number) => recent.filter(({ lastSeenAt }) => msBetween(lastSeenAt, now) <= ms);

@@ -20,7 +20,7 @@ export const Category = OneOf(categories);
 export const AlertCode = OneOf(alertCodes);
 export const AlertStatus = OneOf(alertStatuses);
 export const AlertAction = OneOf(alertActions);
-/** As a rule names it: P1 to P5 come before all others. */
+/** The priority that a rule gives. P1 to P5 sort before any other text. */
 export const Priority = Type.String({ ...Line(40), examples: ['P1'] });
 
 /** Further details. Which members are present depends on the category and on what was measured. */
@@ -33,7 +33,7 @@ export const AlertContext = Type.Object(
     latencyMs: Type.Optional(Type.Number({ minimum: 0 })),
     reconnectsLastHour: Type.Optional(Type.Integer({ minimum: 0 })),
     attempts: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Attempts of the alert, of which the newest is shown.' }),
+      Type.Integer({ minimum: 1, description: 'All attempts of this alert; the message describes the newest one.' }),
     ),
     reason: Type.Optional(Type.String()),
     notAfter: Type.Optional(Timestamp),
@@ -52,7 +52,7 @@ export const AlertContext = Type.Object(
     thresholdPercent: Type.Optional(Type.Number()),
     thresholdMegabytes: Type.Optional(Type.Number()),
   },
-  { description: 'Extra detail of the category.' },
+  { description: 'Further details; members depend on the category.' },
 );
 export type AlertContext = Static<typeof AlertContext>;
 
@@ -80,7 +80,7 @@ export const Alert = Type.Object(
     ...contractMembers,
     deviceName: Nullable(
       Type.String({
-        description: 'Name of the camera: its present name while the alert is open, later its last name then.',
+        description: 'Name of the camera. It is kept up to date while the alert is open.',
       }),
     ),
     site: Nullable(Type.String({ description: 'Site of the camera, updated like its name.' })),
@@ -88,14 +88,14 @@ export const Alert = Type.Object(
       Type.String({
         format: 'uuid',
         description:
-          'The incident that it belongs to. While that is open, the incident is notified and escalated in place of the alert.',
+          'The incident that it belongs to. While that is open, people are notified of the incident instead of the alert.',
       }),
     ),
     status: AlertStatus,
     availableActions: Type.Array(AlertAction),
     occurrences: Type.Integer({
       minimum: 1,
-      description: 'Number of times that the condition was seen, including the first.',
+      description: 'How often the condition was seen, including the first time.',
     }),
     lastSeenAt: Timestamp,
     priority: Nullable(Priority),
@@ -107,16 +107,14 @@ export const Alert = Type.Object(
     respondBy: Nullable(
       Type.String({
         format: 'date-time',
-        description: 'When it escalates unless somebody has acknowledged it. null: no clock runs.',
+        description: 'When it is escalated unless somebody acknowledges it. null: no clock runs.',
       }),
     ),
     resolution: Nullable(OneOf(['manual', 'automatic', 'superseded'])),
     flapping: Type.Boolean(),
-    worsenedAt: Nullable(
-      Type.String({ format: 'date-time', description: 'When it last got worse by a further step.' }),
-    ),
+    worsenedAt: Nullable(Type.String({ format: 'date-time', description: 'When it last got worse by a step.' })),
     maintenance: Nullable(
-      Type.String({ description: 'The maintenance window that silences it: nobody is notified meanwhile.' }),
+      Type.String({ description: 'The maintenance window that silences it: nobody is notified during the window.' }),
     ),
     ...undoable,
   },
@@ -131,7 +129,10 @@ const OpenAlertCounts = Type.Object(
     acknowledged: Type.Integer({ minimum: 0 }),
     escalated: Type.Integer({ minimum: 0 }),
   },
-  { ...closed, description: 'On the first page: open alerts that match the other filters, whatever `status` is.' },
+  {
+    ...closed,
+    description: 'On the first page: number of open alerts that match the other filters, whatever `status` is.',
+  },
 );
 
 export const AlertList = Type.Object(
@@ -152,7 +153,7 @@ const commonFilters = {
   status: many(
     OneOf([...alertStatuses, 'open', 'all'], {
       description:
-        '`open` is active, acknowledged and escalated. An alert that nobody answers leaves `active` for `escalated`: who wants all that is unresolved asks for `open`.',
+        '`open` means active, acknowledged and escalated. An unacknowledged alert changes from `active` to `escalated`, so use `open` to get all unresolved alerts.',
     }),
   ),
   severity: many(Severity),
@@ -161,7 +162,7 @@ const commonFilters = {
   groupId: many(GroupId),
   priority: many(Priority),
   snoozed: Type.Optional(Type.Boolean()),
-  maintenance: Type.Optional(Type.Boolean({ description: 'Whether a maintenance window keeps it quiet now.' })),
+  maintenance: Type.Optional(Type.Boolean({ description: 'Whether a maintenance window silences it now.' })),
   since: Type.Optional(Timestamp),
   until: Type.Optional(Timestamp),
 };
@@ -169,7 +170,7 @@ const order = {
   orderBy: Type.Optional(
     OneOf(alertOrders, {
       description:
-        '`urgency desc`: the gravest severity first, then P1 to P5 before other priorities and none, then the oldest; not together with `since` or `until`.',
+        '`urgency desc`: the highest severity first, then P1 to P5, other priorities and none, then the oldest first. It cannot be combined with `since` or `until`.',
     }),
   ),
   ...paging,
@@ -184,7 +185,7 @@ const alertFilters = {
       Type.String({
         ...Line(128),
         description:
-          'The beginning of a code (`CONN_`), or of words of the id, name or site of the camera as it is now; 400 where too many cameras are found.',
+          'Prefix of a code (`CONN_`), or of words in the present id, name or site of the camera. 400 if it matches too many cameras.',
         examples: ['gate'],
       }),
     ),
@@ -193,7 +194,7 @@ const alertFilters = {
 
 export const DeviceAlertsQuery = Type.Object({ ...commonFilters, ...order }, closed);
 export const AlertsQuery = Type.Object({ ...alertFilters, ...order }, closed);
-/** What alerts must be like, where an action is for all that match. */
+/** Conditions that select the alerts of an action on all matching alerts. */
 export const AlertFilter = Type.Object(alertFilters, closed);
 export type AlertFilter = Static<typeof AlertFilter>;
 export type AlertsQuery = Static<typeof AlertsQuery>;

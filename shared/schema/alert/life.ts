@@ -38,7 +38,7 @@ export type BatchRequest = Static<typeof BatchRequest>;
 export const BatchItem = Type.Object(
   {
     alertId: Type.String(),
-    status: Type.Integer({ description: 'The HTTP status that a request for this alert alone would get.' }),
+    status: Type.Integer({ description: 'The HTTP status of a request for this alert alone.' }),
     alert: Type.Optional(Alert),
     problem: Type.Optional(Type.Object({ code: Type.String(), detail: Type.String() })),
   },
@@ -86,7 +86,7 @@ export const NotifiedStep = Type.Object(
     team: Nullable(Type.String()),
     target: Type.String(),
     how: OneOf(['sent', 'digest'], {
-      description: '`digest`: together with others in the one message of its digest window.',
+      description: '`digest`: together with others in the message of its digest window.',
     }),
     deliveryId: Nullable(Type.String()),
     deliveryStatus: Nullable(Type.String()),

@@ -12,7 +12,7 @@ export const alertRoutes = {
     method: 'get',
     path: '/v1/alerts',
     scope: 'alerts:read',
-    summary: 'List alerts, newest first; open ones unless `status` says otherwise.',
+    summary: 'List alerts, newest first. Default: open ones.',
     query: AlertsQuery,
     answer: AlertList,
   },
@@ -56,7 +56,8 @@ export const alertRoutes = {
     method: 'post',
     path: '/v1/alerts/{alertId}/snooze',
     scope: 'alerts:write',
-    summary: 'Snooze an alert: nobody is notified of it until the end, when its response time starts again.',
+    summary:
+      'Snooze an alert: nobody is notified of it until the end of the snooze, when its response time starts again.',
     body: SnoozeRequest,
     answer: Alert,
     refusals: refusalsOfAction,

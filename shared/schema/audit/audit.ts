@@ -8,11 +8,11 @@ export const AuditEntry = Type.Object(
   {
     entryId: Type.String(),
     at: Timestamp,
-    subject: Nullable(Type.String({ description: '`user:<sub>`; null where the bearer is not known.' })),
+    subject: Nullable(Type.String({ description: '`user:<sub>`; null if the bearer is unknown.' })),
     issuer: Nullable(Type.String()),
     address: Nullable(Type.String({ description: 'Where the request came from.' })),
     requestId: Nullable(Type.String()),
-    action: Type.String({ description: 'The operation id; `request` where refusals are counted together.' }),
+    action: Type.String({ description: 'The operation id; `request` for refusals that are counted together.' }),
     resource: Nullable(Type.Object({ kind: Type.String(), id: Nullable(Type.String()) }, closed)),
     outcome: Outcome,
     reason: Type.Optional(Type.String({ description: 'The code of the refusal.' })),

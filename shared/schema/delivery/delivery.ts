@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { closed, DeliveryChannel, Nullable, OneOf, paging, Timestamp, Uuid, undoable } from '../common.ts';
+import { closed, DeliveryChannel, Nullable, named, OneOf, paging, Timestamp, Uuid, undoable } from '../common.ts';
 import { deliveryStatuses } from '../vocabulary.ts';
 
 export const DeliveryStatus = OneOf(deliveryStatuses);
@@ -27,12 +27,19 @@ const members = {
   eventId: Type.String(),
   alertId: Nullable(Type.String()),
   deviceId: Nullable(Type.String()),
+  ...named,
   groupId: Nullable(Type.String()),
+  sequence: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description: 'Sequence number among the detections of its device, if the endpoint is `sequenced`.',
+    }),
+  ),
   status: DeliveryStatus,
   heldReason: Nullable(Type.String()),
   dismissedReason: Nullable(
     OneOf(['overtaken', 'digest'], {
-      description: 'Why it did not leave: nothing in it was true any more, or a digest tells of it.',
+      description: 'Why it was not sent: its content was no longer true, or a digest replaced it.',
     }),
   ),
   attemptCount: Type.Integer({ minimum: 0 }),

@@ -31,10 +31,13 @@ export const Device = Type.Object(
     model: Nullable(Type.String()),
     serial: Nullable(Type.String()),
     firmware: Nullable(Type.String()),
+    certificateEndsAt: Nullable(
+      Type.String({ format: 'date-time', description: 'When its certificate ends, as it reported last.' }),
+    ),
     ip: Nullable(Type.String()),
     reporting: Nullable(Reporting),
     state: OneOf(deviceStates, {
-      description: '`unknown`: it is overdue, and the platform itself cannot see whether it is connected.',
+      description: '`unknown`: it is overdue while the platform itself cannot see whether it is connected.',
     }),
     isOnline: Type.Boolean({ description: 'state is online' }),
     online: Type.Boolean({ description: 'The same as `isOnline`.' }),
@@ -42,7 +45,7 @@ export const Device = Type.Object(
     lastSeenAt: Timestamp,
     lastConnectedAt: Nullable(Timestamp),
     clockSkewSeconds: Nullable(
-      Type.Number({ description: 'Device clock minus cloud clock, where they differ by more than 60 s.' }),
+      Type.Number({ description: 'Device clock minus cloud clock, if they differ by more than 60 s.' }),
     ),
     readings: Type.Object(
       {
@@ -58,8 +61,7 @@ export const Device = Type.Object(
           enrolled: Type.Boolean({ description: 'Whether a key of its guardian is registered.' }),
           status: Nullable(
             OneOf(shownGuardianStatuses, {
-              description:
-                '`silent`: it has left out its healths up to the horizon; null: it has never told how it is.',
+              description: '`silent`: its healths are missing up to the horizon; null: it has never sent one.',
             }),
           ),
           reason: Nullable(Type.String()),
@@ -69,7 +71,7 @@ export const Device = Type.Object(
             description: 'Alerts that the guardian sent 10 minutes ago or earlier and that have not arrived.',
           }),
         },
-        { ...closed, description: 'Null where no guardian was ever enrolled.' },
+        { ...closed, description: 'Null if no guardian was ever enrolled.' },
       ),
     ),
     openAlerts: Type.Array(Type.Object({ code: AlertCode, alertId: Type.String() }, closed)),
@@ -90,7 +92,7 @@ export const DevicesQuery = Type.Object(
     model: many(Line(128)),
     firmware: many(Line(128)),
     state: many(OneOf(deviceStates)),
-    online: Type.Optional(Type.Boolean({ description: 'true: `state=online`; false: any other.' })),
+    online: Type.Optional(Type.Boolean({ description: 'true: `state=online`; false: any other state.' })),
     parent: Type.Optional(
       Type.String({
         pattern: `^${placeKind.slice(1, -1)}:${placeId.slice(1)}`,
@@ -108,7 +110,7 @@ export const DevicesQuery = Type.Object(
     q: Type.Optional(
       Type.String({
         ...Line(128),
-        description: 'The beginnings of words of its id, name or site; all of them must be found.',
+        description: 'Prefixes of words in its id, name or site; all of them must match.',
         examples: ['gate'],
       }),
     ),

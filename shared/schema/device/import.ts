@@ -19,7 +19,7 @@ export const DeviceImport = Type.Object(
     lines: Type.Optional(
       Type.Array(Type.Integer({ minimum: 1 }), {
         maxItems: maxImported,
-        description: 'The line number of each device in the results; 1, 2, 3 and so on by default.',
+        description: 'The line number of each device for the results. Default: 1, 2, 3 and so on.',
       }),
     ),
   },

@@ -44,7 +44,7 @@ export const registryMembers = {
       Type.Record(Type.String({ pattern: tagKey }), Nullable(Line(128)), {
         ...closed,
         maxProperties: 2 * maxTags,
-        description: 'Absent tags stay; a null tag is removed.',
+        description: 'Absent tags do not change; a null tag is removed.',
         examples: [{ floor: '2' }],
       }),
     ),
@@ -60,6 +60,6 @@ export const DevicePatch = Type.Object(registryMembers, { ...closed, minProperti
 export type DevicePatch = Static<typeof DevicePatch>;
 
 export const RemovalQuery = Type.Object(
-  { erase: Type.Optional(Type.Boolean({ description: 'Erases what is kept of the device too, in a job.' })) },
+  { erase: Type.Optional(Type.Boolean({ description: "Also erases the device's records, in a job." })) },
   closed,
 );

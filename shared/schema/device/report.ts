@@ -88,12 +88,16 @@ export const reportSchemas = {
 /** The envelope of a guardian's message, and the member of it that contains the message. */
 export type Envelope = Pick<GuardianEnvelope, 'epoch' | 'seq' | 'signature'> & { member: EnvelopeMember };
 
-/** One message of a device in the common form of all dialects. `receivedAt` is the cloud's time of publication. */
+/**
+ * One message of a device in the common form of all dialects. `receivedAt` is the cloud's time of publication, `heardAt` when it was first
+ * handled.
+ */
 export type Report<Kind extends ReportKind = ReportKind> = {
   [K in Kind]: {
     deviceId: string;
     kind: K;
     receivedAt: string;
+    heardAt?: string;
     messageId: string;
     body: Bodies[K];
     /** The body as it was received, where the bridge passes on its bytes. */

@@ -21,7 +21,7 @@ export const deviceRoutes = {
     path: '/v1/devices',
     scope: 'devices:write',
     summary:
-      'Register up to 500 devices, or change what people say of them. What is left out stays, null clears; the same once more changes nothing.',
+      'Register up to 500 devices, or change what people set on them. Absent members do not change, null clears; repeating a request changes nothing.',
     query: DeviceImportQuery,
     body: DeviceImport,
     maxBodyBytes: 1024 * 1024,
@@ -40,7 +40,7 @@ export const deviceRoutes = {
     path: '/v1/devices/{deviceId}',
     scope: 'devices:write',
     summary:
-      'Say what a device is called, where it hangs and how it reports, or move it to another group with what is open on it.',
+      'Set the name, places and reporting of a device, or move it to another group together with its open alerts.',
     body: DevicePatch,
     answer: Device,
     refusals: ['limited-to-groups'],
@@ -50,7 +50,7 @@ export const deviceRoutes = {
     path: '/v1/devices/{deviceId}',
     scope: 'devices:write',
     summary:
-      'Decommission a device: its open alerts are resolved. A further report registers it again; with `erase=true` none does, and what is kept of it is erased (`settings:write`, all groups).',
+      'Decommission a device: its open alerts are resolved. A later report registers it again, except with `erase=true`, which also erases its records (`settings:write`, all groups).',
     query: RemovalQuery,
     answer: null,
     status: 204,
@@ -86,7 +86,7 @@ export const deviceRoutes = {
     method: 'get',
     path: '/v1/devices/{deviceId}/activity',
     scope: 'devices:read',
-    summary: 'List what happened on a device and with its alerts, newest first.',
+    summary: 'List the activity of a device and its alerts, newest first.',
     query: ActivityQuery,
     answer: ActivityList,
   },

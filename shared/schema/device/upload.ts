@@ -19,7 +19,7 @@ export const UploadAddress = Type.Object(
     headers: Type.Record(Type.String(), Type.String(), {
       examples: [{ 'content-type': 'image/jpeg', 'x-goog-content-length-range': '0,10485760' }],
       description:
-        'Headers to send unchanged, because they are signed. At most 10 MiB are accepted, and nothing is overwritten.',
+        'Headers to send unchanged, because the signature covers them. At most 10 MiB are accepted, and nothing is overwritten.',
     }),
     expiresAt: Timestamp,
   },

@@ -14,7 +14,7 @@ export const Way = Type.Object(
   closed,
 );
 
-/** What the drill of each hour showed. `hop`: the first hop that is broken. */
+/** The result of the hourly drill. `hop`: the first step of the path that failed. */
 export const Drill = Type.Object(
   { state: OneOf(drillStates), hop: Nullable(OneOf(drillHops)), since: Timestamp, lastPassedAt: Nullable(Timestamp) },
   closed,
@@ -29,7 +29,7 @@ export const Platform = Type.Object(
     lastReportAt: Nullable(Timestamp),
     ways: Type.Array(Way),
     incidentId: Nullable(Uuid),
-    drill: { ...Nullable(Drill), description: 'null where no drill is set up, and before the first is over.' },
+    drill: { ...Nullable(Drill), description: 'null if no drill is set up, or the first one is not over.' },
   },
   closed,
 );
@@ -53,7 +53,10 @@ export const Fleet = Type.Object(
       closed,
     ),
     platform: Platform,
-    reach: Type.Object({ contacts: Type.Boolean({ description: 'Whether anybody would be notified.' }) }, closed),
+    reach: Type.Object(
+      { contacts: Type.Boolean({ description: 'Whether anybody would be notified of an alert.' }) },
+      closed,
+    ),
     alerts: Type.Object(
       {
         open: Counts,

@@ -16,7 +16,7 @@ export const fleetRoutes = {
     method: 'get',
     path: '/v1/fleet/trends',
     scope: 'alerts:read',
-    summary: 'Read how many alerts opened over time, and how long people took.',
+    summary: 'Read how many alerts opened over time, and how long people took to respond.',
     query: TrendsQuery,
     answer: TrendsAnswer,
   },

@@ -19,7 +19,7 @@ export const Durations = Type.Object(
   { count: Type.Integer(), meanSeconds: seconds, medianSeconds: seconds, p95Seconds: seconds },
   {
     ...closed,
-    description: 'Median and percentile are computed from classes of durations and are wrong by at most 9 %.',
+    description: 'Median and percentile are computed from classes of durations. The error is at most 9 %.',
   },
 );
 /** Statistics of the fleet over time, read from counters, so that the number of alerts does not matter. */

@@ -23,7 +23,7 @@ export const GuardianEnvelope = Type.Object({
   health: Type.Optional(Type.String({ description: 'The health of the guardian as JSON text.' })),
   signature: Type.String({
     maxLength: 1024,
-    description: 'Ed25519 in base64, over `watchpost-guardian/1`, device id, kind, epoch, seq and text, one a line.',
+    description: 'Ed25519 in base64, over `watchpost-guardian/1`, device id, kind, epoch, seq and text, one per line.',
   }),
 });
 export type GuardianEnvelope = Static<typeof GuardianEnvelope>;

@@ -82,6 +82,7 @@ export const ListedGuardianAlert = Type.Object(
   {
     guardianAlertId: Type.String(),
     deviceId: DeviceId,
+    deviceName: Nullable(Type.String({ description: 'Name of the camera when the alert came.' })),
     groupId: GroupId,
     receivedAt: Timestamp,
     guardianAlert: GuardianAlert,

@@ -6,7 +6,7 @@ import { alertStatuses, incidentKinds } from '../vocabulary.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
-/** One cause that concerns many devices: it has one life and one notification. */
+/** One cause that concerns many devices, with one lifecycle and one notification. */
 export const Incident = Type.Object(
   {
     incidentId: Uuid,
@@ -22,7 +22,7 @@ export const Incident = Type.Object(
     members: Nullable(
       Type.Object(
         { now: Count, peak: Count, back: Count },
-        { ...closed, description: 'null for a token that is limited to groups, where it concerns everybody.' },
+        { ...closed, description: 'null for a token that is limited to groups, if the incident concerns everybody.' },
       ),
     ),
     evidence: Type.Array(Type.String()),
@@ -52,7 +52,7 @@ export const IncidentsQuery = Type.Object(
   {
     status: Type.Optional(
       Type.Array(
-        OneOf([...alertStatuses, 'open', 'all'], { description: '`open` is active, acknowledged and escalated.' }),
+        OneOf([...alertStatuses, 'open', 'all'], { description: '`open` means active, acknowledged and escalated.' }),
         { minItems: 1, maxItems: 6, uniqueItems: true },
       ),
     ),

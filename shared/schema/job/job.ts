@@ -10,12 +10,24 @@ export const Job = Type.Object(
     jobId: Uuid,
     kind: OneOf(jobKinds),
     status: OneOf(jobStatuses),
-    matched: Type.Integer({ minimum: 0, description: 'Records that were found when it was asked for.' }),
+    matched: Type.Integer({ minimum: 0, description: 'Number of records at the time of the request.' }),
     done: Type.Integer({ minimum: 0 }),
-    refused: Type.Integer({ minimum: 0, description: 'Records that it looked at and had to leave as they are.' }),
+    refused: Type.Integer({ minimum: 0, description: 'Records that it had to leave unchanged.' }),
     startedAt: Timestamp,
     endedAt: Nullable(Timestamp),
     createdBy: Type.String(),
+    copies: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            copy: Type.String({ examples: ['backups'] }),
+            days: Type.Integer({ description: 'Days after which no copy contains it any more.' }),
+          },
+          closed,
+        ),
+        { description: 'For an erasure: copies of records that it does not reach.' },
+      ),
+    ),
   },
   closed,
 );
@@ -23,7 +35,7 @@ export type Job = Static<typeof Job>;
 
 export const JobStarted = Type.Object(
   {
-    // null: only counted (`dryRun`).
+    // Null for a dry run, which only counts.
     jobId: Nullable(Uuid),
     matched: Type.Integer({ minimum: 0 }),
   },

@@ -18,7 +18,8 @@ export const jobRoutes = {
     path: '/v1/jobs/{jobId}',
     scope: 'settings:read',
     orScope: 'alerts:read',
-    summary: 'How far a job is. Who lacks settings:read, or is limited to groups, sees their own.',
+    summary:
+      'Read the progress of a job. Without settings:read, or with a token limited to groups, only your own jobs.',
     answer: Job,
   },
   cancelJob: {
@@ -26,7 +27,7 @@ export const jobRoutes = {
     path: '/v1/jobs/{jobId}/cancel',
     scope: 'settings:write',
     orScope: 'alerts:write',
-    summary: 'End a job after the step that it is at. What it has done stays.',
+    summary: 'End a job after its present step. Its changes so far stay.',
     answer: Job,
     refusals: ['invalid-transition'],
   },
@@ -34,10 +35,10 @@ export const jobRoutes = {
     method: 'post',
     path: '/v1/erasures',
     scope: 'settings:write',
-    summary: 'Erase what is kept of a device or of a person, in a job. That it was done stays.',
+    summary: 'Erase the records of a device or a person, in a job. The fact that it was done stays.',
     body: ErasureRequest,
     answer: JobStarted,
     status: 202,
-    refusals: ['limited-to-groups'],
+    refusals: ['limited-to-groups', 'invalid-transition'],
   },
 } as const satisfies Routes;

@@ -10,7 +10,7 @@ export const ProofQuery = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,
-        description: 'Size of a checkpoint that you hold: the bundle then proves that this one continues it.',
+        description: 'Size of a checkpoint that you hold: the bundle then proves that its checkpoint continues yours.',
       }),
     ),
   },

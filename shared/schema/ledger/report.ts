@@ -1,7 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { closed, DeviceId, GroupId, Nullable, OneOf, Timestamp } from '../common.ts';
+import { TimeZone } from '../settings/settings.ts';
 
-const reportParts = ['device', 'site', 'group'] as const;
+export const reportParts = ['device', 'site', 'group'] as const;
 const reportFormats = ['json', 'csv', 'pdf'] as const;
 /** Reasons why a camera was not seen, as a report counts them. */
 const outageCauses = ['lost', 'silent', 'platform', 'unknown', 'not-registered'] as const;
@@ -14,6 +15,9 @@ export const AvailabilityQuery = Type.Object(
     format: Type.Optional(OneOf(reportFormats, { default: 'json' })),
     deviceId: Type.Optional(DeviceId),
     groupId: Type.Optional(Type.Array(GroupId, { minItems: 1, maxItems: 30, uniqueItems: true })),
+    timeZone: Type.Optional(
+      Type.String({ ...TimeZone, description: 'IANA name of the zone whose months and days it has. None: UTC.' }),
+    ),
   },
   closed,
 );
@@ -40,7 +44,7 @@ export const Availability = Type.Object(
   {
     ...closed,
     description:
-      'Percent of the time that counts, rounded down: what is uncertain counted as not seen, and as seen. Null: no time counts.',
+      'Percent of the counted time, rounded down: with uncertain time counted as not seen, and as seen. Null: no time counts.',
   },
 );
 
@@ -57,30 +61,32 @@ export const AvailabilityPart = Type.Object(
 
 export const OutageEdge = Type.Object(
   { earliest: Timestamp, latest: Timestamp },
-  { ...closed, description: 'It happened between these.' },
+  { ...closed, description: 'The earliest and the latest possible time.' },
 );
 export const RecordedOutage = Type.Object(
   {
     deviceId: DeviceId,
+    deviceName: Nullable(Type.String({ description: 'Name of the camera now.' })),
     state: OneOf(['blind', 'uncertain']),
     cause: OneOf(outageCauses),
     began: OutageEdge,
     ended: Nullable(OutageEdge),
     isPlanned: Type.Boolean(),
-    index: Type.Integer({ minimum: 0, description: 'The leaf of the ledger that says so.' }),
+    index: Type.Integer({ minimum: 0, description: 'The leaf of the ledger that records it.' }),
   },
   closed,
 );
 
-/** What the ledger says of a time: how long each camera was seen, and how that was counted. */
+/** How long each camera was seen during a period, as the ledger records it, and the rules of the count. */
 export const AvailabilityReport = Type.Object(
   {
     from: Timestamp,
     to: Timestamp,
     by: OneOf(reportParts),
+    timeZone: Type.String({ description: 'The zone of its months and days.', examples: ['UTC'] }),
     generatedAt: Timestamp,
     accounting: Type.String({
-      description: 'What counts, what is excused, and how the uncertain was counted.',
+      description: 'What is counted, what is excused, and how uncertain time is counted.',
       examples: ['Counted: …'],
     }),
     total: AvailabilityPart,
@@ -99,7 +105,7 @@ export const AvailabilityReport = Type.Object(
         { day: Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$', examples: ['2026-11-20'] }), minutes: MinutesByKind },
         closed,
       ),
-      { description: 'Each day (UTC) of one camera, where `deviceId` asks for it. Else empty.' },
+      { description: 'Each day of one camera, if `deviceId` requests it; otherwise empty.' },
     ),
     parts: Type.Array(AvailabilityPart),
     worst: Type.Array(AvailabilityPart, { maxItems: 20 }),
@@ -107,11 +113,11 @@ export const AvailabilityReport = Type.Object(
     outagesInAll: Type.Integer({ minimum: 0 }),
     checkpoint: Nullable(
       Type.String({
-        description: 'The signed note that commits to all of it.',
+        description: 'The signed note that commits to the whole ledger.',
         examples: ['watchpost.example.com/ledger\n1\n…'],
       }),
     ),
-    verification: Type.String({ description: 'How anybody can check it.', examples: ['Ask /v1/ledger/proof …'] }),
+    verification: Type.String({ description: 'How to verify it.', examples: ['Ask /v1/ledger/proof …'] }),
   },
   closed,
 );

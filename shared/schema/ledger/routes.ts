@@ -2,6 +2,7 @@ import Type from 'typebox';
 import type { Routes } from '../route.ts';
 import { ProofBundle, ProofQuery } from './ledger.ts';
 import { AvailabilityQuery, AvailabilityReport } from './report.ts';
+import { ReportSchedule, ReportScheduleInput, ReportScheduleList } from './schedule.ts';
 
 /** The ledger: what was recorded of each device's time, and proofs of it that need no trust in this service. */
 export const ledgerRoutes = {
@@ -39,5 +40,52 @@ export const ledgerRoutes = {
     query: AvailabilityQuery,
     answer: AvailabilityReport,
     formats: ['text/csv', 'application/pdf'],
+  },
+  listReportSchedules: {
+    method: 'get',
+    path: '/v1/reports/schedules',
+    scope: 'settings:read',
+    summary: 'List the reports that are mailed, the oldest first.',
+    answer: ReportScheduleList,
+  },
+  createReportSchedule: {
+    method: 'post',
+    path: '/v1/reports/schedules',
+    scope: 'settings:write',
+    isOfGroups: true,
+    summary: 'Mail a report at the end of each week or month.',
+    body: ReportScheduleInput,
+    answer: ReportSchedule,
+    status: 201,
+    refusals: ['quota-exceeded'],
+    isVersioned: true,
+  },
+  getReportSchedule: {
+    method: 'get',
+    path: '/v1/reports/schedules/{scheduleId}',
+    scope: 'settings:read',
+    summary: 'Read a report that is mailed.',
+    answer: ReportSchedule,
+    isVersioned: true,
+  },
+  putReportSchedule: {
+    method: 'put',
+    path: '/v1/reports/schedules/{scheduleId}',
+    scope: 'settings:write',
+    isOfGroups: true,
+    summary: 'Replace a report that is mailed, or pause it.',
+    body: ReportScheduleInput,
+    answer: ReportSchedule,
+    refusals: ['precondition-failed', 'quota-exceeded'],
+    isVersioned: true,
+  },
+  deleteReportSchedule: {
+    method: 'delete',
+    path: '/v1/reports/schedules/{scheduleId}',
+    scope: 'settings:write',
+    isOfGroups: true,
+    summary: 'Mail a report no more.',
+    answer: null,
+    refusals: ['precondition-failed'],
   },
 } as const satisfies Routes;

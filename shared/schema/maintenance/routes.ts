@@ -14,7 +14,7 @@ export const maintenanceRoutes = {
     method: 'get',
     path: '/v1/maintenance-windows',
     scope: 'settings:read',
-    summary: 'List maintenance windows, the newest first.',
+    summary: 'List maintenance windows, newest first.',
     query: MaintenanceWindowQuery,
     answer: MaintenanceWindowList,
   },

@@ -21,7 +21,7 @@ export const MaintenanceScope = Type.Object(
         minItems: 1,
         maxItems: 50,
         uniqueItems: true,
-        description: 'None: every code except security, which is silenced only where it is named here.',
+        description: 'Absent: every code except security codes, which are silenced only if they are named here.',
       }),
     ),
   },
@@ -40,7 +40,7 @@ export const Recurrence = Type.Object(
   {
     ...closed,
     description:
-      'On these days, from the one minute up to the other; `to` at or before `from` lies on the next day. Without a zone of its own it follows the settings.',
+      'On these days, from one time up to the other; if `to` is not after `from`, it is on the next day. Default time zone: that of the settings.',
   },
 );
 export type Recurrence = Static<typeof Recurrence>;
@@ -66,7 +66,9 @@ export const MaintenanceWindow = Type.Object(
     state: OneOf(windowStates),
     activeUntil: Nullable(Timestamp),
     limitedTo: Nullable(
-      Type.Array(GroupId, { description: 'Groups that it is limited to, because its author is; null: every group.' }),
+      Type.Array(GroupId, {
+        description: 'Groups that it is limited to, because its author is limited to them; null: every group.',
+      }),
     ),
     createdBy: Type.String(),
     createdAt: Timestamp,
@@ -107,6 +109,7 @@ export const MaintenancePreview = Type.Object(
         {
           alertId: Uuid,
           deviceId: DeviceId,
+          deviceName: Nullable(Type.String({ description: 'Name of the camera, as on the alert.' })),
           groupId: GroupId,
           code: Type.String(),
           timestamp: Timestamp,

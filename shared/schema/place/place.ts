@@ -20,7 +20,7 @@ const PlaceKind = Type.String({ pattern: placeKind, examples: ['site'] });
 const content = {
   name: Line(128),
   groups: Type.Array(GroupId, { minItems: 1, maxItems: 30, uniqueItems: true }),
-  shared: Type.Boolean({ description: 'One place that all of these groups share, not one for each.' }),
+  shared: Type.Boolean({ description: 'All of these groups share one place, instead of having one each.' }),
 };
 
 /** What a person sets for a place. */
@@ -64,7 +64,7 @@ export const TroubledSite = Type.Object(
     respondBy: Nullable(
       Type.String({ format: 'date-time', description: 'When the next of them escalates. null: no clock runs.' }),
     ),
-    takenBy: Nullable(Type.String({ description: 'Who has acknowledged the newest of those that somebody has.' })),
+    takenBy: Nullable(Type.String({ description: 'Who acknowledged the newest acknowledged alert.' })),
   },
   closed,
 );

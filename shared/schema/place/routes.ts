@@ -15,7 +15,8 @@ export const placeRoutes = {
     method: 'get',
     path: '/v1/sites/troubled',
     scope: 'alerts:read',
-    summary: 'List the places with open alerts by group: how many there are, which waits longest, and who has some.',
+    summary:
+      'List the places with open alerts by group: how many alerts, the longest waiting one, and who acknowledged any.',
     query: SitesQuery,
     answer: TroubledSiteList,
   },
@@ -41,7 +42,7 @@ export const placeRoutes = {
     method: 'delete',
     path: '/v1/places/{kind}/{id}',
     scope: 'settings:write',
-    summary: 'Delete the record of a place; devices that name it do not change.',
+    summary: 'Delete the record of a place; its devices do not change.',
     answer: null,
     status: 204,
     refusals: ['precondition-failed'],

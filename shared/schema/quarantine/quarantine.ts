@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { closed, Nullable, OneOf, paging, Timestamp, undoable } from '../common.ts';
+import { closed, Nullable, named, OneOf, paging, Timestamp, undoable } from '../common.ts';
 import { MemberFault } from '../problem.ts';
 import { quarantineReasons, quarantineStatuses } from '../vocabulary.ts';
 
@@ -20,11 +20,12 @@ const members = {
   status: OneOf(quarantineStatuses),
   reason: OneOf(quarantineReasons),
   errors: Type.Array(MemberFault),
-  deviceId: Nullable(Type.String()),
+  deviceId: Nullable(Type.String({ description: 'As its sender says.' })),
+  ...named,
   kind: Nullable(Type.String()),
   dialect: Type.String(),
   attributes: Type.Record(Type.String(), Type.String(), {
-    description: 'In a list, the first characters of the first 20.',
+    description: 'In a list: the first characters of the first 20.',
   }),
   excerpt: Type.String({
     examples: ['{"memory":'],
@@ -63,7 +64,7 @@ export const QuarantineQuery = Type.Object(
   closed,
 );
 
-/** What a retry of many is about: all that lies in quarantine, unless a member says less. */
+/** Selects the quarantined messages to retry. Without members: all of them. */
 export const RetryManyRequest = Type.Object(
   {
     reasons: Type.Optional(Type.Array(OneOf(quarantineReasons), { minItems: 1, uniqueItems: true })),

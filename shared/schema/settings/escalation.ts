@@ -6,7 +6,7 @@ import { TeamName } from './rule.ts';
 /** The id of a person within a team. */
 export const PersonId = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$', examples: ['anna'] });
 
-/** The longest time, minutes, for which an escalation may be silent while nobody has it. */
+/** The longest gap between two steps of an escalation that nobody has acknowledged, minutes. */
 export const mostSilentMinutes = 240;
 
 /** One step of an escalation: whom it notifies, and when. */
@@ -15,22 +15,20 @@ export const EscalationStep = Type.Object(
     afterMinutes: Type.Integer({
       minimum: 0,
       maximum: 24 * 60,
-      description: 'Minutes after the escalation, which is when the response time has passed. The first step is at 0.',
+      description:
+        'Minutes after the escalation, which happens when the response time has passed. The first step is at 0.',
     }),
     team: Type.Optional(TeamName),
-    personId: Type.Optional(
-      Type.String({ ...PersonId, description: 'One of the people of the team whose policy it is.' }),
-    ),
+    personId: Type.Optional(Type.String({ ...PersonId, description: "One of the people of the policy's own team." })),
     onCall: Type.Optional(
       Type.Literal(true, {
         description:
-          'Who is on call then in the team whose policy it is; in the settings, in the team that was notified already.',
+          "Whoever is on call then in the policy's own team; in the settings: in the team that was already notified.",
       }),
     ),
     escalationTeam: Type.Optional(
       Type.Literal(true, {
-        description:
-          '`escalationTeam` of the settings; where that was notified already, another team, if there is one.',
+        description: '`escalationTeam` of the settings; if that was already notified, another team, if there is one.',
       }),
     ),
     channels: Type.Optional(
@@ -41,7 +39,7 @@ export const EscalationStep = Type.Object(
       }),
     ),
   },
-  { ...closed, description: 'Exactly one of its members says whom it notifies.' },
+  { ...closed, description: 'Exactly one member names the receiver.' },
 );
 export type EscalationStep = Static<typeof EscalationStep>;
 
@@ -54,7 +52,8 @@ export const EscalationPolicy = Type.Object(
         minimum: 5,
         maximum: mostSilentMinutes,
         default: 30,
-        description: 'The last step is repeated this often, after four hours every four hours, until somebody has it.',
+        description:
+          'The last step is repeated at this interval, and after four hours every four hours, until somebody acknowledges.',
       }),
     ),
   },

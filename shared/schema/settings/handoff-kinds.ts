@@ -1,20 +1,20 @@
 // Without a validator library, as the vocabulary: for the console and decisions as well as for the schemas.
 import type { Severity } from '../vocabulary.ts';
 
-/** A kind of hand-off: what its settings are and what it understands. What is sent stands in `shared/adapters/channels/<kind>/`. */
+/** A kind of hand-off: its settings and its names for severities. `shared/adapters/channels/<kind>/` builds its requests. */
 type HandoffRow = {
   title: string;
-  /** Where it is reached, unless the settings say otherwise; null: they must. */
+  /** The default address. Null: the settings must give one. */
   url: string | null;
-  /** The settings that it needs and those that it takes, beside `url`. */
+  /** Settings that are required, and settings that are allowed, in addition to `url`. */
   needs: readonly HandoffSetting[];
   takes: readonly HandoffSetting[];
-  /** What its credential is. Null pattern: any. */
+  /** The credential. Null pattern: any text. */
   credential: { title: string; isNeeded: boolean; pattern: string | null };
   acknowledges: boolean;
-  /** It forgets what is not told again. */
+  /** The receiver drops alerts that are not sent again, so open ones are repeated. */
   repeats: boolean;
-  /** Requests that it takes in a minute; null: no bound is known. */
+  /** Requests that the receiver accepts per minute. Null: no limit is known. */
   perMinute: number | null;
   severities: Record<Severity, string>;
 };
@@ -31,7 +31,7 @@ export const handoffTable = {
     credential: { title: 'Integration key', isNeeded: true, pattern: '^[A-Za-z0-9]{32}$' },
     acknowledges: true,
     repeats: false,
-    // 120 a minute are taken for one key (developer.pagerduty.com/docs/events-api-v2-overview); retries need a part of them.
+    // PagerDuty accepts 120 a minute per key (developer.pagerduty.com/docs/events-api-v2-overview). The rest is left for retries.
     perMinute: 100,
     severities: inLowerCase,
   },
@@ -83,7 +83,7 @@ export const handoffTable = {
 export type HandoffKind = keyof typeof handoffTable;
 export const handoffKinds = Object.keys(handoffTable) as HandoffKind[];
 export type HandoffAction = 'trigger' | 'acknowledge' | 'resolve';
-/** What a template may name, between double braces. */
+/** The words that a template may contain between double braces. */
 export const handoffWords = [
   'action',
   'key',

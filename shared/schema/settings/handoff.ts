@@ -6,7 +6,7 @@ import { handoffKinds } from './handoff-kinds.ts';
 
 const Kind = OneOf(handoffKinds);
 
-/** Where and how a hand-off is reached. Each kind takes its own of these (docs/handoff.md). */
+/** Where and how a hand-off is reached. Each kind uses some of these members (docs/handoff.md). */
 export const HandoffSettings = Type.Object(
   {
     url: Type.Optional(
@@ -14,7 +14,7 @@ export const HandoffSettings = Type.Object(
         minLength: 1,
         maxLength: 2048,
         pattern: '^[Hh][Tt][Tt][Pp][Ss]://',
-        description: 'Without it, the public address of the product, where it has one.',
+        description: 'Default: the public address of the product, if it has one.',
         examples: ['https://events.eu.pagerduty.com/v2/enqueue'],
       }),
     ),
@@ -25,14 +25,14 @@ export const HandoffSettings = Type.Object(
       Type.Record(Type.String({ pattern: '^[a-zA-Z_][a-zA-Z0-9_]{0,63}$' }), Line(256), {
         ...closed,
         maxProperties: 20,
-        description: 'Labels that each alert gets.',
+        description: 'Labels for each alert.',
         examples: [{ environment: 'production' }],
       }),
     ),
     header: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z0-9!#$%&*+.^_|~-]{1,64}$',
-        description: 'The header that carries the credential: `Authorization`, unless another is named.',
+        description: 'The header with the credential. Default: `Authorization`.',
         examples: ['X-Api-Key'],
       }),
     ),
@@ -40,7 +40,7 @@ export const HandoffSettings = Type.Object(
       Type.String({
         minLength: 2,
         maxLength: 8192,
-        description: 'JSON whose texts may name members of the event, such as `{{title}}`.',
+        description: 'JSON whose texts may contain members of the event, such as `{{title}}`.',
         examples: ['{"id":"{{key}}","what":"{{action}}","text":"{{title}}"}'],
       }),
     ),
@@ -57,12 +57,18 @@ const Severities = Type.Array(Severity, {
   minItems: 1,
   maxItems: severities.length,
   uniqueItems: true,
-  description: 'Those that are handed over: CRITICAL, ERROR and WARNING, unless it says otherwise.',
+  description: 'The severities that are sent. Default: CRITICAL, ERROR and WARNING.',
 });
 
+const Enabled = Type.Optional(
+  Type.Boolean({
+    description: 'false: nothing new is sent, but what is open there still ends. Default: true.',
+  }),
+);
+
 /**
- * A hand-off as a person writes it. Its credential is never shown: without one, the one that is known stays, as long as the address stays
- * at its scheme, host and port.
+ * A hand-off as a person writes it. Its credential is never shown. A request without one keeps the stored one, if scheme, host and port of the
+ * address stay the same.
  */
 export const HandoffDraft = Type.Object(
   {
@@ -77,6 +83,7 @@ export const HandoffDraft = Type.Object(
       }),
     ),
     severities: Type.Optional(Severities),
+    enabled: Enabled,
   },
   closed,
 );
@@ -84,7 +91,14 @@ export type HandoffDraft = Static<typeof HandoffDraft>;
 
 /** A hand-off as it is shown. */
 export const Handoff = Type.Object(
-  { handoffId: Uuid, ...members, settings: HandoffSettings, hasCredential: Type.Boolean(), severities: Severities },
+  {
+    handoffId: Uuid,
+    ...members,
+    settings: HandoffSettings,
+    hasCredential: Type.Boolean(),
+    severities: Severities,
+    enabled: Type.Boolean(),
+  },
   closed,
 );
 export type Handoff = Static<typeof Handoff>;
@@ -92,5 +106,5 @@ export type Handoff = Static<typeof Handoff>;
 /** The hand-offs of a team. */
 export const HandoffDrafts = Type.Array(HandoffDraft, {
   maxItems: 10,
-  description: 'Absent: those that are there stay.',
+  description: 'Absent: the existing ones do not change.',
 });

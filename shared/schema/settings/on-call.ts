@@ -14,7 +14,7 @@ export const Phone = Type.String({
   examples: ['+46701234567'],
 });
 
-/** Somebody of a team who can be notified alone: by a step that names them, or while they are on call. */
+/** A member of a team who can be notified individually: by a step that names them, or while they are on call. */
 export const Person = Type.Object(
   { personId: PersonId, name: Line(64), email: Type.Optional(Email), phone: Type.Optional(Phone) },
   { ...closed, description: 'Has an email address, a phone or both.' },
@@ -33,7 +33,8 @@ export const Override = Type.Object(
   { personId: PersonId, from: Timestamp, to: Timestamp },
   {
     ...closed,
-    description: 'From `from` until just before `to` this person is on call. Of two, the later in the list.',
+    description:
+      'From `from` until just before `to` this person is on call. If two overlap, the later one in the list counts.',
   },
 );
 
@@ -47,7 +48,7 @@ export const Rotation = Type.Object(
       Type.String({
         ...Timestamp,
         description:
-          'The first of `people` has the week of this instant, and nobody is on call before it. Without it weeks are counted from 5 January 1970.',
+          'The first of `people` is on call in the week of this instant, and nobody before it. Without it weeks are counted from 5 January 1970.',
       }),
     ),
     overrides: Type.Optional(Type.Array(Override, { maxItems: 100 })),
@@ -63,10 +64,10 @@ export const OnCallTurn = Type.Object(
     from: Nullable(Timestamp),
     to: Nullable(Timestamp),
   },
-  { ...closed, description: 'Where `from` or `to` is null, nobody else is on call before or after.' },
+  { ...closed, description: 'If `from` or `to` is null, nobody else is on call before or after.' },
 );
 
-/** Who is on call in a team at an instant, and who is next, for each of its rotations. */
+/** Who is on call in a team at an instant, and who follows, for each rotation. */
 export const OnCall = Type.Object(
   {
     team: TeamName,

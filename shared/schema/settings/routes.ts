@@ -97,7 +97,7 @@ export const settingsRoutes = {
     method: 'get',
     path: '/v1/teams/{name}/on-call',
     scope: 'settings:read',
-    summary: 'Read who is on call in a team, and who is next.',
+    summary: 'Read who is on call in a team, and who follows.',
     query: OnCallQuery,
     answer: OnCall,
   },

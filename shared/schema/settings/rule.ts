@@ -16,11 +16,11 @@ export const CodePattern = Type.String({
   examples: ['CONN_001', 'CONN_*'],
 });
 
-/** By tag, the values of which any fits; all tags that are there must fit. */
+/** Accepted values by tag. All tags must match, each with one of its values. */
 export const TagFilter = Type.Record(
   Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' }),
   Type.Array(Line(128), { minItems: 1, maxItems: 50 }),
-  { ...closed, minProperties: 1, maxProperties: 20, description: 'By tag, the values of which any fits.' },
+  { ...closed, minProperties: 1, maxProperties: 20, description: 'Accepted values by tag.' },
 );
 export type TagFilter = Static<typeof TagFilter>;
 
@@ -38,7 +38,7 @@ export const RuleCondition = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 64,
-        description: 'A schedule of the settings, or a built-in one: it counts when the alert is opened.',
+        description: 'A schedule of the settings, or a built-in one. It must be active when the alert opens.',
         examples: ['outside_business_hours'],
       }),
     ),
@@ -47,13 +47,17 @@ export const RuleCondition = Type.Object(
 );
 export const RuleAction = Type.Object(
   {
-    team: Type.Optional(Type.String({ ...TeamName, description: 'Is notified in place of `operations`.' })),
+    team: Type.Optional(Type.String({ ...TeamName, description: 'Is notified instead of `operations`.' })),
     escalate_to: Type.Optional(TeamName),
     notify: Type.Optional(
       Type.Array(Channel, { minItems: 1, uniqueItems: true, description: 'Added to the channels of the settings.' }),
     ),
     mute: Type.Optional(
-      Type.Array(OneOf(peopleChannels), { minItems: 1, uniqueItems: true, description: 'Left out of them.' }),
+      Type.Array(OneOf(peopleChannels), {
+        minItems: 1,
+        uniqueItems: true,
+        description: 'Removed from these channels.',
+      }),
     ),
     priority: Type.Optional(Priority),
     suppress: Type.Optional(Type.Boolean()),
@@ -96,6 +100,7 @@ export const PreviewedAlert = Type.Object(
   {
     alertId: Uuid,
     deviceId: Type.String(),
+    deviceName: Nullable(Type.String({ description: 'Name of the camera, as on the alert.' })),
     groupId: GroupId,
     code: AlertCode,
     severity: Severity,
@@ -116,7 +121,7 @@ export const RulePreviewRequest = Type.Object(
 );
 export type RulePreviewRequest = Static<typeof RulePreviewRequest>;
 
-/** What a rule would have matched and who would have been notified, beside the result of the present rules. */
+/** What a rule would have matched and who would have been notified, compared with the present rules. */
 export const RulePreview = Type.Object(
   {
     since: Timestamp,

@@ -1,7 +1,16 @@
 import Type, { type Static } from 'typebox';
 import { type PeopleChannel, peopleChannels } from '../channels.ts';
 import { closed, GroupId, Nullable, OneOf, PlaceId, Reporting } from '../common.ts';
-import { type Channel, channels, type Severity, severities, timedSeverities, weekdays } from '../vocabulary.ts';
+import {
+  type AlertCode,
+  alertCodes,
+  type Channel,
+  channels,
+  type Severity,
+  severities,
+  timedSeverities,
+  weekdays,
+} from '../vocabulary.ts';
 import { EscalationPolicy } from './escalation.ts';
 import { TeamName } from './rule.ts';
 
@@ -41,7 +50,7 @@ const rows = Object.fromEntries(severities.map((severity) => [severity, ChannelC
 >;
 
 const updateCell = Type.Array(OneOf(timedSeverities), { uniqueItems: true, maxItems: 3 });
-/** The severities of which a channel tells how it went on, by channel. */
+/** For each channel, the severities whose acknowledgement and end it also reports. */
 export const UpdateChoice = Type.Object(
   Object.fromEntries(peopleChannels.map((channel) => [channel, updateCell])) as Record<
     PeopleChannel,
@@ -72,10 +81,21 @@ export const QuietHours = Type.Object(
   {
     ...closed,
     description:
-      'While the schedule holds, people are not notified that something of these severities began, got worse or was escalated: they are when it ends, with one digest of what still holds. Incidents and machines wait for nothing. Those of a team stand in place of those of the settings.',
+      "During the schedule, notifications of openings, deteriorations and escalations with these severities wait for its end, and are then sent as one digest of what is still true. Incidents and machines never wait. A team's quiet hours replace those of the settings.",
   },
 );
 export type QuietHours = Static<typeof QuietHours>;
+
+const link = Type.Optional(
+  Type.String({ pattern: '^https?://[^\\s]+$', maxLength: 2048, examples: ['https://wiki.example.com/offline'] }),
+);
+const Runbooks = Type.Object(
+  Object.fromEntries(alertCodes.map((code) => [code, link])) as Record<AlertCode, typeof link>,
+  {
+    ...closed,
+    description: 'By alert code, where it is written what to do: the console links it beside an alert.',
+  },
+);
 
 /** Settings for the whole fleet. */
 export const Settings = Type.Object(
@@ -85,18 +105,21 @@ export const Settings = Type.Object(
         (typeof timedSeverities)[number],
         typeof responseSeconds
       >,
-      { ...closed, description: 'Time to acknowledge, after which an alert is escalated; INFO needs no action.' },
+      {
+        ...closed,
+        description: 'Time for an acknowledgement, after which an alert is escalated; INFO needs no action.',
+      },
     ),
     escalationTeam: TeamName,
     escalation: Type.Optional(EscalationPolicy),
-    channels: Type.Object(rows, { ...closed, description: 'Which channels notify of an alert of a severity.' }),
+    channels: Type.Object(rows, { ...closed, description: 'The channels that notify of alerts by severity.' }),
     updates: Type.Optional(
       Type.Object(
         { acknowledged: UpdateChoice, resolved: UpdateChoice },
         {
           ...closed,
           description:
-            'By channel, the severities of which those who were notified that something began are notified that somebody has it, and that it is over.',
+            'For each channel, the severities whose acknowledgement and end it also reports to those who were notified of the beginning.',
         },
       ),
     ),
@@ -106,15 +129,16 @@ export const Settings = Type.Object(
       Type.Record(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$' }), Reporting, {
         ...closed,
         maxProperties: 500,
-        description: 'By device group, in place of `reporting`.',
+        description: 'By device group, instead of `reporting`.',
       }),
     ),
     idPatterns: Type.Optional(
       Type.Array(IdPattern, {
         maxItems: 500,
-        description: 'Group and site of a new device, by its id: the first pattern that fits decides.',
+        description: 'Group and site of a new device, by its id: the first matching pattern counts.',
       }),
     ),
+    runbooks: Type.Optional(Runbooks),
     timeZone: TimeZone,
     businessHours: Periods,
     // Closed, because otherwise a name that does not match the pattern could have any value.

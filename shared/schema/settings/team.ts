@@ -16,7 +16,7 @@ const addressLists = byAddressMember((channel) => {
   const address = Type.String({ maxLength, pattern, examples: [...examples] });
   return Type.Optional(Type.Array(address, { maxItems: 20, uniqueItems: true }));
 });
-/** What a team has beside its contacts. */
+/** Members of a team that decide who is on duty. */
 const duty = {
   rotations: Type.Optional(Type.Array(Rotation, { maxItems: 10 })),
   escalation: Type.Optional(EscalationPolicy),
@@ -76,7 +76,7 @@ export const TeamTestRequest = Type.Object(
     handoffId: Type.Optional(
       Type.String({
         ...Uuid,
-        description: 'This hand-off, and no contact: something that begins, and is over ten seconds later.',
+        description: 'Tests only this hand-off, and no contact: a trigger, and ten seconds later its resolution.',
       }),
     ),
     text: Type.Optional(Line(500)),

@@ -37,7 +37,7 @@ export const IncidentEvent = Type.Object(
     incident: Incident,
     members: Type.Array(Type.Object({ deviceId: DeviceId, alertId: Uuid }, closed), {
       maxItems: 50,
-      description: 'Alerts that belong to it and are open, with `updated`; at most 50.',
+      description: 'With `updated`: open alerts that belong to it; at most 50.',
     }),
   },
   closed,
@@ -74,6 +74,23 @@ export const TestEvent = Type.Object(
   closed,
 );
 
+/** The last sequence number of each device, for an endpoint that receives numbered detections. */
+export const CheckpointEvent = Type.Object(
+  {
+    eventType: Type.Literal('checkpoint'),
+    version: Version,
+    timestamp: Timestamp,
+    webhookId: Uuid,
+    part: Type.Integer({ minimum: 1, description: 'A checkpoint of many devices comes in parts.' }),
+    isLast: Type.Boolean({ description: 'This is the last part.' }),
+    sequences: Type.Record(Type.String(), Type.Integer({ minimum: 0 }), {
+      description: 'The last `X-Service-Sequence` of each device that has one, by `device.id`.',
+      examples: [{ 'cam-0012': 57 }],
+    }),
+  },
+  closed,
+);
+
 /** What each event sends, and when. */
 export const webhookPayloads = {
   detection: { payload: Detection, summary: 'A camera detected something.' },
@@ -82,4 +99,5 @@ export const webhookPayloads = {
   audit: { payload: AuditEvent, summary: 'Somebody changed something or was refused.' },
   incident: { payload: IncidentEvent, summary: 'An incident was opened or has changed.' },
   test: { payload: TestEvent, summary: 'Somebody pressed "test".' },
-} satisfies Record<(typeof webhookEvents)[number] | 'test', { payload: Type.TSchema; summary: string }>;
+  checkpoint: { payload: CheckpointEvent, summary: 'An hour has passed, for an endpoint with sequence numbers.' },
+} satisfies Record<(typeof webhookEvents)[number] | 'test' | 'checkpoint', { payload: Type.TSchema; summary: string }>;

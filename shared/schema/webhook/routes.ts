@@ -1,6 +1,7 @@
 import { NoMembers, PageQuery } from '../common.ts';
 import { Delivery } from '../delivery/delivery.ts';
 import type { Routes } from '../route.ts';
+import { WebhookHealthList } from './health.ts';
 import {
   CreateWebhookRequest,
   EgressRanges,
@@ -25,6 +26,15 @@ export const webhookRoutes = {
     query: PageQuery,
     answer: WebhookList,
   },
+  listWebhookHealth: {
+    method: 'get',
+    path: '/v1/webhook-health',
+    scope: 'webhooks:read',
+    summary:
+      'List how endpoints do, in the order of their list: circuit, last success, and how deliveries of 24 h and 28 d ended.',
+    query: PageQuery,
+    answer: WebhookHealthList,
+  },
   createWebhook: {
     method: 'post',
     path: '/v1/webhooks',
@@ -48,7 +58,7 @@ export const webhookRoutes = {
     method: 'patch',
     path: '/v1/webhooks/{webhookId}',
     scope: 'webhooks:write',
-    summary: 'Change an endpoint; what is absent stays.',
+    summary: 'Change an endpoint; absent members do not change.',
     body: UpdateWebhookRequest,
     answer: Webhook,
     refusals: ['quota-exceeded', 'precondition-failed', 'limited-to-groups'],
@@ -58,7 +68,7 @@ export const webhookRoutes = {
     method: 'delete',
     path: '/v1/webhooks/{webhookId}',
     scope: 'webhooks:write',
-    summary: 'Remove an endpoint; what is on its way to it is held.',
+    summary: 'Remove an endpoint; its pending deliveries are held.',
     answer: null,
     refusals: ['limited-to-groups'],
   },
@@ -66,7 +76,7 @@ export const webhookRoutes = {
     method: 'post',
     path: '/v1/webhooks/{webhookId}/test',
     scope: 'webhooks:write',
-    summary: 'Send a signed test event now and answer with what came of it.',
+    summary: 'Send a signed test event now and return its result.',
     body: NoMembers,
     answer: Delivery,
   },
@@ -74,7 +84,7 @@ export const webhookRoutes = {
     method: 'post',
     path: '/v1/webhooks/{webhookId}/challenge',
     scope: 'webhooks:write',
-    summary: 'Ask a pending endpoint anew to prove that it wants events, and answer with what came of it.',
+    summary: 'Send a new challenge to a pending endpoint, and return its result.',
     body: NoMembers,
     answer: Delivery,
     refusals: ['invalid-transition', 'quota-exceeded', 'precondition-failed', 'limited-to-groups'],
@@ -113,7 +123,7 @@ export const webhookRoutes = {
     method: 'post',
     path: '/v1/webhooks/{webhookId}/explain',
     scope: 'webhooks:write',
-    summary: 'Say of recent detections whether they were sent, or which member of the filter refuses them.',
+    summary: 'Show for recent detections whether they were sent, or which members of the filter did not match.',
     body: ExplainRequest,
     answer: WebhookExplanation,
   },

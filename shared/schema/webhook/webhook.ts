@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { closed, DeviceId, GroupId, Line, Nullable, OneOf, Text, Timestamp, Uuid } from '../common.ts';
-import { webhookEvents } from '../vocabulary.ts';
+import { webhookEvents, webhookFormats } from '../vocabulary.ts';
 
 export const WebhookEventType = OneOf(webhookEvents);
 
@@ -26,9 +26,19 @@ const Headers = Type.Record(
 const Events = Type.Array(WebhookEventType, { minItems: 1, uniqueItems: true, default: ['detection'] });
 const MembersOfIncidents = Type.Boolean({
   default: true,
-  description: 'false: of the alerts of an incident it is sent none while that is open.',
+  description: 'false: it gets none of the alerts of an incident while the incident is open.',
 });
-const Drill = Type.Boolean({ default: false, description: 'true: the drill of each hour sends it a `test`.' });
+const Format = OneOf(webhookFormats, {
+  default: 'native',
+  description:
+    '`cloudevents`: requests also carry the headers of CloudEvents 1.0 in binary mode; the body is the same.',
+});
+const Drill = Type.Boolean({ default: false, description: 'true: each hourly drill sends it a `test`.' });
+const Sequenced = Type.Boolean({
+  default: false,
+  description:
+    'true: its detections are numbered per device (`X-Service-Sequence`), and an hourly `checkpoint` contains the last numbers. Costs one more read and write per detection.',
+});
 const MaxAttempts = Type.Integer({ minimum: 1, maximum: 5, default: 3 });
 const TimeoutSeconds = Type.Integer({ minimum: 1, maximum: 30, default: 10 });
 const Url = Type.String({ minLength: 1, maxLength: 2048, pattern: '^[Hh][Tt][Tt][Pp][Ss]://' });
@@ -41,7 +51,9 @@ const options = {
   events: Type.Optional(Events),
   filter: Type.Optional(WebhookFilter),
   membersOfIncidents: Type.Optional(MembersOfIncidents),
+  format: Type.Optional(Format),
   drill: Type.Optional(Drill),
+  sequenced: Type.Optional(Sequenced),
   maxAttempts: Type.Optional(MaxAttempts),
   timeoutSeconds: Type.Optional(TimeoutSeconds),
   enabled: Type.Optional(Type.Boolean({ default: true })),
@@ -55,7 +67,7 @@ export const CreateWebhookRequest = Type.Object(
     url: Url,
     ...options,
     generateSecret: Type.Optional(
-      Type.Boolean({ description: 'Make a secret and show it in this answer; not beside `secret`.' }),
+      Type.Boolean({ description: 'Generate a secret and show it in this answer; not together with `secret`.' }),
     ),
   },
   closed,
@@ -90,7 +102,9 @@ const webhookMembers = {
   events: Type.Array(WebhookEventType),
   filter: Nullable(WebhookFilter),
   membersOfIncidents: MembersOfIncidents,
+  format: Format,
   drill: Drill,
+  sequenced: Sequenced,
   maxAttempts: MaxAttempts,
   timeoutSeconds: TimeoutSeconds,
   enabled: Type.Boolean(),
@@ -139,10 +153,11 @@ export const ExplainedDetection = Type.Object(
   {
     sessionId: Type.String(),
     deviceId: DeviceId,
+    deviceName: Nullable(Type.String({ description: 'Name of the camera in the payload.' })),
     groupId: GroupId,
     timestamp: Timestamp,
     receivedAt: Timestamp,
-    wanted: Type.Boolean({ description: 'The endpoint as it is now would be sent this detection.' }),
+    wanted: Type.Boolean({ description: 'The endpoint would get this detection with its present configuration.' }),
     refusedBy: Type.Array(FilterRefusal),
     deliveryId: Nullable(Uuid),
     deliveryStatus: Nullable(Type.String()),
@@ -171,7 +186,7 @@ export const ReplayAnswer = Type.Object(
   {
     matched: Type.Integer({ minimum: 0 }),
     replayed: Type.Integer({ minimum: 0 }),
-    remaining: Type.Integer({ minimum: 0, description: 'Beyond what one call replays: call again.' }),
+    remaining: Type.Integer({ minimum: 0, description: 'The number beyond the limit of one call: call again.' }),
   },
   closed,
 );

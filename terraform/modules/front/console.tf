@@ -26,6 +26,7 @@ locals {
     js    = "text/javascript; charset=utf-8"
     json  = "application/json"
     map   = "application/json"
+    md    = "text/markdown; charset=utf-8"
     png   = "image/png"
     svg   = "image/svg+xml"
     txt   = "text/plain; charset=utf-8"
@@ -90,7 +91,7 @@ locals {
     "base-uri 'none'",
     "form-action 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    "trusted-types watchpost-offline",
   ]
   headers = {
     Cross-Origin-Opener-Policy = "same-origin"

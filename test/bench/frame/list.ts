@@ -16,7 +16,7 @@ export const benches: Listed[] = [
   { file: 'tokens', ids: ['P11'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 120 },
   { file: 'pages', ids: ['P12'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 300 },
   { file: 'api', ids: ['P13'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 300 },
-  { file: 'storm', ids: ['P15'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 300 },
+  { file: 'storm', ids: ['P15', 'P17'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 900 },
   { file: 'walls', ids: ['P16'], sizes: ['tiny', 'quick', 'full'], timeoutSeconds: 900 },
   { file: 'lateness', ids: ['P15'], sizes: ['full'], timeoutSeconds: 600 },
   { file: 'stack', ids: ['P4', 'P7', 'P8', 'P9'], sizes: ['full'], timeoutSeconds: 900 },

@@ -5,7 +5,7 @@ import { createLog } from '../../../shared/adapters/log.ts';
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
 import { createOutboundClient } from '../../../shared/adapters/outbound/client.ts';
 import { createOutboundGuard } from '../../../shared/adapters/outbound/guard.ts';
-import { createDeliveryDesk, type DeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
+import { createDispatcher, type Dispatcher } from '../../../shared/app/deliveries/deliver.ts';
 import { takeMessage } from '../../../shared/app/intake/take-message.ts';
 import type { Store, Waker, World } from '../../../shared/app/ports.ts';
 import { ownerOf } from '../../../shared/app/webhooks/secrets.ts';
@@ -23,24 +23,24 @@ const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 
 /**
  * Our whole way in one process: the message is read, its camera's record kept, the detection matched with every endpoint's filter, the
- * delivery owed, woken, leased, signed, sent through the guard and recorded; on the in-process store, with alarms that ring in this process.
+ * delivery owed, woken, leased, signed, sent through the guard and recorded; on the in-process store, with wakes that ring in this process.
  */
 export async function startTwin(target: Target, store: Store = createMemoryStore()): Promise<Way> {
   setDefaultCACertificates([...getCACertificates('default'), target.certificate]);
   const now = () => new Date().toISOString();
   const nowhere = openSync('/dev/null', 'w');
-  const alarms = createAlarms();
+  const wakes = createWakes();
   const world: World = {
     ...createTestWorld(store),
     now,
-    waker: alarms.waker,
+    waker: wakes.waker,
     log: createLog('twin', (line) => writeSync(nowhere, line)),
   };
   const client = createOutboundClient(createOutboundGuard([`localhost:${target.port}`]));
-  const desk = createDeliveryDesk(world, { webhook: createWebhookSender({ box, client, now }) }, () =>
+  const dispatcher = createDispatcher(world, { webhook: createWebhookSender({ box, client, now }) }, () =>
     performance.now(),
   );
-  alarms.ring(desk);
+  wakes.ring(dispatcher);
   await store.commit(endpointsOf(target));
   let accepted = 0;
   return {
@@ -53,10 +53,10 @@ export async function startTwin(target: Target, store: Store = createMemoryStore
       const deviceId = `cam-${accepted % cameras}`;
       await takeMessage(world, message('detection', report, { deviceId, publishTime: now() }), intake);
     },
-    onTheWay: async () => alarms.waiting(),
+    onTheWay: async () => wakes.waiting(),
     ledger: () => ledgerOf(store),
     storeCpuMs: () => 0,
-    stop: async () => alarms.end(),
+    stop: async () => wakes.end(),
   };
 }
 
@@ -71,14 +71,14 @@ function endpointsOf({ port, endpoints, timeoutSeconds }: Target) {
 }
 
 /** What Cloud Tasks does in the cloud: calls back when a delivery is due, so many at a time. */
-function createAlarms() {
+function createWakes() {
   const due: { id: string; webhookId: string | null }[] = [];
   let running = 0;
-  let desk: DeliveryDesk | null = null;
+  let dispatcher: Dispatcher | null = null;
   const pump = () => {
-    for (; desk && running < concurrency && due.length > 0; running += 1) {
+    for (; dispatcher && running < concurrency && due.length > 0; running += 1) {
       const { id, webhookId } = due.shift() ?? { id: '', webhookId: null };
-      void desk.attempt(id, webhookId).finally(() => {
+      void dispatcher.attempt(id, webhookId).finally(() => {
         running -= 1;
         pump();
       });
@@ -101,11 +101,11 @@ function createAlarms() {
   return {
     waker,
     waiting: () => running + due.length,
-    ring: (given: DeliveryDesk) => {
-      desk = given;
+    ring: (given: Dispatcher) => {
+      dispatcher = given;
     },
     end: () => {
-      desk = null;
+      dispatcher = null;
     },
   };
 }

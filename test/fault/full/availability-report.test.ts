@@ -35,7 +35,6 @@ test('the report of 5,000 cameras and a month is made within a minute, with each
         { from: day(number), to: day(number + 1), intervals },
         number * cameras + index,
         day(number + 1),
-        day(0),
       );
       head = made.head;
       await world.store.commit([{ kind: 'create', in: 'ledgerEntries', id: made.entry.entryId, data: made.entry }]);

@@ -23,7 +23,7 @@ let api: ReturnType<typeof callerOf>;
 beforeAll(async () => {
   const ports = await freePorts();
   proxy = await startTcpProxy(ports.firestore);
-  stack = await startStack({ ports, firestoreProxyPort: proxy.port });
+  stack = await startStack({ ports, between: { firestore: proxy.port } });
   api = callerOf(stack);
 });
 afterAll(async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Conflict, type Store, type World, type Write } from '../../../shared/app/ports.ts';
 import type { Delivery } from '../../../shared/domain/delivery/delivery.ts';
+import { plus } from '../../../shared/domain/time.ts';
 import { check } from '../../support/simulation/checker.ts';
 import { amissIn } from '../../support/simulation/seeds.ts';
 import { type Given, type Service, service, simulate } from '../../support/simulation/simulation.ts';
@@ -23,7 +24,8 @@ function withStore(change: (store: Store) => Store, parts: (keyof Service)[]): S
     take: (world, message) => service.take(parts.includes('take') ? changed(world) : world, message),
     due: (world, wake) => service.due(parts.includes('due') ? changed(world) : world, wake),
     sweep: (world, canaries) => service.sweep(parts.includes('sweep') ? changed(world) : world, canaries),
-    createDesk: (world, ...rest) => service.createDesk(parts.includes('createDesk') ? changed(world) : world, ...rest),
+    dispatcherFor: (world, ...rest) =>
+      service.dispatcherFor(parts.includes('dispatcherFor') ? changed(world) : world, ...rest),
     act: (world, ...rest) => service.act(parts.includes('act') ? changed(world) : world, ...rest),
     look: (world, deviceId) => service.look(parts.includes('look') ? changed(world) : world, deviceId),
   };
@@ -82,6 +84,20 @@ const withoutClockOfHeld = (store: Store) =>
     ),
   );
 
+/** What opens is taken for over by the time it would leave. */
+const withoutOpenings = (store: Store) =>
+  withCommit(store, (writes) =>
+    store.commit(
+      writes.map((write): Write => {
+        if (write.kind !== 'replace' || write.in !== 'deliveries') return write;
+        if (write.data.message?.occasion !== 'opened' || write.data.leasedUntil === null) return write;
+        const { createdAt: finishedAt } = write.data;
+        const over = { status: 'dismissed', dismissedReason: 'overtaken', finishedAt, leasedUntil: null, dueAt: null };
+        return { ...write, data: { ...write.data, ...over } as Delivery };
+      }),
+    ),
+  );
+
 /** Bugs of every kind that the rows of the faults are to find; in the service as it is, in the same weather, nothing is found. */
 const planted: [bug: string, given: Partial<Given>, kind: 'lost' | 'wrong' | 'doubled'][] = [
   [
@@ -94,18 +110,18 @@ const planted: [bug: string, given: Partial<Given>, kind: 'lost' | 'wrong' | 'do
     { service: { ...service, take: (...given) => service.take(...given).catch(() => {}) } },
     'lost',
   ],
-  ['an attempt without a lease', { service: withStore(unleased, ['createDesk']) }, 'doubled'],
+  ['an attempt without a lease', { service: withStore(unleased, ['dispatcherFor']) }, 'doubled'],
   [
     'writes without a fence',
-    { service: withStore(unfenced, ['take', 'due', 'sweep', 'act', 'createDesk']) },
+    { service: withStore(unfenced, ['take', 'due', 'sweep', 'act', 'dispatcherFor']) },
     'doubled',
   ],
   [
-    'alarms that are lost, and no sweep',
+    'wakes that are lost, and no sweep',
     { service: { ...service, sweep: async () => {} }, waker: () => ({ wake: async () => {} }) },
     'lost',
   ],
-  ['alarms of deliveries set once and no sweep', { service: { ...service, sweep: async () => {} } }, 'lost'],
+  ['wakes of deliveries set once and no sweep', { service: { ...service, sweep: async () => {} } }, 'lost'],
   [
     'a trail with a line left out',
     {
@@ -174,6 +190,7 @@ const planted: [bug: string, given: Partial<Given>, kind: 'lost' | 'wrong' | 'do
     },
     'doubled',
   ],
+  ['a message that is true and does not leave', { service: withStore(withoutOpenings, ['dispatcherFor']) }, 'lost'],
   [
     'an opening that is held and forgotten',
     { service: withStore(withoutClockOfHeld, ['take', 'due', 'sweep']) },
@@ -201,7 +218,7 @@ const closed = { from: Date.parse(startOfTests) + 20 * minute, until: Date.parse
 const lateIngest: Sky = { ...clear, ingest: [closed] };
 const deadBroker: Sky = { ...clear, broker: [closed] };
 
-/** Canaries that seem to have been sent at another time than they were. */
+/** Canaries that seem to have been sent, and handled a minute later, at another time than they were. */
 const withCanariesOf = (sentAt: (sentAt: string, world: { now(): string }) => string): Service => ({
   ...service,
   sweep(world, canaries) {
@@ -209,7 +226,8 @@ const withCanariesOf = (sentAt: (sentAt: string, world: { now(): string }) => st
       const found = await world.store.get(kind, ids);
       return found.map((each) => {
         if (!each || !('kind' in each.data) || each.data.kind !== 'canary' || !('sentAt' in each.data)) return each;
-        return { ...each, data: { ...each.data, gap: null, sentAt: sentAt(each.data.sentAt, world) } };
+        const seemsAt = sentAt(each.data.sentAt, world);
+        return { ...each, data: { ...each.data, gap: null, sentAt: seemsAt, handledAt: plus(seemsAt, 60_000) } };
       });
     };
     return service.sweep({ ...world, store: { ...world.store, get } }, canaries);

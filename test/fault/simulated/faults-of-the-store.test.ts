@@ -26,7 +26,7 @@ test('a conflict of the store itself is not taken for a message that is put away
     name === 'commit' ? { when: 'before', error: storeErrors.ABORTED } : null,
   );
   const poison = message('nonsense', {});
-  await expect(takeMessage(createTestWorld(aborting), poison, intake)).rejects.toThrow('many at once');
+  await expect(takeMessage(createTestWorld(aborting), poison, intake)).rejects.toThrow('Too many writers');
   const lossy = createFaultyStore(inner, (_, name) =>
     name === 'commit' ? { when: 'after', error: storeErrors.ABORTED } : null,
   );

@@ -4,13 +4,14 @@ import type { Store } from '../../../shared/app/ports.ts';
 import type { AlertRecord } from '../../../shared/domain/alert/alert.ts';
 import { handoffKinds, handoffTable } from '../../../shared/schema/settings/handoff-kinds.ts';
 import { createReceivers, draftOf, senderTo } from '../../support/handoff/receivers.ts';
-import { postOf } from '../../support/notify/post.ts';
+import { createPost } from '../../support/notify/post.ts';
 import { giveTeam } from '../../support/records/alerts.ts';
 import { ledger, sizeOf } from '../../support/score/score.ts';
 import type { VirtualClock } from '../../support/simulation/clock.ts';
 import { never, type Random } from '../../support/simulation/instances.ts';
+import { quietFleet } from '../../support/simulation/outages.ts';
 import { simulate } from '../../support/simulation/simulation.ts';
-import { behind, livingFleet } from '../../support/world/living-fleet.ts';
+import { behind } from '../../support/world/living-fleet.ts';
 
 const planted = vi.hoisted(() => ({ isIn: false }));
 // A bug that can be switched on: nothing waits for what was told before it, and nothing is taken back.
@@ -97,26 +98,43 @@ async function live(seed: number, events: number) {
   const { receivers } = held;
   if (!receivers) throw new Error('nothing was sent');
   const here = await openHere(run.store);
-  const result = { requests: receivers.requests.length, over: 0, missing: 0, taken: 0, refused: 0, here: here.size };
+  const inReview = await reviewedIn(run.store);
+  const requests = receivers.requests.length;
+  const result = { requests, over: 0, missing: 0, taken: 0, refused: 0, here: here.size, reviewed: 0 };
   result.refused = receivers.requests.filter(({ answer: { statusCode } }) => (statusCode ?? 0) >= 400).length;
   for (const kind of handoffKinds) {
     const there = receivers.standIns[kind].openAt(run.endedAt);
-    for (const key of there.keys()) if (!here.has(key)) result.over += 1;
+    const differs = (key: string, what: 'over' | 'missing') => {
+      result[inReview.has(`${kind} ${key}`) ? 'reviewed' : what] += 1;
+    };
+    for (const key of there.keys()) if (!here.has(key)) differs(key, 'over');
     for (const [key, status] of here) {
-      if (!there.has(key)) result.missing += 1;
+      if (!there.has(key)) differs(key, 'missing');
       else if (handoffTable[kind].acknowledges && status === 'acknowledged' && there.get(key) !== status)
         result.taken += 1;
     }
   }
-  const failed = await run.store.find({
-    in: 'deliveries',
-    where: [
-      { field: 'channel', is: '==', value: 'handoff' },
-      { field: 'status', is: 'in', value: ['failed', 'held'] },
-    ],
-    limit: 1000,
-  });
-  return { ...result, failed: failed.length };
+  return result;
+}
+
+/** What a hand-off was told last of a thing, in vain, five times over more than an hour: it stands in the list for manual review. */
+async function reviewedIn(store: Store): Promise<Set<string>> {
+  const kindOf = new Map<string, string>();
+  for (const { data } of await store.find({ in: 'teams', limit: 10 }))
+    for (const { handoffId, kind } of data.handoffs ?? []) kindOf.set(handoffId, kind);
+  const records = [
+    ...(await store.find({ in: 'alerts', limit: 100_000 })),
+    ...(await store.find({ in: 'incidents', limit: 1000 })),
+  ];
+  const told = records.flatMap(({ id, data }) => (data.handed ?? []).map((handed) => ({ key: id, ...handed })));
+  const found = await store.get(
+    'deliveries',
+    told.map(({ deliveryId }) => deliveryId),
+  );
+  const isFailed = (index: number) => ['failed', 'held'].includes(found[index]?.data.status ?? '');
+  return new Set(
+    told.filter((_, index) => isFailed(index)).map(({ key, handoffId }) => `${kindOf.get(handoffId)} ${key}`),
+  );
 }
 
 const events = sizeOf(120, 1000);
@@ -125,14 +143,14 @@ const seeds = Array.from({ length: sizeOf(2, 8) }, (_, index) => index + 1);
 test('after every fault at random, what is open at each hand-off is what is open here', {
   timeout: 3_600_000,
 }, async () => {
-  const sum = { requests: 0, over: 0, missing: 0, taken: 0, refused: 0, here: 0, failed: 0 };
+  const sum = { requests: 0, over: 0, missing: 0, taken: 0, refused: 0, here: 0, reviewed: 0 };
   for (const seed of seeds) {
     const result = await live(seed, events);
     for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += result[name];
   }
   ledger(
     'R21',
-    `hand-offs: ${seeds.length} × ${events} events, ${sum.requests} requests, ${sum.here} open at the end`,
+    `hand-offs: ${seeds.length} × ${events} events, ${sum.requests} requests, ${sum.here} open at the end, ${sum.reviewed} in manual review`,
     {
       tried: sum.requests,
       lost: sum.missing,
@@ -159,32 +177,42 @@ test('where nothing waits its turn, something stays open that is over', { timeou
   }
 });
 
-test('a fleet that goes dark is a few requests to PagerDuty, and over with as many', {
+test('a fleet that goes dark is as many requests to PagerDuty as it has outages, over all processes, and over with as many', {
   timeout: 3_600_000,
 }, async () => {
-  const size = sizeOf(20, 2000);
-  const cameras = ['a', 'b', 'c', 'd', 'e'].flatMap((site) => behind(site, '1', size));
-  const { world, live, lose } = await livingFleet(cameras);
+  const sites = Array.from({ length: sizeOf(12, 200) }, (_, index) => `site-${index}`);
+  const fleet = sites.flatMap((site) =>
+    behind(site, '1', sizeOf(4, 50)).map((deviceId) => ({ deviceId, groupId: site, site, parents: [] })),
+  );
+  const { world, ways } = await quietFleet(fleet);
   await giveTeam(world, 'operations', { handoffs: [draftOf.pagerduty] });
-  const startedAt = Date.parse(world.now());
-  world.pass(1);
-  await lose(cameras);
-  await live(8, []);
-  await live(14, cameras);
-  const sent = postOf(world).sent.filter(({ channel }) => channel === 'handoff');
-  const minutes = sent.map(({ at }) => Math.floor((Date.parse(at) - startedAt) / minute));
-  const most = Math.max(...minutes.map((each) => minutes.filter((other) => other === each).length));
-  ledger('R21', `${cameras.length} cameras dark: ${sent.length} requests to PagerDuty, at most ${most} a minute`, {
-    tried: cameras.length,
-    lost: sent.length === 0 ? 1 : 0,
-    wrong: most > 120 ? 1 : 0,
-    doubled: 0,
-  });
-  const told = sent.map(({ delivery: { handoff } }) => `${handoff?.about} ${handoff?.action}`);
-  expect(told.filter((each) => each === 'incident trigger').length).toBeGreaterThan(0);
-  expect(most).toBeLessThanOrEqual(120);
-  const keys = (action: string) =>
-    new Set(sent.flatMap(({ delivery: { handoff } }) => (handoff?.action === action ? handoff.key : [])));
-  expect([...keys('resolve')].toSorted()).toEqual([...keys('trigger')].toSorted());
-  expect(await openHere(world.store)).toEqual(new Map());
+  const receivers = createReceivers(() => Date.parse(world.now()));
+  const handoff = senderTo(world.store, world.now, async (request) => receivers.take(request));
+  const post = createPost(world, undefined, { processes: 6, senders: { handoff } });
+  const live = async (minutes: number) => {
+    for (let passed = 0; passed < minutes; passed += 1) {
+      await post.pass(60);
+      await ways.sweep();
+    }
+  };
+  for (const { deviceId } of fleet) await ways.lose(deviceId);
+  await live(12);
+  const opened = await openHere(world.store);
+  const { pagerduty } = receivers.standIns;
+  const openThere = () => [...pagerduty.openAt(Date.parse(world.now())).keys()].toSorted();
+  expect(opened.size).toBe(sites.length);
+  expect(openThere()).toEqual([...opened.keys()].toSorted());
+  for (const { deviceId } of fleet) await ways.connect(deviceId);
+  await live(14);
+  const over = openThere();
+  const here = await openHere(world.store);
+  const { requests } = receivers;
+  const most = Math.max(
+    ...requests.map(({ at }) => requests.filter((one) => one.at >= at && one.at < at + minute).length),
+  );
+  const refused = requests.filter(({ answer: { statusCode } }) => statusCode !== 202).length;
+  const what = `${fleet.length} cameras dark: ${requests.length} requests of 6 processes to PagerDuty, at most ${most} a minute`;
+  ledger('R21', what, { tried: requests.length, lost: here.size, wrong: over.length + refused, doubled: 0 });
+  expect([most <= 120, refused, over, here]).toEqual([true, 0, [], new Map()]);
+  expect(requests).toHaveLength(2 * sites.length);
 });

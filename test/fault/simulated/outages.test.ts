@@ -1,24 +1,72 @@
 import { expect, test, vi } from 'vitest';
 import type { PlaceCount } from '../../../shared/domain/incident/scope.ts';
+import { thresholds } from '../../../shared/domain/limits.ts';
 import { ledger, sizeOf } from '../../support/score/score.ts';
-import { judge, liveThrough, type Outcome, play, quietFleet, tidyUp } from '../../support/simulation/outages.ts';
+import {
+  brokenBy,
+  judge,
+  liveThrough,
+  type Outcome,
+  play,
+  quietFleet,
+  tidyUp,
+} from '../../support/simulation/outages.ts';
 import { hiddenTopology, type Noise, noiseOf, type Sizes } from '../../support/simulation/topology.ts';
 import { incidentsOf } from '../../support/world/places.ts';
 
-const planted = vi.hoisted(() => ({ isIn: false }));
-// A bug that can be switched on: the widest place that has a dark camera is blamed.
+type Scope = <P extends PlaceCount>(places: readonly P[]) => P | null;
+/** A bug that is switched on: what of the inference is another thing than it should be. */
+type Bug = {
+  thresholds?: Partial<Record<'darkOfSite' | 'darkOfWide' | 'leastOfPlace', number>>;
+  inferScope?: (real: Scope) => Scope;
+  never?: 'ends' | 'waits';
+  foldsAll?: true;
+};
+const planted = vi.hoisted(() => ({ bug: {} as object }));
+const bug = (): Bug => planted.bug;
 vi.mock(import('../../../shared/domain/incident/scope.ts'), async (load) => {
   const real = await load();
-  const inferScope = <P extends PlaceCount>(places: readonly P[]): P | null =>
-    planted.isIn ? (places.toSorted((a, b) => b.total - a.total)[0] ?? null) : real.inferScope(places);
-  return { ...real, inferScope };
+  return {
+    ...real,
+    inferScope: (places) => (bug().inferScope?.(real.inferScope) ?? real.inferScope)(places),
+    isCommonPlace: (place) => bug().never !== 'waits' && real.isCommonPlace(place),
+  };
+});
+vi.mock(import('../../../shared/domain/incident/look.ts'), async (load) => {
+  const real = await load();
+  const lookAtOutage: typeof real.lookAtOutage = (...given) => {
+    const seen = real.lookAtOutage(...given);
+    return bug().never === 'ends' ? { ...seen, isOver: false } : seen;
+  };
+  return { ...real, lookAtOutage };
+});
+vi.mock(import('../../../shared/domain/incident/standing.ts'), async (load) => {
+  const real = await load();
+  return { ...real, isFoldable: (alert) => bug().foldsAll ?? real.isFoldable(alert) };
 });
 
-const small: Sizes = { providers: 2, sites: 6, switches: 3, cameras: 6, faults: 8 };
+const widest = <P extends PlaceCount>(places: readonly P[]) => places.toSorted((a, b) => b.total - a.total);
+const bugs: [string, Bug][] = [
+  ['a site is dark of which a twentieth is', { thresholds: { darkOfSite: 0.05 } }],
+  ['a wide place is dark of which a third is', { thresholds: { darkOfWide: 0.3 } }],
+  ['one camera is a place', { thresholds: { leastOfPlace: 1 } }],
+  ['the narrowest place is blamed', { inferScope: (real) => (places) => real(widest(places).slice(-1)) }],
+  ['the widest place is blamed', { inferScope: () => (places) => widest(places)[0] ?? null }],
+  [
+    'a wider place is blamed of which one part alone is hit',
+    { inferScope: () => (places) => widest(places).find(({ total, dark }) => total >= 3 && dark >= total / 2) ?? null },
+  ],
+  ['an outage never ends', { never: 'ends' }],
+  ['a loss does not wait for the others of its place', { never: 'waits' }],
+  ['an alert of any code is told with its place', { foldsAll: true }],
+];
+
+/** 4 of the sites hang on the one provider that is shared, 4 on those of each customer. */
+const small: Sizes = { providers: 2, sites: 8, switches: 3, cameras: 6, faults: 12 };
 /** 10,000 cameras behind 420 switches. */
-const large: Sizes = { providers: 5, sites: 60, switches: 7, cameras: 25, faults: 500 };
-const smallNoise: Noise = { days: 1, losses: 6, blips: 6, flaps: 1, strains: 3, reboots: 1 };
-const largeNoise: Noise = { days: 14, losses: 300, blips: 200, flaps: 20, strains: 80, reboots: 6 };
+const large: Sizes = { providers: 5, sites: 60, switches: 7, cameras: 21, faults: 500 };
+const smallNoise: Noise = { days: 1, losses: 6, vanishings: 4, blips: 6, flaps: 1, strains: 3, reboots: 1 };
+const largeNoise: Noise = { days: 14, losses: 300, vanishings: 60, blips: 200, flaps: 20, strains: 80, reboots: 6 };
 const isFull = sizeOf(0, 1) === 1;
 const seed = Number(process.env['FAULT_SEED'] ?? 7);
 
@@ -35,7 +83,9 @@ async function run(of: Sizes, noise: Noise | null, shuffle: number | null = null
   for (const [index, fault] of failing.entries()) {
     outcomes.push(await play(living, fault, shuffle === null ? null : shuffle + index));
     await tidyUp(living);
-    if (isFull && index % 25 === 24) console.log(`${index + 1} faults: ${JSON.stringify(judge(outcomes))}`);
+    if (isFull && index % 25 === 24) {
+      console.log(`${index + 1} faults: ${JSON.stringify(judge(outcomes))} ${brokenBy(outcomes)}`);
+    }
   }
   return { outcomes, wrongly, tellings, changes: changes.length, cameras: fleet.length };
 }
@@ -46,40 +96,34 @@ test('outages of a hidden topology are named, told once each, and hide nothing; 
     isFull ? largeNoise : smallNoise,
   );
   const { precision, recall } = judge(outcomes);
-  const doubled = outcomes.filter(
-    ({ fault, opened, ended }) => fault.cameras.length >= 5 && (opened !== 1 || ended !== 1),
-  );
-  const hidden = outcomes.filter((each) => each.hidden.length > 0);
-  const folded = outcomes.filter(({ securityTold }) => !securityTold);
   const named = `precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}`;
+  const broken = brokenBy(outcomes);
   ledger('R13', `faults among ${cameras} cameras after ${changes} changes of noise: ${named}`, {
     tried: outcomes.length,
-    lost: hidden.length + folded.length,
-    wrong: (precision < 0.98 || recall < 0.95 ? 1 : 0) + wrongly.length,
-    doubled: doubled.length,
+    lost: broken.filter((row) => row === 'hidden' || row === 'folded').length,
+    wrong: broken.filter((row) => row === 'precision' || row === 'recall' || row === 'hasty').length + wrongly.length,
+    doubled: broken.filter((row) => row === 'doubled').length,
   });
   expect(tellings).toBeGreaterThan(0);
   expect(wrongly).toEqual([]);
-  expect(doubled).toEqual([]);
-  expect(hidden).toEqual([]);
-  expect(folded).toEqual([]);
-  expect(precision).toBeGreaterThanOrEqual(0.98);
-  expect(recall).toBeGreaterThanOrEqual(0.95);
+  expect([broken, named]).toEqual([[], named]);
 }, 14_400_000);
 
 test('for any order and number of copies the same is named', async () => {
-  const of = { ...small, faults: sizeOf(3, 40) };
+  const of = { ...small, faults: sizeOf(4, 40) };
   const [plain, shuffled] = [await run(of, null), await run(of, null, 100)];
   const shown = (outcomes: Outcome[]) => outcomes.map(({ scopes, opened, ended }) => ({ scopes, opened, ended }));
   expect(shown(shuffled.outcomes)).toEqual(shown(plain.outcomes));
 }, 600_000);
 
-test('a bug that is planted in the inference is found', async () => {
-  planted.isIn = true;
+test.each(bugs)('a bug that is planted in the inference is found: %s', async (_, given) => {
+  const known = { ...thresholds };
+  planted.bug = given;
   try {
-    const { precision, recall } = judge((await run({ ...small, faults: 4 }, null)).outcomes);
-    expect(Math.min(precision, recall)).toBeLessThan(0.95);
+    Object.assign(thresholds, given.thresholds);
+    expect(brokenBy((await run({ ...small, faults: 6 }, null)).outcomes)).not.toEqual([]);
   } finally {
-    planted.isIn = false;
+    planted.bug = {};
+    Object.assign(thresholds, known);
   }
 });

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createWebhookSender } from '../../../shared/adapters/channels/webhook/webhook-sender.ts';
 import { createOutboundClient } from '../../../shared/adapters/outbound/client.ts';
 import { createOutboundGuard } from '../../../shared/adapters/outbound/guard.ts';
-import { createDeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
+import { createDispatcher } from '../../../shared/app/deliveries/deliver.ts';
 import type { Delivery } from '../../../shared/domain/delivery/delivery.ts';
 import { msBetween } from '../../../shared/domain/time.ts';
 import { type Animal, openCage, zooOf } from '../../support/faults/receiver-zoo.ts';
@@ -35,7 +35,7 @@ const client = createOutboundClient(guard);
 async function deliverTo(url: string, isSlow: boolean): Promise<{ delivery: Delivery; calls: number }> {
   const world = createTestWorld();
   const webhook = createWebhookSender({ box, client, now: world.now });
-  const desk = createDeliveryDesk(world, { webhook }, () => 0);
+  const dispatcher = createDispatcher(world, { webhook }, () => 0);
   const webhookId = randomUUID();
   const to = endpoint({ webhookId, url, maxAttempts: 5, timeoutSeconds: isSlow ? 1 : 30 });
   const { deliveryId } = await storeDelivery(world.store, 'seen', to);
@@ -45,7 +45,7 @@ async function deliverTo(url: string, isSlow: boolean): Promise<{ delivery: Deli
     const { status, dueAt } = stored.data;
     if (status !== 'pending' || dueAt === null) return { delivery: stored.data, calls };
     world.pass(Math.max(0, msBetween(world.now(), dueAt)) / 1000);
-    await desk.attempt(deliveryId);
+    await dispatcher.attempt(deliveryId);
   }
 }
 

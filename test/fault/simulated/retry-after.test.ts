@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createWebhookSender } from '../../../shared/adapters/channels/webhook/webhook-sender.ts';
 import type { OutboundClient } from '../../../shared/adapters/outbound/client.ts';
-import { createDeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
+import { createDispatcher } from '../../../shared/app/deliveries/deliver.ts';
 import { msBetween } from '../../../shared/domain/time.ts';
 import { endpoint, storeDelivery } from '../../support/records/deliveries.ts';
 import { ledger } from '../../support/score/score.ts';
@@ -88,7 +88,7 @@ test('Retry-After can only lengthen a delay, to an hour at most, whatever it say
       const answer = { statusCode: 503, retryAfter: header, excerpt: null, failure: null };
       const client = { send: async () => answer } as unknown as OutboundClient;
       const webhook = createWebhookSender({ box, client, now: world.now });
-      const desk = createDeliveryDesk(world, { webhook }, () => 0);
+      const dispatcher = createDispatcher(world, { webhook }, () => 0);
       // Earlier attempts have failed as well: only the last delay is looked at.
       const [stored = null] = await world.store.get('deliveries', [deliveryId]);
       if (!stored) throw new Error('no delivery');
@@ -96,7 +96,7 @@ test('Retry-After can only lengthen a delay, to an hour at most, whatever it say
       await world.store.commit([
         { kind: 'replace', in: 'deliveries', id: deliveryId, data, revision: stored.revision },
       ]);
-      await desk.attempt(deliveryId);
+      await dispatcher.attempt(deliveryId);
       const [after = null] = await world.store.get('deliveries', [deliveryId]);
       const waits = msBetween(world.now(), after?.data.dueAt ?? '') / 1000;
       const least = Math.max(delay, Math.min(seconds, 3600));

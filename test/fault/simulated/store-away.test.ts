@@ -38,7 +38,7 @@ async function live({ cameras: count, awayMs, retries }: Given) {
     const [from, until] = [startMs + before, startMs + before + awayMs];
     const endMs = startMs + before + away + before + caughtUpWithin;
     const weather: Weather = {
-      ...{ storeFaults: 0, outages: [{ from, until }], killEvery: 0, alarmFaults: 0, copies: 0, onTheWay: 0 },
+      ...{ storeFaults: 0, outages: [{ from, until }], killEvery: 0, wakeFaults: 0, copies: 0, onTheWay: 0 },
       calmFrom: endMs,
     };
     const ground = { store, clock, random, weather };

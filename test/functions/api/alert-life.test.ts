@@ -144,7 +144,7 @@ test('an explanation names rules, who was told by which delivery, who was not an
     next: [
       { at: '2026-11-20T10:05:00.000Z', what: 'Nobody answers: escalated to operations' },
       {
-        at: '2026-11-20T10:35:00.000Z',
+        at: '2026-11-20T10:30:00.000Z',
         what: 'Nobody answers: reminder to operations, from then on every 30 min, after 4 h every 4 h',
       },
     ],

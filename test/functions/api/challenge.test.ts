@@ -37,11 +37,11 @@ const create = async (token?: string, more: object = {}) => {
   expect(answer.status).toBe(201);
   return answer.body;
 };
-/** Makes the attempt that every alarm since the last call asks for. */
+/** Makes the attempt that every wake since the last call asks for. */
 const deliver = async () => {
-  const { desk } = createWebhookEdge(api.world, [`localhost:${receiver.port}`]);
+  const { dispatcher } = createWebhookEdge(api.world, [`localhost:${receiver.port}`]);
   for (const wake of api.world.wakes.splice(0)) {
-    if (wake.in === 'deliveries') await desk.attempt(wake.id, wake.webhookId);
+    if (wake.in === 'deliveries') await dispatcher.attempt(wake.id, wake.webhookId);
   }
 };
 const detect = async (sessionId: string) => {
@@ -179,8 +179,8 @@ test('an answer that was asked of one address proves nothing of the next', async
     }
     return done;
   };
-  const { desk } = createWebhookEdge(api.world, [`localhost:${receiver.port}`]);
-  await desk.attempt(asked?.id ?? '', webhookId);
+  const { dispatcher } = createWebhookEdge(api.world, [`localhost:${receiver.port}`]);
+  await dispatcher.attempt(asked?.id ?? '', webhookId);
   store.commit = commit;
   expect([isMoved, receiver.received.map(({ hook }) => hook)]).toEqual([true, ['hook']]);
   expect(await isPending(webhookId)).toBe(true);
@@ -208,7 +208,7 @@ test('a process that dies between the proof and its record asks once more, and n
   const [sent] = (await deliveriesOf(webhookId)).filter(
     (each: { eventType: string }) => each.eventType === 'challenge',
   );
-  await createWebhookEdge(api.world, [`localhost:${receiver.port}`]).desk.attempt(sent.deliveryId, webhookId);
+  await createWebhookEdge(api.world, [`localhost:${receiver.port}`]).dispatcher.attempt(sent.deliveryId, webhookId);
   await deliver();
   expect(events()).toEqual(['challenge', 'challenge', 'detection']);
 });

@@ -143,6 +143,7 @@ describe('settings', () => {
     const next = {
       ...defaultSettings,
       timeZone: 'Europe/Stockholm',
+      runbooks: { CONN_001: 'https://wiki.example.com/offline' },
       schedules: { nights: { periods: [{ days: ['sat'], from: '22:00', to: '06:00' }] } },
     };
     expect((await api.call('PUT', '/v1/settings', { body: next, headers: { 'If-Match': etag } })).status).toBe(200);
@@ -166,6 +167,9 @@ describe('settings', () => {
       '/schedules/Late shift',
     ],
     [{ ...defaultSettings, schedules: { 'Late shift': null } }, '/schedules/Late shift'],
+    [{ ...defaultSettings, runbooks: { CONN_009: 'https://wiki.example.com' } }, '/runbooks/CONN_009'],
+    // A link that runs when it is clicked would run with the rights of the console.
+    [{ ...defaultSettings, runbooks: { CONN_001: 'javascript:alert(1)' } }, '/runbooks/CONN_001'],
     [{ ...defaultSettings, channels: { ...defaultSettings.channels, INFO: { email: true } } }, '/channels/INFO/chat'],
   ])('what does not fit is named: %#', async (body, pointer) => {
     const answer = await api.call('PUT', '/v1/settings', { body });

@@ -143,12 +143,43 @@ test('guardian alerts are listed exactly as received, once however often they we
   const drift = { ...guardianAlert('drift', ['clientId'], plus(startOfTests, 1000)), vendor: deep };
   const heal = guardianAlert('heal', ['clientId'], plus(startOfTests, 2000));
   for (const seconds of [5, 6, 7]) await say('guardian', drift, seconds);
+  await api.call('PATCH', `/v1/devices/${deviceId}`, { body: { name: 'Gate' } });
   await say('guardian', heal, 8);
   const { body } = await api.call('GET', `/v1/guardian-alerts?deviceId=${deviceId}`);
   expect(body.guardianAlerts.map(({ guardianAlert: each }: { guardianAlert: unknown }) => each)).toEqual([heal, drift]);
+  expect(body.guardianAlerts.map(({ deviceName }: { deviceName: unknown }) => deviceName)).toEqual(['Gate', null]);
   const drifts = await api.call('GET', `/v1/guardian-alerts?deviceId=${deviceId}&alertCode=CONFIG_DRIFT`);
   expect(drifts.body.guardianAlerts).toHaveLength(1);
   expect((await openCodes()).toSorted()).toEqual(['CFG_002']);
+});
+
+const device = { serial: 'S1', model: 'M1', ip: null };
+const drift = guardianAlert('drift', ['clientId'], startOfTests);
+const conflict = guardianAlert('conflict', ['clientId'], startOfTests);
+const told = (severity: string) => ({
+  drift: { fields: [{ name: 'topicPrefix', expected: 'a', severity }], maxSeverity: severity, count: 1 },
+});
+
+test.each<[string, object, string[]]>([
+  [
+    'a window in words',
+    {
+      ...conflict,
+      conflict: { driftCount: 4, window: 'a quarter of an hour', healAttempts: 4, lastDrift: { field: 'clientId' } },
+    },
+    ['CFG_003'],
+  ],
+  ['another action', { ...drift, action: 'ALERT_AND_WAIT' }, ['CFG_001']],
+  ['another severity', { ...drift, severity: 'urgent' }, ['CFG_001']],
+  ['a field without its actual value, of an unknown severity, which counts as HIGH', { ...drift, ...told('WILD') }, []],
+  ['a device without an address', { ...drift, device }, ['CFG_001']],
+])('a guardian alert with %s is kept and shown as it came', async (_name, alert, codes) => {
+  await say('guardian', alert);
+  const { guardianAlerts } = (await api.call('GET', `/v1/guardian-alerts?deviceId=${deviceId}`)).body;
+  expect(guardianAlerts.map((each: { guardianAlert: object }) => each.guardianAlert)).toEqual([alert]);
+  const { reports } = (await api.call('GET', '/v1/quarantine')).body;
+  expect(reports.filter((each: { deviceId: string }) => each.deviceId === deviceId)).toEqual([]);
+  expect(await openCodes()).toEqual(codes);
 });
 
 test.each([
@@ -159,6 +190,18 @@ test.each([
   expect((await api.call('GET', `/v1/guardian-alerts?deviceId=${deviceId}`)).body.guardianAlerts).toEqual([]);
   const { body } = await api.call('GET', '/v1/quarantine');
   expect(body.reports[0]).toMatchObject({ deviceId, kind: 'guardian', reason: 'wrong-shape' });
+});
+
+test('the alerts of a device that nobody knows, or that is of other groups are not found', async () => {
+  const alertsOf = async (id: string, given = {}) => {
+    const { status, body } = await api.call('GET', `/v1/devices/${id}/alerts`, given);
+    return [status, body.code];
+  };
+  expect(await alertsOf('nobody')).toEqual([404, 'not-found']);
+  await say('status', { groupId: 'north', memory: { usedPercent: 93 } });
+  expect(await openCodes()).toEqual(['RES_001']);
+  const token = await api.issuer.token({ groups: ['south'] });
+  expect(await alertsOf(deviceId, { token })).toEqual([404, 'not-found']);
 });
 
 test('a bearer of other groups finds neither the device nor what happened on it', async () => {

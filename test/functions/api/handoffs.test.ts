@@ -43,6 +43,15 @@ test('who writes a team without hand-offs, or a hand-off without its credential,
   expect((await put([])).body.handoffs).toEqual([]);
 });
 
+test('a hand-off is paused and goes on with its credential', async () => {
+  const { handoffs } = (await put([draftOf.pagerduty])).body;
+  const [{ hasCredential: _, ...shown }] = handoffs;
+  expect(shown.enabled).toBe(true);
+  const paused = (await put([{ ...shown, enabled: false }])).body.handoffs;
+  expect(paused).toEqual([{ ...handoffs[0], enabled: false }]);
+  expect((await put([shown])).body.handoffs).toEqual(handoffs);
+});
+
 test('a credential does not follow its hand-off to another address or kind', async () => {
   const { handoffs } = (await put([draftOf.servicenow])).body;
   const [{ hasCredential: _, ...shown }] = handoffs;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { handleDue } from '../../../shared/app/due/due.ts';
 import { giveTeam } from '../../support/records/alerts.ts';
+import { sentDeliveries } from '../../support/records/deliveries.ts';
 import { startTestApi } from '../../support/world/api.ts';
 import { createWays, names } from '../../support/world/ways.ts';
 
@@ -131,8 +132,7 @@ test('an endpoint that takes incidents is sent its beginning and its end; one of
   await goBlind();
   ways.state.broker = true;
   await ways.live(5, cameras);
-  const sent = await api.world.store.find({ in: 'deliveries', limit: 100 });
-  const events = sent.flatMap(({ data }) => (data.channel === 'webhook' ? [data] : []));
+  const events = (await sentDeliveries(api.world.store)).filter(({ channel }) => channel === 'webhook');
   expect(events.map(({ target }) => target)).toEqual(events.map(() => ({ kind: 'webhook', webhookId })));
   const bodies = events.map(({ body }) => JSON.parse(body)).toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1));
   expect(bodies).toMatchObject([

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'vitest';
 import { rollUpTrends } from '../../../shared/app/fleet/trends.ts';
 import { takeMessage } from '../../../shared/app/intake/take-message.ts';
 import { alertOf, giveTeam, messagesOf, openTestAlert } from '../../support/records/alerts.ts';
-import { storeDelivery } from '../../support/records/deliveries.ts';
+import { sentDeliveries, storeDelivery } from '../../support/records/deliveries.ts';
 import { message } from '../../support/records/reports.ts';
 import { startTestApi } from '../../support/world/api.ts';
 import { frames } from '../../support/world/frames.ts';
@@ -149,7 +149,7 @@ test('machines that were told of an acknowledgement are told that it was undone'
   const id = await openTestAlert(api.world);
   await act(api, id, 'acknowledge');
   await act(api, id, 'unacknowledge');
-  const sent = (await messagesOf(api.world)).filter(({ channel }) => channel === 'webhook');
+  const sent = (await sentDeliveries(api.world.store)).filter(({ channel }) => channel === 'webhook');
   expect(sent.map(({ body }) => JSON.parse(body).change).toSorted()).toEqual([
     'acknowledged',
     'opened',

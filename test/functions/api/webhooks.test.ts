@@ -252,11 +252,16 @@ test('a secret that is rotated signs beside the old one, and takes over when it 
 
 test('explain says of recent detections which member refused each', async () => {
   const { webhookId } = await create({ filter: { objects: ['person'], minConfidence: 0.9, groups: ['north'] } });
-  await take('wanted', { device: { groupId: 'north' } });
+  await take('wanted', { device: { groupId: 'north', name: 'Gate' } });
   await take('elsewhere', { device: { groupId: 'south' }, analysis: { objects: [], questions: [], summary: '' } });
   const { body } = await api.call('POST', `/v1/webhooks/${webhookId}/explain`, { body: { limit: 10 } });
   const bySession = Object.fromEntries(body.detections.map((each: { sessionId: string }) => [each.sessionId, each]));
-  expect(bySession['wanted']).toMatchObject({ wanted: true, refusedBy: [], deliveryStatus: 'pending' });
+  expect(bySession['wanted']).toMatchObject({
+    deviceName: 'Gate',
+    wanted: true,
+    refusedBy: [],
+    deliveryStatus: 'pending',
+  });
   expect(bySession['elsewhere']).toMatchObject({ wanted: false, deliveryId: null });
   expect(bySession['elsewhere'].refusedBy.map(({ member }: { member: string }) => member)).toEqual([
     'objects',

@@ -13,6 +13,7 @@ test.each([['console/src/main.tsx'], ['functions/probes/index.ts']])(
       platform: 'node',
       format: 'esm',
       packages: 'external',
+      loader: { '.woff2': 'file' },
       logLevel: 'silent',
     });
     const loaded = Object.keys(metafile.inputs).filter((path) => path.startsWith('shared/schema/'));

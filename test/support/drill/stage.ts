@@ -1,6 +1,6 @@
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
 import type { Senders } from '../../../shared/app/deliveries/attempt.ts';
-import { createDeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
+import { createDispatcher } from '../../../shared/app/deliveries/deliver.ts';
 import { noWitness } from '../../../shared/app/deliveries/egress-witness.ts';
 import { handleDue } from '../../../shared/app/due/due.ts';
 import { sweep } from '../../../shared/app/due/sweep.ts';
@@ -14,7 +14,7 @@ import { canaryAttribute } from '../../../shared/domain/sight/canary.ts';
 import type { DrillHop } from '../../../shared/schema/vocabulary.ts';
 import { ana } from '../records/alerts.ts';
 import { intake, seal } from '../world/ways.ts';
-import { createTestWorld } from '../world/world.ts';
+import { afterPause, createTestWorld } from '../world/world.ts';
 
 const taken: SendOutcome = {
   ...{ statusCode: 200, errorClass: null, detail: null, responseExcerpt: null },
@@ -22,23 +22,22 @@ const taken: SendOutcome = {
 };
 const refusedOutcome: SendOutcome = { ...taken, statusCode: 503, errorClass: 'http_status' };
 
-/** Whom drills tell on this stage. */
+/** The targets of drills in this test. */
 const drillTargets = {
   emails: ['drill@example.com'],
   phones: ['+46700000001'],
   chats: [{ kind: 'slack' as const, url: 'https://chat.example.com/drill' }],
 };
 
-/** The platform in one process, each hop of which can be broken. What has left stands in `left`. */
-export function createStage(heartbeats = 1) {
+/** The platform in one process, where each hop can be made to fail. `left` contains the messages that were sent. */
+export function createStage(heartbeats = 1, store: Store = createMemoryStore()) {
   const broken = new Set<DrillHop>();
-  const store = createMemoryStore();
   const world = { ...createTestWorld(breakable(store, broken)), drill: drillTargets };
   const waiting: Message[] = [];
   const left: Delivery[] = [];
   const publish = async (message: Message) => {
     if (broken.has('ingest')) return void waiting.push(message);
-    // What ingest answers with a failure waits, and is pushed again.
+    // A message that `ingest` fails to handle waits and is pushed again.
     await takeMessage(world, message, intake).catch(() => waiting.push(message));
   };
   const sender = (channel: DrillHop): Sender => ({
@@ -52,12 +51,12 @@ export function createStage(heartbeats = 1) {
   const senders: Senders = {
     ...{ email: sender('email'), chat: sender('chat'), sms: sender('sms'), webhook: sender('webhook') },
   };
-  const desk = createDeliveryDesk(world, senders, () => 0, {
+  const dispatcher = createDispatcher(world, senders, () => 0, {
     ...noWitness,
     judge: async (_delivery, send) => (broken.has('outside') ? null : send()),
   });
   const canaries = { seal, senders: sendersOf(broken, publish, world.now), heartbeats };
-  /** What Cloud Tasks calls back for in this minute; a call that fails is repeated in the next. */
+  /** The wakes that Cloud Tasks calls in this minute. A failing call is repeated in the next one. */
   const answerWakes = async () => {
     for (;;) {
       const due = world.wakes.findIndex(({ dueAt }) => dueAt <= world.now());
@@ -65,30 +64,30 @@ export function createStage(heartbeats = 1) {
       if (!wake) return;
       if (isDueKind(wake.in)) {
         if (!broken.has('wake')) await handleDue(world, wake.in, wake.id);
-      } else if (!broken.has('queue')) await desk.attempt(wake.id).catch(() => undefined);
+      } else if (!broken.has('queue')) await dispatcher.attempt(wake.id).catch(() => undefined);
     }
   };
   const minute = async () => {
     world.pass(60);
     for (const message of waiting.splice(0)) await publish(message);
-    if (!broken.has('sweep')) await sweep(world, canaries);
+    if (!broken.has('sweep')) await sweep({ ...world, after: afterPause(async () => {}) }, canaries);
     await answerWakes();
   };
   return {
     ...{ world, store, broken, left, canaries, publish, minute },
-    /** An hour: most of it in one step, then the minutes in which a round goes. */
+    /** One hour: a long step, then the minutes of a drill's round. */
     async hour() {
       world.pass(52 * 60);
       for (let passed = 0; passed < 8; passed += 1) await minute();
     },
-    /** What an operator sees. */
+    /** What the console shows to an operator. */
     seen: async () => (await getFleet(world, ana)).platform.drill,
-    /** What Terraform's alert policy counts. */
+    /** The log events that Terraform's alert policy counts. */
     logged: () => world.lines.flatMap(({ event, fields }) => (event === 'drill.broken' ? [fields['hop']] : [])),
   };
 }
 
-/** The store refuses what the alert of a drill is written with, as where an index or a right is missing. */
+/** Makes the store refuse the writes of a drill's alert, as it would with a missing index or permission. */
 function breakable(store: Store, broken: ReadonlySet<DrillHop>): Store {
   return {
     ...store,

@@ -1,4 +1,4 @@
-// Loaded before a program (`node --import`): kills the process with SIGKILL right before the n-th call that touches the disk.
+// Loaded before a program (`node --import`): kills the process with SIGKILL right before its n-th call that writes to the disk.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 

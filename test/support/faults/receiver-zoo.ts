@@ -10,24 +10,24 @@ import { gzipSync } from 'node:zlib';
 import { createAuthority, createServerCredential } from '../../../local/machine/certificates.ts';
 import type { Delivery } from '../../../shared/domain/delivery/delivery.ts';
 
-/** What must come of an animal: how each attempt ends, and the delivery with it. */
+/** The expected result for an animal: how each attempt ends, and the delivery's status. */
 export type Fate = Pick<Delivery, 'status'> & {
   attempts: number;
   errorClass: string | null;
   statusCode: number | null;
-  /** What it asks for, which lengthens delays that are shorter. */
+  /** The wait that it requests, which extends shorter delays. */
   retryAfterSeconds?: number;
-  /** It asks for this time, as long as it lies ahead. */
+  /** It requests a wait until this time, if that is in the future. */
   asksUntil?: string;
 };
 
-/** A receiver that behaves badly in its own way. `run` answers one connection, from the moment its request has been read. */
+/** A receiver with one kind of bad behaviour. `run` handles one connection after its request has been read. */
 export type Animal = {
   name: string;
   fate: Fate;
-  /** Host of its address, where it is not localhost. */
+  /** Host name of its address, if not localhost. */
   host?: string;
-  /** Its timeout is to be short: it fails by time alone. */
+  /** Its endpoint needs a short timeout, because it fails only by time. */
   isSlow?: true;
   tls?: TlsOptions | 'none';
   run?: (socket: Socket) => void;
@@ -41,17 +41,17 @@ const says = (text: string) => (socket: Socket) => void socket.end(text);
 const writes = (text: string, then: (socket: Socket) => void) => (socket: Socket) =>
   void socket.write(text, () => then(socket));
 const hang = () => {};
-/** TLS sockets cannot be reset: what lies under them is. */
+/** A TLS socket cannot be reset, so the TCP socket below it is. */
 const cut = (socket: Socket) => void (rawOf.get(socket.remotePort ?? 0) ?? socket).resetAndDestroy();
 const rawOf = new Map<number, Socket>();
 
-/** Writes pieces until the client goes, one at a time, so that hardly anything lies between what is written and what is read. */
+/** Writes pieces one at a time until the client disconnects, so that little data is in transit. */
 const drip = (piece: string | Buffer, everyMs: number) => (socket: Socket) => {
   const timer = setInterval(() => void socket.write(piece), everyMs);
   socket.on('close', () => clearInterval(timer));
 };
 
-/** Every kind of receiver; `now` is when their first attempt is made. */
+/** Every kind of receiver. `now`: the time of the first attempt. */
 export function zooOf(now: string): Animal[] {
   const asksUntil = new Date(Date.parse(now) + 3_000_000).toISOString();
   const date = new Date(asksUntil).toUTCString();
@@ -192,10 +192,10 @@ function inPieces(bytes: Buffer) {
   };
 }
 
-/** Where an animal lives: its address, the requests it has read and the most bytes that it wrote on one connection. */
+/** A running animal: its address, its requests, and the most bytes that it wrote on one connection. */
 export type Cage = { url: string; requests: string[]; mostWritten(): number; close(): Promise<void> };
 
-/** Lets an animal loose on 127.0.0.1; this process trusts its authority, if that is the good one. */
+/** Starts an animal on 127.0.0.1. This process trusts its certificate authority, if that is the valid one. */
 export async function openCage({ host = 'localhost', tls, run = says(`${whole('200 OK')}ok`) }: Animal): Promise<Cage> {
   setDefaultCACertificates([...getCACertificates('default'), trusted.certificate]);
   const requests: string[] = [];

@@ -1,14 +1,21 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Stands between a client and a server on 127.0.0.1, and can come between them. */
+/** A TCP proxy on 127.0.0.1 that can disturb connections. */
 export type TcpProxy = {
   port: number;
-  /** Cuts every connection, as a network that fails would. @returns how many */
+  /**
+   * Cuts every connection, like a network failure.
+   * @returns their number
+   */
   cut(): number;
-  /** What goes in the named direction waits, until `release`. */
+  /** Holds data in one direction until `release`. */
   hold(direction: Direction): void;
   release(): void;
-  /** Connections ever made. */
+  /** Holds open connections for ever without a signal to either side. New connections work. */
+  strand(): void;
+  /** Forwards new connections to this port, where nobody may listen. Cuts connections to other ports. */
+  lead(port: number): void;
+  /** Number of connections so far. */
   connections(): number;
   stop(): Promise<void>;
 };
@@ -20,9 +27,15 @@ export async function startTcpProxy(serverPort: number): Promise<TcpProxy> {
   const links = new Set<Link>();
   const held = new Set<Direction>();
   let count = 0;
+  let leadsTo = serverPort;
+  const cut = () => {
+    const cutNow = links.size;
+    for (const link of links) link['to-server'].resetAndDestroy();
+    return cutNow;
+  };
   const server = createServer((client) => {
     count += 1;
-    const upstream = connect(serverPort, '127.0.0.1');
+    const upstream = connect(leadsTo, '127.0.0.1');
     const link: Link = { 'to-server': client, 'to-client': upstream };
     links.add(link);
     for (const [from, to] of [
@@ -41,10 +54,10 @@ export async function startTcpProxy(serverPort: number): Promise<TcpProxy> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
-    cut() {
-      const cut = links.size;
-      for (const link of links) link['to-server'].resetAndDestroy();
-      return cut;
+    cut,
+    lead(port) {
+      leadsTo = port;
+      cut();
     },
     hold(direction) {
       held.add(direction);
@@ -53,6 +66,9 @@ export async function startTcpProxy(serverPort: number): Promise<TcpProxy> {
     release() {
       held.clear();
       for (const link of links) for (const direction of directions) flow(link, direction);
+    },
+    strand() {
+      for (const link of links) for (const direction of directions) stall(link, direction);
     },
     connections: () => count,
     stop: () =>

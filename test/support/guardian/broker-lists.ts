@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { fits } from '../../../local/brokers/access-list.ts';
 
-// Small models of the access lists of brokers that do not run here. Each reads the file that is documented, and refuses what it does not know.
+// Small models of the access lists of brokers that do not run here. Each reads the documented file, and refuses rules that it does not know.
 
 /** Whether a user may publish to a topic. */
 export type MayPublish = (user: string, topic: string) => boolean;
 
 const listed = (name: string) => readFileSync(new URL(`../../../local/brokers/lists/${name}`, import.meta.url), 'utf8');
 
-/** EMQX: the first rule that fits decides. */
+/** EMQX: the first matching rule decides. */
 export function emqxList(): MayPublish {
   const rules = listed('emqx-acl.conf')
     .split('\n')
@@ -31,7 +31,7 @@ export function emqxList(): MayPublish {
   };
 }
 
-/** HiveMQ's File RBAC: what a role of the user permits, and nothing else. */
+/** HiveMQ's File RBAC: only what a role of the user permits. */
 export function hivemqList(): MayPublish {
   const text = listed('hivemq-credentials.xml').replace(/<!--[\s\S]*?-->/g, '');
   const rolesOf = new Map(

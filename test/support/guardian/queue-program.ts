@@ -1,4 +1,4 @@
-// Queues numbered alerts, two at a time, publishes them and ends; what an earlier run has queued it does not queue again.
+// Queues numbered alerts, two at a time, publishes them and exits. Alerts that an earlier run has queued are not queued again.
 import { randomUUID } from 'node:crypto';
 import { openJournal } from '../../../device/guardian/memory/journal.ts';
 import { createBrokerConnector } from '../../../device/guardian/mqtt/broker-connection.ts';
@@ -24,7 +24,7 @@ const publisher = createPublisher({
 
 publisher.wake();
 for (let { queued } = journal.state() ?? { queued: 0 }; queued < Number(total); queued += 2) {
-  // The random part shows an alert that was made twice: its bytes would differ.
+  // The random part reveals an alert that was created twice: its bytes would differ.
   const messages = [queued + 1, queued + 2].map((number) => ({
     topic: 'devices/cam-1/guardian',
     payload: JSON.stringify({ number, made: randomUUID() }),

@@ -12,7 +12,7 @@ export type Signing = {
   messageId?: string;
 };
 
-/** A guardian's key and what it signs. */
+/** A guardian's key and the messages that it signs. */
 export function createSigner() {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const envelope = (
@@ -32,7 +32,7 @@ export function createSigner() {
   };
 }
 
-/** An envelope, whatever it holds, as our own bridge publishes it. */
+/** An envelope with any content, as our own bridge publishes it. */
 export function enveloped(
   envelope: object,
   { seconds = 0, deviceId = 'cam-1', member = 'alert', ...rest }: Signing,

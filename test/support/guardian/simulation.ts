@@ -15,8 +15,8 @@ export const goldenConfiguration: Configuration = {
 type Told = { atSeconds: number; notice: Notice };
 
 /**
- * The decisions against a camera that is an object and a clock that is a number: a day takes milliseconds.
- * Heals take no time and succeed, unless `healResult` says otherwise.
+ * Runs the decisions against a simulated camera and clock: a day takes milliseconds. Heals take no time and succeed, unless `healResult` says
+ * otherwise.
  */
 export function createSimulation(options: { start?: WatchState; golden?: Configuration } = {}) {
   const golden = options.golden ?? goldenConfiguration;
@@ -29,7 +29,7 @@ export function createSimulation(options: { start?: WatchState; golden?: Configu
     heals,
     isConnected: true,
     isHealingAllowed: true,
-    /** null: the golden configuration is written and verified. */
+    /** Null: the golden configuration is written and verified. */
     healResult: null as null | { reason: string; isGoldenReached: boolean },
     state: () => state,
     tamper(field: FieldName, value: FieldValue) {
@@ -60,7 +60,7 @@ export function createSimulation(options: { start?: WatchState; golden?: Configu
           decideHealed(state, { status: 'failed', reason: 'not connected', isGoldenReached: true }, moment),
         );
     },
-    /** Looks every 30 s while somebody rewrites a field every `periodSeconds`, from then on and until `untilSeconds`. */
+    /** Checks every 30 s while an attacker rewrites a field every `periodSeconds`, until `untilSeconds`. */
     fight(field: FieldName, value: FieldValue, periodSeconds: number, untilSeconds: number) {
       for (let second = 0; second <= untilSeconds; second += 1) {
         if (second > 0 && second % periodSeconds === 0) simulation.tamper(field, value);
@@ -79,7 +79,7 @@ export function createSimulation(options: { start?: WatchState; golden?: Configu
     isHealingAllowed: simulation.isHealingAllowed,
   });
   const take = (atSeconds: number, decision: { state: WatchState; notices: Notice[] }) => {
-    // What is kept must survive the disk.
+    // The state must survive being written to disk.
     state = JSON.parse(JSON.stringify(decision.state)) as WatchState;
     told.push(...decision.notices.map((notice) => ({ atSeconds, notice })));
   };

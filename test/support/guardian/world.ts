@@ -10,7 +10,7 @@ import { assembleGuardian } from '../../../device/guardian/run.ts';
 import { readSettings } from '../../../device/guardian/settings/settings.ts';
 import { startVapixServer, type VapixServerOptions } from '../../../local/cameras/device/vapix-server.ts';
 
-/** What a camera's MQTT client is configured with when it is as `guardianFile` wants it. */
+/** The parameters of a camera's MQTT client that match `guardianFile`. */
 export const goldenParameters = {
   server: { protocol: 'ssl', host: 'mqtt.example.com', port: 8883 },
   clientId: 'cam-1',
@@ -104,10 +104,7 @@ export async function startRecordingBroker(options: { tls?: { cert: string; key:
   });
 }
 
-/**
- * A real camera interface over HTTP, a real broker, a real disk, and a guardian whose clock stands still until it is moved.
- * Looks are made by hand.
- */
+/** A real camera interface over HTTP, a real broker, a real disk, and a guardian with a manual clock. Tests start its checks. */
 export async function createGuardianWorld(
   options: { camera?: VapixServerOptions; file?: object; env?: NodeJS.ProcessEnv; requestTimeoutMs?: number } = {},
 ) {
@@ -145,7 +142,7 @@ export async function createGuardianWorld(
     guardian: start(),
     log: () => lines.map((line) => JSON.parse(line) as Record<string, unknown> & { event: string }),
     text: () => lines.join(''),
-    /** Moves both clocks on and looks. */
+    /** Advances both clocks and runs a check. */
     async look(seconds = 30) {
       now.monotonicMs += seconds * 1000;
       now.calendarMs += seconds * 1000;
@@ -154,7 +151,7 @@ export async function createGuardianWorld(
     async restart(changes: object = {}) {
       await world.guardian.publisher.stop();
       file = { ...file, ...changes };
-      // A reboot: the monotonic clock starts anew.
+      // A reboot: the monotonic clock starts again.
       now.monotonicMs = 500;
       world.guardian = start();
     },
@@ -170,7 +167,7 @@ export async function createGuardianWorld(
   return world;
 }
 
-/** Waits for a condition that real input and output bring about. */
+/** Waits for a condition that depends on real input and output. */
 export async function until(isTrue: () => boolean, timeoutMs = 30_000): Promise<void> {
   const end = Date.now() + timeoutMs;
   while (!isTrue()) {

@@ -8,7 +8,7 @@ import { freePort } from '../net/free-port.ts';
 /** Whether Alertmanager is on PATH. */
 export const hasAlertmanager = spawnSync('prometheus-alertmanager', ['--version']).error === undefined;
 
-/** What is active, by our ids, with the state that its API gives. */
+/** Active alerts by our ids, with the state from its API. */
 type Active = { labels: Record<string, string>; status: { state: string }; endsAt: string; startsAt: string };
 export type Alertmanager = {
   url: string;
@@ -17,7 +17,7 @@ export type Alertmanager = {
   stop(): Promise<void>;
 };
 
-/** The real Alertmanager of this machine, with TLS, on loopback. It sends to nobody. */
+/** A real Alertmanager on loopback with TLS. It notifies nobody. */
 export async function startAlertmanager(folder: string): Promise<Alertmanager> {
   const path = (name: string) => join(folder, name);
   const authority = createAuthority(new Date());

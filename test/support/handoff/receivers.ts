@@ -23,7 +23,7 @@ export const draftOf: Record<HandoffKind, HandoffDraft> = {
   opsgenie: { kind: 'opsgenie', name: 'Genie', credential: apiKey },
   servicenow: {
     kind: 'servicenow',
-    name: 'Desk',
+    name: 'Dispatcher',
     settings: { url: 'https://example.service-now.com', user: 'watchpost' },
     credential: password,
   },
@@ -52,7 +52,7 @@ const hosts: Record<string, HandoffKind> = {
   'tickets.example.com': 'generic',
 };
 
-/** The stand-ins behind one client, with what they were asked. */
+/** The stand-ins behind one client, with the requests that they got. */
 export function createReceivers(nowMs: () => number) {
   const standIns: Record<HandoffKind, StandIn> = {
     pagerduty: createPagerduty(),
@@ -76,7 +76,7 @@ export function createReceivers(nowMs: () => number) {
   return { standIns, requests, take };
 }
 
-/** The real sender, whose requests go where `send` takes them. */
+/** The real sender with `send` as its network. */
 export function senderTo(store: Pick<Store, 'get'>, now: () => string, send: OutboundClient['send']): Sender {
   const config = { consoleUrl: 'https://console.example.com' };
   return createHandoffSender({ config, store, box, client: { send }, now });

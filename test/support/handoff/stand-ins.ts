@@ -1,11 +1,11 @@
 import type { OutboundAnswer, OutboundRequest } from '../../../shared/adapters/outbound/client.ts';
 
-/** The answer of a stand-in: a status, and what it says. */
+/** The answer of a stand-in: status and body. */
 type StandInAnswer = { statusCode: number; body?: object };
-/** What a product is told, and what is open there by its deduplication key. */
+/** A stand-in of a product: its requests, and its open alerts by deduplication key. */
 export type StandIn = {
   take(request: OutboundRequest, nowMs: number): StandInAnswer;
-  /** What is open now, by key: `open` or `acknowledged`. */
+  /** What is open at a time, by key: `open` or `acknowledged`. */
   openAt(nowMs: number): Map<string, 'open' | 'acknowledged'>;
 };
 
@@ -29,12 +29,12 @@ function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether a value is a text of at most so many characters, and not empty. */
+/** Whether a value is a non-empty text of at most `longest` characters. */
 function isText(value: unknown, longest: number): value is string {
   return typeof value === 'string' && value.length > 0 && value.length <= longest;
 }
 
-/** PagerDuty, Events API v2, by the description that it publishes (PagerDuty/api-schema, reference/events-v2/openapiv3.json). */
+/** PagerDuty, Events API v2, by its published description (PagerDuty/api-schema, reference/events-v2/openapiv3.json). */
 export function createPagerduty(): StandIn {
   const open = new Map<string, 'open' | 'acknowledged'>();
   let times: number[] = [];
@@ -86,7 +86,10 @@ export function createPagerduty(): StandIn {
 
 const opsgenieTexts = { alias: 512, description: 15_000, entity: 512, source: 100, user: 100, note: 25_000 } as const;
 
-/** Opsgenie's Alerts API as its page has it (docs.opsgenie.com/docs/alert-api): accepted first, done or not afterwards. */
+/**
+ * Opsgenie's Alerts API according to its documentation (docs.opsgenie.com/docs/alert-api): it accepts requests first and processes them later,
+ * possibly without effect.
+ */
 export function createOpsgenie(): StandIn {
   const open = new Map<string, 'open' | 'acknowledged'>();
   const accepted = { statusCode: 202, body: { result: 'Request will be processed', took: 0.1, requestId: 'r-1' } };
@@ -106,7 +109,7 @@ export function createOpsgenie(): StandIn {
       if (pathname === '/v2/alerts') return creating(json);
       const [, identifier, verb] = /^\/v2\/alerts\/([^/]+)\/(acknowledge|close)$/.exec(pathname) ?? [];
       if (!identifier || !verb) return { statusCode: 404 };
-      // An identifier is an id, unless it is said to be an alias: then the request is accepted, and nothing comes of it.
+      // An identifier is an id unless the request says that it is an alias. With a wrong type the request is accepted without effect.
       const key = searchParams.get('identifierType') === 'alias' ? decodeURIComponent(identifier) : '';
       if (verb === 'close') open.delete(key);
       else if (open.has(key)) open.set(key, 'acknowledged');
@@ -147,8 +150,8 @@ const eventFields = new Set([
 ]);
 
 /**
- * ServiceNow's table `em_event` by the form of events that it documents. It takes what it does not know and leaves it out; the stand-in refuses that, and
- * what would be cut off.
+ * ServiceNow's table `em_event` according to its documentation. The product ignores unknown fields and truncates long values; the stand-in refuses
+ * both.
  */
 export function createServicenow(): StandIn {
   const open = new Map<string, 'open' | 'acknowledged'>();
@@ -190,7 +193,7 @@ export function createServicenow(): StandIn {
   };
 }
 
-/** Alertmanager by its description (prometheus/alertmanager, api/v2/openapi.yaml) and its merging of what it is told twice. */
+/** Alertmanager according to its description (prometheus/alertmanager, api/v2/openapi.yaml), with its merging of repeated alerts. */
 export function createAlertmanager(): StandIn {
   const alerts = new Map<string, { key: string; endsAt: number }>();
   const bad = (message: string) => ({ statusCode: 400, body: { code: 601, message } });
@@ -224,7 +227,7 @@ export function createAlertmanager(): StandIn {
       if (fault) return bad(fault);
       for (const { labels, endsAt } of json as { labels: Record<string, string>; endsAt?: string }[]) {
         const print = JSON.stringify(Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-        // Without an end it is that of `resolve_timeout`.
+        // Without `endsAt`, the alert ends after `resolve_timeout`.
         const until = endsAt === undefined ? nowMs + 5 * minute : Date.parse(endsAt);
         alerts.set(print, { key: labels['watchpost_id'] ?? print, endsAt: until });
       }
@@ -233,7 +236,7 @@ export function createAlertmanager(): StandIn {
   };
 }
 
-/** Something that takes what our template says: `{id, what}`. */
+/** A receiver of our template's format: `{id, what}`. */
 export function createGeneric(): StandIn {
   const open = new Map<string, 'open' | 'acknowledged'>();
   return {
@@ -252,7 +255,7 @@ export function createGeneric(): StandIn {
   };
 }
 
-/** The answer of a stand-in as the outbound client gives it. */
+/** A stand-in's answer in the form of the outbound client. */
 export function answered({ statusCode, body }: StandInAnswer, retryAfter?: string): OutboundAnswer {
   return { statusCode, retryAfter, excerpt: body ? JSON.stringify(body) : '', failure: null };
 }

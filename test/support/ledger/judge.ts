@@ -1,20 +1,20 @@
 import type { Interval, Recorded } from '../../../shared/domain/ledger/intervals.ts';
 import { type Blind, type Life, secondsOf } from './truth.ts';
 
-/** What was found when claims were held against what is true. Times in seconds. */
+/** The result of comparing the ledger's claims with the truth. Times in seconds. */
 export type Judged = {
   tried: number;
-  /** Blindness that had to be claimed and was not. */
+  /** Blindness that is missing in the claims. */
   unclaimed: string[];
   /** Claims of blindness that are not true within their bounds. */
   wrongBounds: string[];
-  /** Blindness in a time that was claimed as seen. */
+  /** Blindness in a time that is claimed as seen. */
   falselySeen: string[];
-  /** Edges that say too little. */
+  /** Claims with bounds that are wider than necessary. */
   wide: string[];
   seenClaimed: number;
   seenTruly: number;
-  /** Time without connection that nobody told of and that is shorter than the resolution of the record. */
+  /** Unreported time without a connection that is shorter than the record's resolution. */
   belowResolution: number;
 };
 
@@ -33,7 +33,7 @@ export function nothingJudged(): Judged {
 
 type Span = [from: number, until: number];
 
-/** Two reports of a camera of each minute, and what is written only each two minutes. */
+/** Two reports of a camera that reports each minute, plus the resolution of two minutes for writes. */
 const resolution = 240;
 const patience = 420;
 
@@ -90,7 +90,7 @@ function judgeBlind(
   }
 }
 
-/** What is claimed blind for certain was blind, and began and ended within the bounds. */
+/** A period claimed as certainly blind must have been blind, and must begin and end within its bounds. */
 function judgeInterval(
   { state, begin, end, isOpen, cause }: Interval,
   blinds: readonly Blind[],

@@ -12,13 +12,13 @@ export const day = (number: number) => new Date(begin + number * dayMs).toISOStr
 
 export type Line = { deviceId: string; n: number; body: string; key: Buffer; commitment: Buffer; at: string };
 
-/** One time of blindness each day, as a camera has it whose broker tells. */
+/** One period of blindness per day, of a camera whose broker reports losses. */
 export function darkAt(number: number): Interval {
   const at = (seconds: number) => new Date(begin + number * dayMs + 3_600_000 + seconds * 1000).toISOString();
   return { state: 'blind', cause: 'lost', begin: [at(0), at(10)], end: [at(300), at(310)], isOpen: false, planned: [] };
 }
 
-/** The entries of so many cameras and days, in the order in which they are entered. `change` says what the operator does to one. */
+/** The entries of several cameras and days, in the order of recording. `change`: a manipulation by the operator. */
 export function linesOf(
   cameras: number,
   days: number,
@@ -45,7 +45,7 @@ export function linesOf(
       );
       if (!recorded) continue;
       const at = new Date(Date.parse(day(number + 1)) + 1000 + index).toISOString();
-      const made = nextEntry(head, recorded, lines.length, at, at);
+      const made = nextEntry(head, recorded, lines.length, at);
       heads[index] = made.head;
       const key = entryKey(head.key, head.n);
       lines.push({
@@ -75,7 +75,7 @@ export function checkpointOf(
   };
 }
 
-/** The bundle of a camera and some days, from the first to before the second. */
+/** The bundle of a camera for some days (end exclusive). */
 export function bundleOf(
   lines: readonly Line[],
   deviceId: string,
@@ -125,7 +125,7 @@ export type Verdict = {
   gaps?: string[];
 };
 
-/** What the verifier says of each, all in one process of Python. */
+/** The verifier's result for each case, all in one Python process. */
 export function verdictsOf(cases: readonly Case[]): Verdict[] {
   const input = cases.map((each) => JSON.stringify(each)).join('\n');
   const { stdout, stderr, status } = spawnSync('python3', ['test/support/ledger/judge_many.py'], {

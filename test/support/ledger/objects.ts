@@ -1,7 +1,7 @@
 import type { LogObjects } from '../../../shared/app/ledger/objects.ts';
 import { type NoteKey, noteKeyOf } from '../../../shared/domain/ledger/note.ts';
 
-/** An object store with generations, as Cloud Storage has them, that remembers every state of every object. */
+/** An object store with generations like Cloud Storage. It records every state of every object. */
 export type TestObjects = LogObjects & { written: { name: string; bytes: Buffer }[]; names(): string[] };
 
 export function createTestObjects(): TestObjects {

@@ -1,18 +1,18 @@
 import type { Random } from '../world/random.ts';
 
-/** A time in which the camera had no connection, in seconds. `told`: how its broker told of it, null: nobody did. */
+/** A period without a connection, in seconds. `told`: how its broker reported it; null: not at all. */
 export type Blind = { from: number; until: number; told: 'closed' | 'late' | null };
-/** A message as a camera or its broker publishes it, and when it is handled. Copies are messages of their own. */
+/** A message of a camera or its broker: when it is published and when it is handled. Copies are separate messages. */
 export type Sent = { at: number; handledAt: number; kind: 'status' | 'connection'; body: object; messageId: string };
 export type Life = { blinds: Blind[]; sent: Sent[]; endsAt: number };
 
-/** No message is handled later than this after it was published, seconds. */
+/** Longest time between publication and handling, seconds. */
 export const mostDelay = 150;
 const keepaliveLag = 90;
 
 /**
- * The life of a camera that reports each minute, with what happens to it and to its messages on the way: what is true of it is written down
- * before anything is told. It knows nothing of what Watchpost remembers or derives.
+ * The simulated life of a camera that reports each minute, with random failures of the camera and of its messages. The truth is recorded
+ * independently of all messages. Uses nothing that Watchpost stores or derives.
  */
 export function livedThrough(random: Random, messages: number): Life {
   const isNamed = random.chance(0.5);
@@ -28,7 +28,7 @@ export function livedThrough(random: Random, messages: number): Life {
   let now = 100;
   while (life.sent.length < messages) {
     const epoch = isNamed ? { connectedAt: instant(now) } : {};
-    // The birth message may be lost; the status that follows it is not.
+    // The birth message may be lost; the status report after it is not.
     send(now + random.next() * 2, 'connection', { status: 'online', ...epoch }, false);
     const until = now + upSeconds(random);
     for (let at = now + 3 + random.below(55); at < until; at += 58 + random.next() * 4) send(at, 'status', {});
@@ -58,7 +58,7 @@ function blindFrom(random: Random, from: number): Blind {
       ? 5 + random.below(60)
       : 900 + random.below(36_000);
   const kind = random.pick(['closed', 'late', null] as const);
-  // A camera that is back before its keepalive is over takes its own place: nobody tells of a loss.
+  // A camera that reconnects before its keepalive ends replaces its own session, so nobody reports a loss.
   const told = kind === 'late' && lasts < keepaliveLag + 5 ? null : kind;
   return { from, until: from + lasts, told };
 }

@@ -12,7 +12,10 @@ import { createTestWorld } from '../world/world.ts';
 
 const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 
-/** The inputs of which the map counts the files, each through its real edge on the in-process twin. Each readies one and says how to send it. */
+/**
+ * The inputs for which the map counts files, each through its real edge on the in-process twin. Each prepares one input and returns a function that
+ * sends it.
+ */
 export async function startInputs() {
   const receiver = await startTrustedReceiver();
   const allowHosts = [`localhost:${receiver.port}`];
@@ -21,7 +24,7 @@ export async function startInputs() {
   await giveTeam(world, 'operations', { emails: ['ops@example.com'] });
   const plain = endpoint({ url: receiver.urlOf('hook') });
   const webhook = { ...plain, secret: box.seal('a-secret-of-the-map', ownerOf(plain.webhookId, 'secret')) };
-  const { desk } = createWebhookEdge(world, allowHosts);
+  const { dispatcher } = createWebhookEdge(world, allowHosts);
   let count = 0;
   /** A status report as Pub/Sub pushes it. */
   const report = async (deviceId: string, usedPercent: number) => {
@@ -69,7 +72,7 @@ export async function startInputs() {
     async 'webhook attempt'() {
       count += 1;
       const { deliveryId, webhookId } = await storeDelivery(world.store, `s-${count}`, webhook);
-      return async () => assert.equal(await desk.attempt(deliveryId, webhookId), 'delivered');
+      return async () => assert.equal(await dispatcher.attempt(deliveryId, webhookId), 'delivered');
     },
   };
   await openTestAlert(world);

@@ -1,4 +1,5 @@
-import { createDeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
+import type { Senders } from '../../../shared/app/deliveries/attempt.ts';
+import { createDispatcher } from '../../../shared/app/deliveries/deliver.ts';
 import { handleDue } from '../../../shared/app/due/due.ts';
 import { isDueKind } from '../../../shared/app/due/table.ts';
 import type { Sender, Wake } from '../../../shared/app/ports.ts';
@@ -7,7 +8,7 @@ import { msBetween } from '../../../shared/domain/time.ts';
 import { success } from '../records/deliveries.ts';
 import type { TestWorld } from '../world/world.ts';
 
-/** A message as its receiver has got it, with the second in which it came. */
+/** A message that its receiver got, with the time. */
 export type Sent = { at: string; to: string; channel: Delivery['channel']; text: string; delivery: Delivery };
 
 /** The text of a message, whatever form its channel gives it. */
@@ -18,10 +19,14 @@ export function textOf({ channel, body }: Pick<Delivery, 'channel' | 'body'>): s
 }
 
 /**
- * Carries what a world owes: calls back about each record when it asked to be, by the clock of the test, and hands messages to receivers that
- * note them.
+ * Handles everything that a world schedules: wakes at their time by the test's clock, and messages to receivers that record them.
+ * @param processes instances of `deliver`, called in turn; `senders`: replace the recording sender of a channel
  */
-export function createPost(world: TestWorld, answer: (delivery: Delivery) => SendOutcome = () => success) {
+export function createPost(
+  world: TestWorld,
+  answer: (delivery: Delivery) => SendOutcome = () => success,
+  { processes = 1, senders: given = {} }: { processes?: number; senders?: Senders } = {},
+): Post {
   const sent: Sent[] = [];
   const sender: Sender = {
     async send(delivery) {
@@ -33,16 +38,14 @@ export function createPost(world: TestWorld, answer: (delivery: Delivery) => Sen
     },
   };
   const elapsedMs = () => Date.parse(world.now());
-  const desk = createDeliveryDesk(
-    world,
-    { email: sender, chat: sender, sms: sender, webhook: sender, handoff: sender },
-    elapsedMs,
-  );
+  const senders = { email: sender, chat: sender, sms: sender, webhook: sender, handoff: sender, ...given };
+  const dispatchers = Array.from({ length: processes }, () => createDispatcher(world, senders, elapsedMs));
+  let turn = 0;
   const call = async (wake: Wake) => {
-    if (wake.in === 'deliveries') await desk.attempt(wake.id, wake.webhookId);
+    turn += 1;
+    if (wake.in === 'deliveries') await dispatchers[turn % processes]?.attempt(wake.id, wake.webhookId);
     else if (isDueKind(wake.in)) await handleDue(world, wake.in, wake.id);
   };
-  /** Answers everything that is due now. */
   const answerDue = async () => {
     for (;;) {
       const due = world.wakes.findIndex(({ dueAt }) => dueAt <= world.now());
@@ -51,34 +54,44 @@ export function createPost(world: TestWorld, answer: (delivery: Delivery) => Sen
       await call(wake);
     }
   };
-  /** Passes so many seconds, with everything that comes due in them. */
   const pass = async (seconds: number) => {
     const end = new Date(Date.parse(world.now()) + seconds * 1000).toISOString();
     for (;;) {
-      const due = world.wakes.filter(({ dueAt }) => dueAt <= end).toSorted((a, b) => (a.dueAt < b.dueAt ? -1 : 1));
-      const [first] = due;
-      if (!first) break;
-      const together = due.filter(({ dueAt }) => dueAt <= first.dueAt || dueAt <= world.now());
-      const taken = new Set<Wake>(together);
-      world.wakes.splice(0, world.wakes.length, ...world.wakes.filter((wake) => !taken.has(wake)));
+      const first = world.wakes.reduce<Wake | null>(
+        (least, wake) => (least && least.dueAt <= wake.dueAt ? least : wake),
+        null,
+      );
+      if (!first || first.dueAt > end) break;
+      const isDue = ({ dueAt }: Wake) => dueAt <= first.dueAt || dueAt <= world.now();
+      const together = world.wakes
+        .filter(isDue)
+        .toSorted((a, b) => (a.dueAt < b.dueAt ? -1 : a.dueAt > b.dueAt ? 1 : 0));
+      world.wakes.splice(0, world.wakes.length, ...world.wakes.filter((wake) => !isDue(wake)));
       world.pass(Math.max(0, msBetween(world.now(), first.dueAt)) / 1000);
       for (const wake of together) await call(wake);
     }
     world.pass(Math.max(0, msBetween(world.now(), end)) / 1000);
   };
-  return { sent, pass, answerDue };
-}
-
-const posts = new WeakMap<TestWorld, ReturnType<typeof createPost>>();
-
-/** The one post of a world. */
-export function postOf(world: TestWorld): ReturnType<typeof createPost> {
-  const post = posts.get(world) ?? createPost(world);
-  posts.set(world, post);
+  const post = { sent, pass, answerDue };
+  if (!posts.has(world)) posts.set(world, post);
   return post;
 }
 
-/** The most messages that one receiver got in any so many seconds. */
+type Post = {
+  sent: Sent[];
+  /** Advances the clock by seconds, and handles everything that becomes due. */
+  pass(seconds: number): Promise<void>;
+  /** Handles everything that is due now. */
+  answerDue(): Promise<void>;
+};
+const posts = new WeakMap<TestWorld, Post>();
+
+/** The post of a world. The first call creates it. */
+export function postOf(world: TestWorld): Post {
+  return posts.get(world) ?? createPost(world);
+}
+
+/** The largest number of messages to one receiver within a period of `seconds`. */
 export function mostWithin(sent: readonly Sent[], seconds: number): number {
   const times = [...Map.groupBy(sent, ({ to }) => to).values()].map((each) => each.map(({ at }) => Date.parse(at)));
   return Math.max(

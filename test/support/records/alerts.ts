@@ -8,11 +8,13 @@ import { putTeam } from '../../../shared/app/settings/teams.ts';
 import { type AlertSeed, seedAlert } from '../../../shared/domain/alert/alert.ts';
 import { openedSteps } from '../../../shared/domain/change/alert-steps.ts';
 import { consequencesOf } from '../../../shared/domain/change/consequences.ts';
+import type { Delivery } from '../../../shared/domain/delivery/delivery.ts';
 import type { AlertRule } from '../../../shared/schema/settings/rule.ts';
 import type { TeamContacts } from '../../../shared/schema/settings/team.ts';
 import { box } from '../world/secret-box.ts';
+import { sentDeliveries } from './deliveries.ts';
 
-/** Somebody with every group. */
+/** A bearer with access to every group. */
 export const ana: Bearer = { subject: 'ana', scopes: new Set(), groups: null };
 
 let count = 0;
@@ -21,7 +23,10 @@ export function uuidOf(number: number): string {
   return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 }
 
-/** Opens an alert as a report does, and says its id. */
+/**
+ * Opens an alert as a report does.
+ * @returns its id
+ */
 export async function openTestAlert(world: World, given: Partial<AlertSeed> = {}): Promise<string> {
   count += 1;
   const seed: AlertSeed = {
@@ -37,7 +42,7 @@ export async function openTestAlert(world: World, given: Partial<AlertSeed> = {}
   return seed.alertId;
 }
 
-/** The opening of an alert as the device brings it about, not yet committed. */
+/** The opening of an alert as a device causes it, not yet committed. */
 export async function openedAlert(world: World, seed: AlertSeed): Promise<Written> {
   const configuration = await loadConfiguration(world);
   return decided(world, { ...nothingRead, configuration }, world.now(), (known, given) => {
@@ -55,13 +60,12 @@ export async function giveRule(world: World, rule: AlertRule): Promise<string> {
   return (await createRule(world, rule, uuidOf(900_000 + count))).rule.ruleId;
 }
 
-/** Every message that has been handed to the pipeline, oldest first. */
-export async function messagesOf(world: World) {
-  const found = await world.store.find({ in: 'deliveries', orderBy: [['createdAt', 'asc']], limit: 100_000 });
-  return found.map(({ data }) => data);
+/** All messages in the pipeline, oldest first, with the bytes that are sent. */
+export async function messagesOf({ store }: Pick<World, 'store'>): Promise<Delivery[]> {
+  return (await sentDeliveries(store)).toSorted((one, other) => one.createdAt.localeCompare(other.createdAt));
 }
 
-/** What people were to be notified of, oldest first: the occasion with the code of its alert. */
+/** All notifications to people, oldest first: the occasion and the alert's code. */
 export async function occasionsOf(world: World): Promise<string[]> {
   const messages = (await messagesOf(world)).flatMap(({ message }) => message ?? []);
   return Promise.all(

@@ -1,3 +1,4 @@
+import { bodyOf } from '../../../shared/app/events/body.ts';
 import type { Store, World } from '../../../shared/app/ports.ts';
 import { revisionWrite } from '../../../shared/app/settings/configuration.ts';
 import type { Delivery, SendOutcome } from '../../../shared/domain/delivery/delivery.ts';
@@ -30,15 +31,17 @@ export function endpoint(given: Partial<Webhook> = {}): Webhook {
   };
 }
 
-/** A delivery of an event of the given id, stored with its endpoint. */
+/** Stores a delivery of the given event, with its endpoint. */
 export async function storeDelivery(
   store: Store,
   eventId: string,
   webhook = endpoint(),
   now = startOfTests,
+  recordId: string | null = null,
+  deviceId = 'cam-1',
 ): Promise<Delivery> {
-  const event = { eventType: 'detection', eventId, alertId: null, deviceId: 'cam-1', groupId: 'north', body: '{}' };
-  const delivery = webhookDelivery(webhook, event, now);
+  const event = { eventType: 'detection', eventId, alertId: null, deviceId, groupId: 'north', body: '{}' };
+  const delivery = webhookDelivery(webhook, { ...event, recordId }, now);
   const { webhookId, ...rest } = webhook;
   const [known] = await store.get('webhooks', [webhookId]);
   await store.commit([
@@ -65,9 +68,15 @@ export const failure: SendOutcome = {
   isRetryable: true,
 };
 
+/** All deliveries with the bytes that are sent, including those from their events. */
+export async function sentDeliveries(store: Store): Promise<Delivery[]> {
+  const found = await store.find({ in: 'deliveries', limit: 100_000 });
+  return Promise.all(found.map(async ({ data }) => ({ ...data, body: (await bodyOf({ store }, data)) ?? '' })));
+}
+
 let endpoints = 0;
 
-/** An endpoint that is stored, and makes cached configurations stale. */
+/** Stores an endpoint, and makes cached configurations stale. */
 export async function giveWebhook(world: World, given: Partial<Webhook> = {}): Promise<string> {
   endpoints += 1;
   const data = endpoint({ webhookId: uuidOf(800_000 + endpoints), ...given });

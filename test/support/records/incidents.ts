@@ -1,6 +1,22 @@
 import type { World } from '../../../shared/app/ports.ts';
-import { seedIncident } from '../../../shared/domain/incident/incident.ts';
+import { type IncidentRecord, seedIncident } from '../../../shared/domain/incident/incident.ts';
 import { channels } from '../../../shared/schema/vocabulary.ts';
+import { startOfTests } from '../world/world.ts';
+
+/** An incident of one group that began with the tests. */
+export function incident(given: Partial<IncidentRecord> = {}): IncidentRecord {
+  const seed = {
+    incidentId: '22222222-2222-4222-8222-222222222222',
+    kind: 'outage' as const,
+    groups: ['north'],
+    scope: { kind: 'site', id: 'central', name: null },
+    title: 'Outage at central',
+    message: '3 of 4 cameras at central are dark.',
+    members: { now: 0, peak: 0, back: 0 },
+    evidence: ['3 of 4 cameras at central dark'],
+  };
+  return { ...seedIncident(seed, 'CRITICAL', startOfTests), ...given };
+}
 
 /** An open incident of one group. */
 export async function giveIncident(

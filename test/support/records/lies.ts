@@ -2,12 +2,12 @@ import { startOfTests } from '../world/world.ts';
 import { detection } from './detections.ts';
 import { guardianAlert } from './stories.ts';
 
-// What whoever holds one camera may say, and how he lies in every member of it.
+// Everything that the owner of one camera may send, and false values for every member of it.
 
-/** A frame of its own. */
+/** A frame of the camera itself. */
 export const image = { imageUrl: undefined, frame: 'cam-1/own.jpg' };
 
-/** All that a camera may say about itself, with every member that is read. */
+/** Messages with every member that the service reads. */
 const sayings: [kind: string, body: object][] = [
   [
     'status',
@@ -38,8 +38,32 @@ const sayings: [kind: string, body: object][] = [
   ['guardian-health', { v: 1, epoch: 'e1', seq: 1, health: '{}', signature: 'AAAA' }],
 ];
 
+/** Texts that become links or markup where people read them. */
+export const textLies = [
+  'https://evil.example/login',
+  'HtTpS://evil.example',
+  'evil.example',
+  '[Open the alert](https://evil.example)',
+  '[here](evil.example)',
+  '<https://evil.example|Open the alert>',
+  '<!channel> <!here> <!everyone> <!subteam^S1>',
+  '<@U0123456> <#C1>',
+  '<users/all>',
+  '<at>Everybody</at>',
+  '@here @channel @all a@evil.example',
+  '</p></a><script>alert(1)</script>',
+  '"><img src=x onerror=alert(1)>',
+  "' onmouseover='alert(1)",
+  '&lt;script&gt; &#60;b&#62;',
+  '*bold* _it_ ~gone~ `code` ```block```',
+  '{{DATE(2026-11-20T10:00:00Z,SHORT)}}',
+  '$' + '{secret}',
+  'a\u202egpj.exe\u200b',
+  'line one\nline two',
+];
+
 const deep = JSON.parse(`${'{"a":'.repeat(70)}1${'}'.repeat(70)}`);
-/** What is put in a member's place. `text`: written into the JSON as it stands. */
+/** False values for a member. `text`: inserted into the JSON as it is. */
 const untruths: [what: string, lie: { value: unknown } | { text: string }][] = [
   ["another's id", { value: 'cam-2' }],
   ["another's group", { value: 'south' }],
@@ -68,7 +92,7 @@ const untruths: [what: string, lie: { value: unknown } | { text: string }][] = [
 
 type Path = readonly string[];
 
-/** The ways to every member of a value. */
+/** The paths of all members of a value. */
 function* pathsOf(value: unknown, at: Path = []): Generator<Path> {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, member] of Object.entries(value)) {
@@ -79,7 +103,7 @@ function* pathsOf(value: unknown, at: Path = []): Generator<Path> {
 
 const placeholder = '@lie@';
 
-/** JSON text in which one member is a lie; `twice`: it comes behind the true one. */
+/** JSON text with one false member. `twice`: it follows the true member with the same name. */
 function lied(body: object, [last = '', ...before]: Path, lie: { value: unknown } | { text: string }, twice: boolean) {
   const copy = structuredClone(body);
   const holder = before.reduceRight(
@@ -97,7 +121,7 @@ function lied(body: object, [last = '', ...before]: Path, lie: { value: unknown 
 
 export type Lie = { what: string; kind: string; data: Buffer };
 
-/** Every member of everything × every lie, and one behind the truth; also of a member that nobody knows. */
+/** Every member of every message with every false value, as a replacement and as a duplicate; also an unknown member. */
 export function* lies(): Generator<Lie> {
   for (const [kind, body] of sayings) {
     const ways = [...pathsOf({ ...body, unknown: 1 })].map((path) => path.toReversed());

@@ -1,4 +1,4 @@
-/** A message that no report can be read from, as a bridge would publish it. */
+/** A message as a bridge would publish it that cannot be read. */
 export type Poison = { what: string; attributes: Record<string, string>; data: Buffer };
 
 const deviceId = 'cam-poison';
@@ -62,12 +62,12 @@ const addresses: Record<string, string>[] = [
   { deviceId: 'кам', kind: 'status' },
 ];
 
-/** So many of them, each kind in turn and no two with the same bytes where their kind allows. */
+/** `count` such messages, the kinds in turn, with different bytes where the kind allows that. */
 export function poisons(count: number): Poison[] {
   const kinds = allKinds();
   return Array.from({ length: count }, (_, index) => {
     const kind = kinds[index % kinds.length] as Poison;
-    // Of one device quarantine keeps 20 an hour, and one for each reason that a section is bad for.
+    // Quarantine keeps 20 messages per device and hour, and one per reason of an unreadable section, so devices differ.
     const own = kind.attributes['deviceId'] === deviceId ? { deviceId: `${deviceId}-${index}` } : {};
     return { ...kind, attributes: { ...kind.attributes, ...own, number: String(index) } };
   });

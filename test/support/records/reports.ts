@@ -5,7 +5,7 @@ import { startOfTests } from '../world/world.ts';
 
 let count = 0;
 
-/** A message as our own bridge publishes it; each call a new message unless it is given an id. */
+/** A message as our own bridge publishes it. Each call gives a new message, unless it sets an id. */
 export function message(kind: string, body: unknown, given: Partial<Message> & { deviceId?: string } = {}): Message {
   const { deviceId = 'cam-1', ...rest } = given;
   count += 1;
@@ -18,7 +18,7 @@ export function message(kind: string, body: unknown, given: Partial<Message> & {
   };
 }
 
-/** A report that was published so many seconds after the start of the tests. */
+/** A report that is published some seconds after the start of the tests. */
 export function report<K extends ReportKind>(
   kind: K,
   body: Report<K>['body'],

@@ -23,7 +23,7 @@ type Schema = TSchema & {
   maxLength?: number;
 };
 
-/** Values that fit a schema. `ids` are mixed in wherever an identifier is asked for, so that some name a record. */
+/** Arbitrary values that match a schema. Identifiers are sometimes taken from `ids`, so that some name a record. */
 export function fitting(given: TSchema, ids: readonly string[]): fc.Arbitrary<unknown> {
   const schema = given as Schema;
   if (schema.enum) return fc.constantFrom(...schema.enum);
@@ -83,7 +83,7 @@ function fittingText(
   if (format === 'uuid') return oneOfOrKnown(fc.uuid(), ids);
   if (format === 'date-time') return fittingTime;
   if (pattern?.includes('Tt')) return fittingUrl;
-  // Patterns of several whole alternatives, or that look around, are beyond the generator: their examples stand for them, or what passes.
+  // The generator does not support patterns with top-level alternatives or lookaround; it uses their examples, or filters.
   if (pattern?.includes('$|^') && examples) return fc.constantFrom(...examples);
   if (pattern && /\(\?[=!<]/.test(pattern)) {
     const whole = new RegExp(pattern, 'u');
@@ -93,7 +93,7 @@ function fittingText(
       .filter((text) => whole.test(text) && text.length <= maxLength);
   }
   if (pattern) {
-    // As a validator reads it: by code points.
+    // Compiled like the validator does, by code points.
     const whole = new RegExp(pattern, 'u');
     const hasLength = (text: string) => text.length >= minLength && text.length <= maxLength;
     return oneOfOrKnown(
@@ -113,7 +113,7 @@ const fittingUrl = fc.oneof(
   fc.constantFrom('https://hooks.example.com/x', 'https://a/', 'https://['),
 );
 
-/** Times at the edges of the calendar among ordinary ones. */
+/** Ordinary times and times at the limits of the calendar. */
 const fittingTime = fc.oneof(
   fc
     .date({ min: new Date('2026-11-01'), max: new Date('2026-12-31'), noInvalidDate: true })
@@ -129,7 +129,7 @@ const fittingTime = fc.oneof(
   ),
 );
 
-/** Text and values that nobody would send in good faith. */
+/** Texts and values that only an attacker would send. */
 export const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.constantFrom<unknown>(
@@ -150,7 +150,7 @@ export const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(0, -0, -1, 1e308, -1e308, 2 ** 53, 1e-320, null, true, [], {}, [[]], [null], { length: -1 }),
 );
 
-/** A value that fits but for one member, which is junk, gone, or of no schema. */
+/** A matching value with one change: a member is junk, missing, or not in the schema. */
 export function broken(arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.oneof(
     junk,

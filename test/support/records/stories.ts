@@ -5,7 +5,7 @@ import type { GuardianAlert } from '../../../shared/schema/guardian/guardian-ale
 import { startOfTests } from '../world/world.ts';
 import { report } from './reports.ts';
 
-/** One thing that a device, its guardian or the broker may say, without its time and place in the sequence. */
+/** One message of a device, its guardian or the broker, without its time and sequence number. */
 type Saying =
   | { kind: 'status'; body: Report<'status'>['body'] }
   | { kind: 'birth' | 'will' | 'takenover'; namesEpoch: boolean; isOld: boolean }
@@ -55,7 +55,7 @@ const guardian: fc.Arbitrary<Saying> = fc.record({
   fields: fc.subarray(['broker.host', 'broker.port', 'clientId'], { minLength: 1 }),
 });
 
-/** What a device and those around it say over minutes to hours, in the order it is said. At most as much as a device record remembers of each. */
+/** Messages of a device and its surroundings over minutes to hours, in order. At most as many of each kind as a device record keeps. */
 export const story: fc.Arbitrary<Report[]> = fc
   .array(
     fc.tuple(
@@ -136,7 +136,7 @@ export function guardianAlert(kind: 'drift' | 'heal' | 'conflict', fields: strin
   return { alertCode: 'CONFIG_DRIFT', severity: 'warning', ...common, drift, action: 'HEALING' };
 }
 
-/** The same reports as a bridge may hand them on: in any order, and each up to three times. */
+/** The same reports as a bridge may deliver them: in any order, each up to three times. */
 export function disordered(reports: Report[]): fc.Arbitrary<Report[]> {
   const copies = fc.tuple(
     ...reports.map((each) => fc.constantFrom(1, 1, 2, 3).map((count) => Array(count).fill(each) as Report[])),

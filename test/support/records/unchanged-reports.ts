@@ -3,7 +3,7 @@ import { plus } from '../../../shared/domain/time.ts';
 import { startOfTests } from '../world/world.ts';
 import { message } from './reports.ts';
 
-/** The status reports of a fleet in which nothing happens: one a minute of each device, with readings that vary. */
+/** The status reports of a quiet fleet: one per minute and device, with varying readings. */
 export function* unchangedReports(devices: number, minutes: number): Generator<Message> {
   for (let minute = 0; minute < minutes; minute += 1) {
     for (let device = 0; device < devices; device += 1) {

@@ -13,7 +13,7 @@ function isOfGroups(filter: Filter, groupId: string): boolean {
   return !filter?.groups || filter.groups.includes(groupId);
 }
 
-/** Every event has one delivery for each endpoint that wants it, and none for the others. */
+/** Every event has one delivery for each endpoint that subscribes to it, and no others. */
 export function checkOwed(findings: Findings, run: Run, kept: Kept, trails: Trails): void {
   const found = Map.groupBy(kept.deliveries, ({ webhookId, eventType }) => `${webhookId} ${eventType}`);
   const group = new Map(run.story.cameras.map(({ deviceId, groupId }) => [deviceId, groupId]));
@@ -34,7 +34,7 @@ export function checkOwed(findings: Findings, run: Run, kept: Kept, trails: Trai
       of('detection').map(({ eventId }) => eventId),
     );
     if (events.includes('guardian')) {
-      // A guardian may be heard before the first report that tells the group of its device.
+      // A guardian's message may come before the first report that contains its device's group.
       const groups = new Map(
         kept.guardianAlerts.map(({ deviceId, text, groupId }) => [`${deviceId} ${text}`, groupId]),
       );
@@ -55,7 +55,19 @@ export function checkOwed(findings: Findings, run: Run, kept: Kept, trails: Trai
   }
 }
 
-/** Two cameras may say the same at the same time. */
+/** For endpoints with sequence numbers, each camera's detections are numbered from 1 on without gaps; other deliveries have no number. */
+export function checkSequences(findings: Findings, { deliveries }: Kept): void {
+  const counting = new Set(endpoints.flatMap(({ webhookId, sequenced }) => (sequenced ? [webhookId] : [])));
+  const detections = deliveries.filter(({ eventType }) => eventType === 'detection');
+  const streams = Map.groupBy(detections, ({ webhookId, deviceId }) => `${webhookId} ${deviceId}`);
+  for (const [stream, own] of streams) {
+    const numbers = own.flatMap(({ sequence }) => sequence ?? []).toSorted((a, b) => a - b);
+    const wanted = counting.has(own[0]?.webhookId ?? '') ? own.map((_unused, index) => index + 1) : [];
+    if (numbers.join() !== wanted.join()) findings.wrong.push(`numbers of ${stream}: ${numbers} for ${wanted}`);
+  }
+}
+
+/** Two cameras may send the same content at the same time. */
 const stamped = (sent: { deviceId: string }[]) => (text: string, index: number) => `${sent[index]?.deviceId} ${text}`;
 const stampedBy = (deliveries: Delivery[]) => (text: string, index: number) => `${deliveries[index]?.deviceId} ${text}`;
 
@@ -70,7 +82,18 @@ const changes: Record<string, string> = {
   return: 'reopened',
 };
 
-/** Each change of an alert is an event; those of an alert whose opening may be held back are at most its changes. */
+const begins = new Set(['announce', 'snooze-end', 'escalate', 'remind']);
+
+/** Whether anybody had to be notified of it after a snooze or a grace period had ended. */
+function isBegun(entries: Kept['audit']): boolean {
+  let [snoozedUntil, notifyAfter]: unknown[] = [null, null];
+  return entries.some(({ action, changes: set }) => {
+    ({ snoozedUntil = snoozedUntil, notifyAfter = notifyAfter } = set as Record<string, unknown>);
+    return begins.has(action) && snoozedUntil === null && notifyAfter === null;
+  });
+}
+
+/** Each change of an alert is an event. If the opening was held back, there are at most as many events as changes. */
 function checkAlertEvents(
   findings: Findings,
   { name, filter }: { name: string; filter: Filter },
@@ -85,21 +108,20 @@ function checkAlertEvents(
     const entries = trails.byAlert.get(alertId) ?? [];
     const isSilenced = !isOfGroups(filter, alert.groupId) || severity === 'INFO' || alert.channelsBy === 'suppressed';
     const wanted = isSilenced ? [] : entries.flatMap(({ action }) => changes[action] ?? []);
-    // A drift waits for its heal, a loss for others at its place: of what is over by then nobody is told.
+    // A drift waits for its heal, and a loss for others at its place. If it ends in that time, nobody is notified.
     const isHeldBack = entries.some(({ changes: set }) => set.notifyAfter != null);
-    // One that is born into a snooze of its code begins without a word.
+    // An alert that opens during a snooze of its code is not notified.
     const wasSnoozed = entries[0]?.changes.snoozedUntil != null;
     const wasHeldBack = isHeldBack || wasSnoozed || entries.some(({ changes: set }) => set.flapping === true);
     const what = `${name} of ${deviceId} ${code} ${alertId}: told ${told}, it was ${wanted}`;
-    const isAnnounced = entries.some(({ action }) => action === 'announce');
-    if (isAnnounced && wanted.length > 0 && !told.includes('opened')) findings.lost.push(`${what}: its opening`);
+    if (isBegun(entries) && wanted.length > 0 && !told.includes('opened')) findings.lost.push(`${what}: its opening`);
     if (told.length > wanted.length) findings.doubled.push(what);
     else if (told.length < wanted.length && !wasHeldBack) findings.lost.push(what);
     else if (!wasHeldBack && told.toSorted().join() !== wanted.toSorted().join()) findings.wrong.push(what);
   }
 }
 
-/** The ledger: what was sent is delivered, failed or held; delivered is what a receiver took. */
+/** Accounts for every delivery: each is delivered, failed or held, and each delivered one was accepted by a receiver. */
 export function checkLedger(
   findings: Findings,
   run: Run,
@@ -131,7 +153,7 @@ export function checkLedger(
     } else if (status === 'held' && heldOnly.has(webhookId ?? '')) {
       ledger.held += 1;
     } else if (status === 'pending' && delivery.createdAt > lastMoment) {
-      // A reminder that fell due just before the run's end has not had its time.
+      // A reminder that was due just before the end could not be sent in time.
       ledger.sent -= 1;
     } else if (delivery.dismissedReason !== null && isRightlyDismissed(delivery, kept, lastMoment)) {
       ledger.sent -= 1;
@@ -141,32 +163,73 @@ export function checkLedger(
   return ledger;
 }
 
-/** In which state of its alert a message would be untrue. Written down here once more on purpose. */
-function isUntrue(occasion: string, status: string): boolean {
-  if (occasion === 'escalated' || occasion === 'reminded') return status !== 'escalated';
-  if (occasion === 'acknowledged') return status !== 'acknowledged';
-  return (status === 'resolved') !== (occasion === 'resolved');
+/** The state of an alert or incident at an entry of its trail, and whether it is a member of an incident. */
+type State = { at: string; status: string; isMember: boolean };
+
+function statesOf({ audit, incidentAudit }: Kept, { about, id }: { about: string; id: string }): State[] {
+  let isMember = false;
+  const entries =
+    about === 'incident'
+      ? incidentAudit.filter(({ incidentId }) => incidentId === id)
+      : audit.filter(({ alertId }) => alertId === id);
+  return entries.map(({ action, changes: set, recordedAt, to }) => {
+    if (action === 'join' || set.isFolded === true) isMember = true;
+    if (action === 'leave' || set.isFolded === false) isMember = false;
+    return { at: recordedAt, status: to, isMember };
+  });
 }
 
-/** A message is not sent where its alert was otherwise in that minute, or where a digest left for its target; one that had nothing to tell is none. */
-function isRightlyDismissed(delivery: Kept['deliveries'][number], kept: Kept, lastMoment: string): boolean {
+const isOver = (occasion: string) => occasion === 'resolved' || occasion === 'joined';
+const isBegin = (occasion: string) => !isOver(occasion) && occasion !== 'acknowledged';
+
+/**
+ * Whether a message would be untrue in a state: the incident notifies people instead of its members. This deliberately repeats the rule of the
+ * service.
+ */
+function isUntrue(occasion: string, { status, isMember }: State): boolean {
+  if (isMember && !isOver(occasion)) return true;
+  if (occasion === 'escalated' || occasion === 'reminded') return status !== 'escalated';
+  if (occasion === 'acknowledged') return status !== 'acknowledged';
+  return (status === 'resolved') !== isOver(occasion);
+}
+
+/** A message may be dropped only if its alert had another state in that minute, or if a digest was sent to its target. */
+function isRightlyDismissed(delivery: Delivery, kept: Kept, lastMoment: string): boolean {
   const { message, dismissedReason, createdAt, targetName } = delivery;
   const finishedAt = delivery.finishedAt ?? '';
   if (!message) return false;
   if (message.about === 'digest') return dismissedReason === 'overtaken';
-  const trail = kept.audit.filter(({ alertId }) => alertId === message.id);
-  const states = trail.filter(({ recordedAt }) => recordedAt <= finishedAt);
+  const trail = statesOf(kept, message);
+  const states = trail.filter(({ at }) => at <= finishedAt);
   const since = new Date(Date.parse(finishedAt) - minute).toISOString();
-  const recent = [...states.slice(-1), ...states.filter(({ recordedAt }) => recordedAt >= since)];
-  if (dismissedReason === 'overtaken') return recent.some(({ to }) => isUntrue(message.occasion, to));
+  const recent = [...states.slice(-1), ...states.filter(({ at }) => at >= since)];
+  if (dismissedReason === 'overtaken') {
+    return recent.some((state) => isUntrue(message.occasion, state)) || isNews(delivery, kept);
+  }
   const isDigested = kept.deliveries.some(
     (other) => other.eventType === 'digest' && other.targetName === targetName && other.createdAt >= createdAt,
   );
-  const isOver = trail.some(({ to, recordedAt }) => recordedAt >= createdAt && isUntrue(message.occasion, to));
-  return isDigested || isOver || finishedAt > lastMoment;
+  const isOvertaken = trail.some((state) => state.at >= createdAt && isUntrue(message.occasion, state));
+  return isDigested || isOvertaken || finishedAt > lastMoment;
 }
 
-/** The same event comes under one id, to machines with the same bytes; again only where what became of the time before could not be written down. */
+/** Acknowledgements and ends are not sent to targets that never got the beginning. */
+function isNews({ message, targetName, finishedAt }: Delivery, { deliveries }: Kept): boolean {
+  if (!message || isBegin(message.occasion)) return false;
+  return !deliveries.some(
+    (other) =>
+      other.message?.id === message.id &&
+      other.targetName === targetName &&
+      other.createdAt <= (finishedAt ?? '') &&
+      isBegin(other.message.occasion) &&
+      other.dismissedReason !== 'overtaken',
+  );
+}
+
+/**
+ * Requests with one id have the same event, and for machines the same bytes. A repetition is allowed only if the previous result could not be
+ * recorded.
+ */
 function checkRequests(findings: Findings, name: string, seen: Request[], isFixed: boolean): void {
   for (const [index, request] of seen.entries()) {
     const next = seen[index + 1];

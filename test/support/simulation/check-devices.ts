@@ -14,13 +14,13 @@ type Body = {
   auth?: { failedAttempts: number };
 };
 
-/** What the catalogue says of a status report by itself: the codes that must be open after it, and those that must not. */
+/** The codes that must be open after a status report, and those that must not, according to the catalogue. */
 export function readCatalogue(body: Body): { open: string[]; shut: string[] } {
   const open: string[] = [];
   const shut: string[] = [];
   const memory = body.memory?.usedPercent;
   if (memory !== undefined) {
-    // Above 90 critical; at 85 no longer. Above 80 high; at 75 no longer.
+    // Begins above 90 and ends at 85 (critical); begins above 80 and ends at 75 (high).
     if (memory > 90) open.push('RES_001');
     else if (memory <= 85) shut.push('RES_001');
     if (memory > 80 && memory <= 85) open.push('RES_002');
@@ -41,7 +41,7 @@ function isReadable(value: unknown): value is number {
   return typeof value === 'number' && value >= 0;
 }
 
-/** Every report that was handled while it was the newest of its device has left the device's alerts as the catalogue says. */
+/** After each report that was the newest of its device when it was handled, the device's alerts must match the catalogue. */
 export function checkAtAcknowledgement(findings: Findings, run: Run, trails: Trails): void {
   const ends = isOpenWith(trails);
   for (const [deviceId, sent] of Map.groupBy(run.sent, (each) => each.deviceId)) {
@@ -59,17 +59,17 @@ export function checkAtAcknowledgement(findings: Findings, run: Run, trails: Tra
       for (const code of wanted.open) {
         if (ends(deviceId, code, ackedAt, at) === 'shut') findings.lost.push(`${name}: ${code} is not open`);
       }
-      // A report that changes nothing need not be written: an older one that is handled behind it may then be taken for the newest,
-      // until the next report sets it right (decision 0007).
+      // An unchanged report is not always written, so an older one that is handled later may count as the newest until the next report (decision
+      // 0007).
       for (const code of isInOrder ? wanted.shut : []) {
         if (ends(deviceId, code, ackedAt, at) === 'open') findings.wrong.push(`${name}: ${code} is open`);
       }
     }
-    checkLosses(findings, deviceId, sent, trails);
+    checkLosses(findings, deviceId, sent, trails, run.horizons);
   }
 }
 
-/** What a camera sends itself shows that it lives, readable or not; what says that it was connected only where it can be read. */
+/** Whether a message shows that the camera is alive: its own messages, readable or not, but connection reports only if they are readable. */
 export function isSignOfLife({ kind, body, isRetained, isPoison }: Sent): boolean {
   if (isRetained || kind === 'guardian') return false;
   if (isPoison) return kind === 'status' && !('deviceId' in (body as object));
@@ -77,8 +77,8 @@ export function isSignOfLife({ kind, body, isRetained, isPoison }: Sent): boolea
 }
 
 /**
- * Whether an alert of a code was open at `at`. `either`: both may be, since a person resolved it up to an hour before `since`, or opened it
- * again: an entry is recorded at the time of its decision, and its commit may come through behind the report.
+ * Whether an alert of a code was open at `at`. `either`: both are correct, because a person resolved or reopened it up to an hour before `since`. (An
+ * entry has the time of its decision, and its commit may come after the report.)
  */
 function isOpenWith({ spans }: Trails) {
   return (deviceId: string, code: string, at: number, since: number): 'open' | 'shut' | 'either' => {
@@ -88,11 +88,11 @@ function isOpenWith({ spans }: Trails) {
     let state: 'open' | 'shut' = 'shut';
     for (const { begin, end } of spans.get(`${deviceId} ${code}`) ?? []) {
       if (begin.recordedAt > time) break;
-      // What a person has reopened stays open until its condition begins anew and ends.
+      // An alert that a person reopened stays open until its condition begins and ends again.
       if (begin.action === 'reopen' && (end === null || end.recordedAt > time || begin.recordedAt >= reopenBegins)) {
         return 'either';
       }
-      // One that flaps stays open until it has been quiet for ten minutes.
+      // A flapping alert stays open until it has been quiet for ten minutes.
       if (begin.changes.flapping === true && (end === null || end.recordedAt > time)) return 'either';
       if (end?.action === 'resolve' && end.recordedAt >= muteBegins && end.recordedAt <= time) return 'either';
       if (end === null || end.recordedAt > time) state = 'open';
@@ -101,14 +101,26 @@ function isOpenWith({ spans }: Trails) {
   };
 }
 
-/** A connection that stayed lost long after the five minutes raised its alert before it came back. */
-function checkLosses(findings: Findings, deviceId: string, sent: Sent[], { spans }: Trails): void {
+/** A loss is declared this long after it was handled, whatever the platform can see. If its wake was lost, one of this many sweeps declares it. */
+const toldAnywayMs = 15 * minute;
+const someSweeps = 5;
+
+/** A connection that stayed lost for much longer than five minutes must have opened an alert before it returned. */
+function checkLosses(
+  findings: Findings,
+  deviceId: string,
+  sent: Sent[],
+  { spans }: Trails,
+  horizons: Run['horizons'],
+): void {
   const list = spans.get(`${deviceId} CONN_001`) ?? [];
   for (const [index, { at, kind, body, publication, isRetained }] of sent.entries()) {
     const { status, reason } = body as { status?: string; reason?: string };
     if (kind !== 'connection' || status !== 'offline' || reason || isRetained || publication.ackedAt === null) continue;
     const backAt = sent[index + 1]?.at ?? Number.POSITIVE_INFINITY;
     if (backAt - at < longGap || publication.ackedAt > at + 5 * minute) continue;
+    const toldAt = publication.ackedAt + toldAnywayMs;
+    if (horizons.filter((sweep) => sweep.at > toldAt && sweep.at < backAt).length < someSweeps) continue;
     const [from, until, muteBegins] = [at, backAt, at - hour].map((ms) =>
       Number.isFinite(ms) ? new Date(ms).toISOString() : '9',
     );
@@ -120,7 +132,7 @@ function checkLosses(findings: Findings, deviceId: string, sent: Sent[], { spans
   }
 }
 
-/** At the end, when all has been heard and every waiting time has passed, exactly the conditions that hold are open. */
+/** At the end, after all messages and waiting times, exactly the conditions that hold must be open. */
 export function checkAtTheEnd(findings: Findings, run: Run, { spans }: Trails): void {
   const byDevice = Map.groupBy(run.sent, ({ deviceId }) => deviceId);
   for (const { deviceId, fate, final } of run.story.cameras) {
@@ -145,9 +157,9 @@ export function checkAtTheEnd(findings: Findings, run: Run, { spans }: Trails): 
     for (const [code, isWanted] of Object.entries(wanted)) {
       const last = spans.get(`${deviceId} ${code}`)?.at(-1);
       const isOpen = last?.end === null;
-      // What a person has opened again stays open until the device has something to say.
+      // An alert that a person reopened stays open until the device reports.
       if (isOpen && last.begin.action === 'reopen') continue;
-      // Nothing raises again by time alone what a person has resolved.
+      // Time alone does not reopen an alert that a person resolved.
       const needsSighting = ['CONN_001', 'CFG_001', 'CFG_002'].includes(code) && last?.end?.action === 'resolve';
       if (isWanted && !isOpen && !needsSighting)
         findings.lost.push(`${deviceId} (${fate}): ${code} is not open at the end`);
@@ -156,7 +168,10 @@ export function checkAtTheEnd(findings: Findings, run: Run, { spans }: Trails): 
   }
 }
 
-/** An incident ends by hand alone, and what is taken in after that raises it again, whenever it was published. Null: it came in that very moment. */
+/**
+ * Only a person ends this alert, and every event that is handled afterwards opens it again, whenever it was published. Null: the event was handled at
+ * that very moment.
+ */
 function isUnderAttack(sent: Sent[], spans: { end: { recordedAt: string } | null }[]): boolean | null {
   const closedAt = Math.max(0, ...spans.map(({ end }) => Date.parse(end?.recordedAt ?? '1970-01-01')));
   const takenAt = sent.flatMap(({ kind, body, publication }) => {
@@ -167,7 +182,7 @@ function isUnderAttack(sent: Sent[], spans: { end: { recordedAt: string } | null
   return takenAt.some((at) => at > closedAt - commitMs) ? null : false;
 }
 
-/** Drift, heal and conflict in the order of the guardian's own clock. */
+/** Drifts, heals and conflicts in the order of the guardian's own clock. */
 function guarded(sent: Sent[]): Record<string, boolean> {
   type Told = {
     alertCode: string;
@@ -181,6 +196,6 @@ function guarded(sent: Sent[]): Record<string, boolean> {
     for (const { name } of drift?.fields ?? []) drifted.add(name);
     for (const name of heal?.fieldsRestored ?? []) drifted.delete(name);
   }
-  // Healed is said for a day, a conflict for an hour: the story ended more than two hours ago, and began less than a day ago.
+  // A heal counts for a day, a conflict for an hour: the story ended more than two hours ago and began less than a day ago.
   return { CFG_001: drifted.size > 0, CFG_002: told.some(({ heal }) => heal !== undefined), CFG_003: false };
 }

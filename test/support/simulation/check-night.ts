@@ -1,26 +1,26 @@
 import { type Dark, type Night, nightSeconds, type Outage, type Told } from './night.ts';
 
-/** What a night's messages came to. Each finding is a line. */
+/** The result for a night's messages. Each finding is a line. */
 export type NightFindings = { untrue: string[]; unended: string[]; untold: string[] };
 
-/** A loss is one after five minutes; the horizon is two behind at the most, and four more are allowed. */
+/** A loss counts after five minutes, the horizon is at most two minutes behind, and four more are allowed. */
 const toldWithin = (5 + 2 + 4) * 60;
-/** A place is counted each minute: until then a message says what the count before said. */
+/** Places are counted each minute, so a message may contain the previous count. */
 const lookedAtEach = 60;
 const channels = ['sms', 'email', 'chat'] as const;
 
-/** A phone gets at most this many messages in an hour, then one that says so. */
+/** A phone gets at most this many messages per hour, then one notice about it. */
 const mostInHour = 20;
 const isHourUsedUp = /^\d+ messages in an hour/;
 
-/** What a message says of a camera or of a place. `since`: the hour and minute at which it says that it began. */
+/** The claim of a message about a camera or a place. `since`: the hour and minute of the beginning in the message. */
 type Claim = { of: string; isOver: boolean; since: string | null };
-/** What one message says: how many things began with it and how many ended, and of which it speaks by name. */
+/** The content of one message: how many things began and ended, and which ones it names. */
 type Read = { claims: Claim[]; began: number; ended: number };
 
 /**
- * Reads every message as a person would and compares it with what was true in the second in which it left. It knows the night as it was
- * written, and nothing that the service has on record.
+ * Reads every message like a person and compares it with the truth at the second when it was sent. Uses the script of the night and none of the
+ * service's records.
  */
 export function checkNight(night: Night, startsAt: string, told: readonly Told[]): NightFindings {
   const findings: NightFindings = { untrue: [], unended: [], untold: [] };
@@ -111,13 +111,13 @@ function readChat(text: string): string {
   return [title, ...(attachments ?? []).map((each) => each.text)].join('\n');
 }
 
-/** What a digest counts, and the names that it gives to the gravest. */
+/** The counts of a digest, and the names of the most severe entries. */
 function readDigest(subject: string, text: string): Read {
   const countOf = (what: RegExp) => [...subject.matchAll(what)].reduce((sum, [, count]) => sum + Number(count ?? 0), 0);
   const incidents = [...subject.matchAll(/(Over: )?Outage (?:at|behind) ([^;,.]+)(,)?/g)];
   const gravest = [...text.matchAll(/^CRITICAL (.+) offline$/gm)];
   const ended = incidents.filter(([, over]) => over !== undefined).length;
-  // Behind a comma stands what is new of one that has been told before.
+  // Text after a comma is an update of an incident that was notified before.
   const began = incidents.filter(([, over, , news]) => over === undefined && news === undefined).length;
   return {
     claims: [

@@ -7,21 +7,25 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** A loss is one after five minutes; a camera that reports each minute is silent after seven, and is seen two minutes coarse. */
+/** A loss counts after five minutes. A camera that reports each minute is silent after seven, and sightings have a resolution of two minutes. */
 const lostMs = 5 * minute;
 const silentMs = 7 * minute;
 const coarseMs = 2 * minute;
-/** What the broker told and nobody took back is told whatever can be seen. */
+/** A loss that the broker reported and no sign of life contradicted is declared after this time, whatever the platform can see. */
 const toldAnywayMs = 15 * minute;
-/** A sweep that is older than this has stopped. */
-const sweptMs = 3 * minute;
-/** What comes so soon after a loss was on its way at it. */
+/** A message this soon after a loss was already on its way. */
 const settleMs = 5 * second;
-/** An alert begins so much later than the horizon allows at the most, in calm weather; sweeps that are lost and a store that is away add to it. */
+/**
+ * In calm weather an alert begins at most this much after the horizon allows it; lost sweeps and store outages add to it. While no sweep runs, nothing
+ * can be declared: this many sweeps must have had the chance.
+ */
 const boundMs = 2 * minute + 10 * second;
 const stormMs = 12 * minute;
+const stormSweeps = 8;
+/** The duration of a sweep with slow calls. */
+const sweepMs = 45 * second;
 
-/** How far can be seen: held against what was published, and never against what the service knows of a device. */
+/** Compares what the platform claims to see with what was published, without using the service's device records. */
 export function checkSight(findings: Findings, run: Run, trails: Trails): void {
   const horizonAt = horizonOf(run);
   checkHorizon(findings, run);
@@ -29,7 +33,7 @@ export function checkSight(findings: Findings, run: Run, trails: Trails): void {
   for (const { deviceId } of run.story.cameras) {
     const sent = byDevice.get(deviceId) ?? [];
     const spans = trails.spans.get(`${deviceId} CONN_001`) ?? [];
-    for (const span of spans) checkDeclared(findings, run, sent, span, horizonAt);
+    for (const span of spans) checkDeclared(findings, sent, span, horizonAt);
     checkOverdue(findings, run, sent, spans);
     for (const code of codes) checkRaisedAgain(findings, sent, code, trails.spans.get(`${deviceId} ${code}`) ?? []);
   }
@@ -46,7 +50,7 @@ function checkHorizon(findings: Findings, { horizons, weather }: Run): void {
   }
 }
 
-/** Up to when the service said at a time that nothing was missing. */
+/** The horizon that the service claimed at a time. */
 function horizonOf({ horizons }: Run): (at: number) => number {
   return (at) => {
     const index = horizons.findLastIndex((each) => each.at <= at);
@@ -54,14 +58,8 @@ function horizonOf({ horizons }: Run): (at: number) => number {
   };
 }
 
-/** Nothing is declared lost that had reported before the horizon. */
-function checkDeclared(
-  findings: Findings,
-  run: Run,
-  sent: Sent[],
-  { alertId, begin }: Span,
-  horizonAt: (at: number) => number,
-) {
+/** No device may be declared lost that had reported before the horizon. */
+function checkDeclared(findings: Findings, sent: Sent[], { alertId, begin }: Span, horizonAt: (at: number) => number) {
   if (begin.who !== 'system' && begin.who !== 'device') return;
   const at = Date.parse(begin.recordedAt);
   const horizon = horizonAt(at + commitMs);
@@ -75,13 +73,9 @@ function checkDeclared(
     );
   if (!livedIn(horizon - silentMs, horizon)) return;
   const losses = sent.filter(isLoss).filter((loss) => loss.at <= at - lostMs);
-  // Told all the same after 15 minutes, if nothing that was heard took it back; one that was heard late only if nothing was sent in them.
-  const isSwept = run.horizons.some((each) => each.at <= at && each.at > at - sweptMs);
-  const isToldAnyway = (loss: Sent) =>
-    loss.at <= at - toldAnywayMs &&
-    (isSwept && loss.at >= horizon
-      ? !livedIn(loss.at + settleMs, loss.at + toldAnywayMs)
-      : !livedIn(loss.at + settleMs, at, true));
+  // The loss is declared anyway 15 minutes after it was handled, if no later message contradicts it.
+  const isToldAnyway = ({ at: lostAt, publication }: Sent) =>
+    (publication.takenAt ?? Number.POSITIVE_INFINITY) <= at - toldAnywayMs && !livedIn(lostAt + settleMs, at, true);
   const isLost = losses.some((loss) => loss.at + lostMs <= horizon && !livedIn(loss.at + settleMs, horizon));
   if (isLost || losses.some(isToldAnyway)) return;
   findings.wrong.push(
@@ -94,21 +88,24 @@ function isLoss({ kind, body, isRetained, isPoison }: Sent): boolean {
   return kind === 'connection' && status === 'offline' && !reason && !isRetained && !isPoison;
 }
 
-/** Every real loss and every real silence is an alert within the bounds, once the horizon has passed them. */
+/** Every real loss and every real silence has an alert within the bounds, after the horizon has passed it. */
 function checkOverdue(findings: Findings, run: Run, sent: Sent[], spans: Span[]): void {
   const lives = sent.filter((each) => isSignOfLife(each));
   for (const [index, last] of lives.entries()) {
     const backAt = lives[index + 1]?.at ?? run.endedAt;
     const loss = sent.find((each) => isLoss(each) && each.at > last.at && each.at < backAt);
     const takenAt = last.publication.ackedAt ?? Number.POSITIVE_INFINITY;
-    const silent = passedAt(run, last.at + silentMs + coarseMs, takenAt);
-    const lost = loss ? passedAt(run, loss.at + lostMs, loss.publication.ackedAt ?? Number.POSITIVE_INFINITY) : null;
+    const toldAt = loss?.publication.ackedAt ?? Number.POSITIVE_INFINITY;
+    const silentAt = passedAt(run, last.at + silentMs + coarseMs, takenAt);
+    // If the broker reports before then that the connection stood until a moment ago, the loss counts, not the silence before it.
+    const silent = silentAt !== null && toldAt < silentAt - commitMs ? null : silentAt;
+    const lost = loss ? passedAt(run, loss.at + lostMs, toldAt) : null;
     for (const [what, dueAt] of [
       ['silence', silent],
       ['loss', lost],
     ] as const) {
       if (dueAt === null) continue;
-      const until = dueAt + (dueAt > run.weather.calmFrom ? boundMs : stormMs);
+      const until = boundOf(run, dueAt);
       if (until >= backAt || until >= run.endedAt) continue;
       const isRaised = spans.some(
         ({ begin, end }) =>
@@ -120,15 +117,33 @@ function checkOverdue(findings: Findings, run: Run, sent: Sent[], spans: Span[])
   }
 }
 
-/** When the horizon passed an instant, and what told of it had been taken; null: never. */
-function passedAt({ horizons }: Run, instant: number, takenAt: number): number | null {
-  const passed = horizons.find(({ at, horizonAt }) => horizonAt >= instant && at >= takenAt);
-  return passed ? Math.max(passed.at, takenAt) : null;
+/**
+ * When the horizon passed an instant and the report of the loss was handled. Null: not within the time allowed for an alert. If the fleet falls
+ * silent together, the horizon moves back, and nothing is declared in that time.
+ */
+function passedAt(run: Run, instant: number, takenAt: number): number | null {
+  let since: number | null = null;
+  for (const { at, horizonAt } of run.horizons) {
+    if (since !== null && at > boundOf(run, since)) break;
+    since = horizonAt < instant ? null : (since ?? (at >= takenAt ? at : null));
+  }
+  return since;
 }
 
-/** Codes that only what a device says raises, and the messages that can be evidence of each. */
-const evidence: Record<string, (sent: Sent) => boolean> = {
-  CONN_001: (sent) => isSignOfLife(sent),
+/** The time by which an alert must begin that was possible from `dueAt` on. */
+function boundOf({ horizons, weather }: Run, dueAt: number): number {
+  if (dueAt > weather.calmFrom) return dueAt + boundMs;
+  const next = horizons.findIndex(({ at }) => at > dueAt);
+  const last = next < 0 ? undefined : horizons[next + stormSweeps - 1];
+  return Math.max(dueAt + stormMs, (last?.at ?? Number.POSITIVE_INFINITY) + sweepMs);
+}
+
+/** Codes that only device messages can open, with the messages that count as evidence since an instant. */
+const evidence: Record<string, (sent: Sent, since: number) => boolean> = {
+  // It was online and is lost again, even if only the second loss was reported.
+  CONN_001: (sent, since) =>
+    isSignOfLife(sent) ||
+    (isLoss(sent) && Date.parse((sent.body as { connectedAt?: string }).connectedAt ?? '') > since),
   CONN_003: ({ kind, body }) => kind === 'status' && (body as { mqtt?: unknown }).mqtt !== undefined,
   RES_001: ({ kind, body }) => kind === 'status' && (body as { memory?: unknown }).memory !== undefined,
   RES_002: ({ kind, body }) => kind === 'status' && (body as { memory?: unknown }).memory !== undefined,
@@ -147,21 +162,32 @@ function typeOf({ kind, body }: Sent): string | undefined {
   return kind === 'event' ? (body as { type?: string }).type : undefined;
 }
 
-/** What a person has resolved is raised again only by what was taken in after that. */
+/** An alert that a person resolved is only reopened by messages that are handled afterwards. */
 function checkRaisedAgain(findings: Findings, sent: Sent[], code: string, spans: Span[]): void {
   for (const [index, { end }] of spans.entries()) {
     const next = spans[index + 1]?.begin;
     if (end?.action !== 'resolve' || !next || next.action === 'reopen') continue;
+    if (code === 'CONN_001' && isOnlineAt(sent, Date.parse(end.recordedAt))) continue;
     const [from, until] = [Date.parse(end.recordedAt) - commitMs, Date.parse(next.recordedAt) + commitMs];
     const isNew = sent.some((each) => {
       const takenAt = each.publication.ackedAt ?? Number.POSITIVE_INFINITY;
-      return !each.isPoison && evidence[code]?.(each) === true && takenAt >= from && each.at <= until;
+      return !each.isPoison && evidence[code]?.(each, from) === true && takenAt >= from && each.at <= until;
     });
     if (!isNew) findings.wrong.push(`${code} of ${next.deviceId} raised again at ${next.recordedAt} by nothing new`);
   }
 }
 
-/** Nothing is called online that the horizon shows overdue, nor, while the platform is blind, what is overdue by the clock. */
+/** If a person resolves the alert while the camera counts as online, which it does until it is overdue, a later silence is a new loss. */
+function isOnlineAt(sent: Sent[], at: number): boolean {
+  const last = sent.findLast((each) => isSignOfLife(each) && (each.publication.ackedAt ?? at) < at);
+  return (
+    last !== undefined &&
+    at - last.at < silentMs + coarseMs &&
+    !sent.some((each) => isLoss(each) && each.at > last.at && each.at <= at)
+  );
+}
+
+/** The API never shows a device as online that is overdue by the horizon or, while the platform is blind, by the clock. */
 function checkSamples(
   findings: Findings,
   { samples, horizons, weather }: Run,

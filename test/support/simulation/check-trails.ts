@@ -4,7 +4,7 @@ import type { Run } from './simulation.ts';
 type Entry = Kept['audit'][number];
 type Alert = Kept['alerts'][number];
 
-/** The lifecycle as the design's table has it, with what brings each change about. Written down here once more on purpose. */
+/** The lifecycle according to the design, with the causes of each change. This deliberately repeats the table of the service. */
 const table: Record<string, [from: string | null, to: string][]> = {
   open: [
     [null, 'active'],
@@ -16,7 +16,7 @@ const table: Record<string, [from: string | null, to: string][]> = {
   ],
   snooze: [['active', 'active']],
   'snooze-end': [['active', 'active']],
-  // Each further step of the policy escalates it once more.
+  // Each further step of the policy escalates it again.
   escalate: [
     ['active', 'escalated'],
     ['escalated', 'escalated'],
@@ -34,7 +34,7 @@ const table: Record<string, [from: string | null, to: string][]> = {
     ['escalated', 'resolved'],
   ],
   reopen: [['resolved', 'active']],
-  // To where it stood when its condition ended.
+  // Back to the state when its condition ended.
   return: [
     ['resolved', 'active'],
     ['resolved', 'acknowledged'],
@@ -56,13 +56,13 @@ const table: Record<string, [from: string | null, to: string][]> = {
     ['acknowledged', 'acknowledged'],
     ['escalated', 'escalated'],
   ],
-  // The quiet hours of the night end.
+  // The end of the quiet hours.
   'quiet-end': [
     ['active', 'active'],
     ['escalated', 'escalated'],
   ],
   'announce-taken': [['acknowledged', 'acknowledged']],
-  // Into an incident and out of it: what is left of one begins anew.
+  // Joining and leaving an incident; after leaving it the alert is active again.
   join: [
     ['active', 'active'],
     ['acknowledged', 'acknowledged'],
@@ -78,10 +78,10 @@ const table: Record<string, [from: string | null, to: string][]> = {
 const begins = new Set(['open', 'return', 'reopen']);
 const ends = new Set(['resolve', 'end']);
 
-/** A time in which an alert was open, by the clock of the commits and by that of the reports. */
+/** A period in which an alert was open, by commit time and by report time. */
 export type Span = { alertId: string; begin: Entry; end: Entry | null };
 
-/** The spans in which alerts of each device and code were open, in order. */
+/** Trails by alert, and for each device and code the periods with an open alert, in order. */
 export type Trails = { byAlert: Map<string, Entry[]>; spans: Map<string, Span[]> };
 
 export function readTrails({ alerts, audit }: Kept): Trails {
@@ -107,7 +107,7 @@ export function readTrails({ alerts, audit }: Kept): Trails {
   return { byAlert, spans };
 }
 
-/** Every alert's trail is whole, follows the table, and ends in the state that the alert shows; no device has two alerts of a code open. */
+/** Every trail is complete, follows the table, and ends in the alert's present state. No device has two open alerts of one code. */
 export function checkTrails(findings: Findings, run: Run, kept: Kept, { byAlert, spans }: Trails): void {
   const known = new Set(kept.alerts.map(({ alertId }) => alertId));
   for (const alertId of byAlert.keys()) if (!known.has(alertId)) findings.wrong.push(`a trail of no alert ${alertId}`);
@@ -148,12 +148,12 @@ function checkTrail(findings: Findings, alert: Alert, entries: Entry[]): void {
 }
 
 const minute = 60_000;
-/** Response times and the time a late alarm, its repeats and the sweep may take in calm weather. */
+/** Response times, and below them the delay that late wakes, their retries and the sweep may cause in calm weather. */
 const responses: Record<string, number> = { CRITICAL: 5 * minute, ERROR: 60 * minute, WARNING: 24 * 60 * minute };
 const slack = 10 * minute;
 const clockStarts = new Set(['open', 'return', 'reopen', 'snooze-end', 'announce']);
 
-/** Nothing that was to happen by time alone has been forgotten. */
+/** No change that only time causes is missing. */
 function checkClocks(findings: Findings, run: Run, alert: Alert, entries: Entry[]): void {
   const name = `${alert.deviceId} ${alert.code} ${alert.alertId}`;
   const now = run.endedAt;
@@ -173,15 +173,15 @@ function checkClocks(findings: Findings, run: Run, alert: Alert, entries: Entry[
     const since = entries.findLastIndex(({ action }) => action === 'escalate');
     const passed = now - Date.parse(entries[since]?.recordedAt ?? '');
     const reminders = entries.slice(since).filter(({ action }) => action === 'remind').length;
-    // Eight in the first four hours, then one every four.
+    // Eight reminders in the first four hours, then one every four hours.
     if (reminders > 8 + Math.ceil(passed / (4 * 60 * minute))) findings.doubled.push(`${name}: ${reminders} reminders`);
-    // Each reminder is half an hour after the one before it, and may be late by the slack.
+    // Reminders are half an hour apart, with some slack.
     if (reminders < Math.min(8, Math.floor(passed / (30 * minute + slack))))
       findings.lost.push(`${name}: a reminder: ${reminders} in ${Math.round(passed / minute)} minutes`);
   }
 }
 
-/** What was held back for a minute is told by then, or over; of what tells nobody by itself the incident is open, and has clocks of its own. */
+/** An alert that was held back for a minute must then be notified or over. A member's incident must be open, with its own clocks. */
 function checkHeld(findings: Findings, run: Run, alert: Alert, { incidents }: Kept): void {
   const name = `${alert.deviceId} ${alert.code} ${alert.alertId}`;
   const before = run.endedAt - slack;

@@ -1,4 +1,4 @@
-import { checkLedger, checkOwed } from './check-deliveries.ts';
+import { checkLedger, checkOwed, checkSequences } from './check-deliveries.ts';
 import { checkAtAcknowledgement, checkAtTheEnd } from './check-devices.ts';
 import { checkSight } from './check-sight.ts';
 import { checkTrails, readTrails, type Trails } from './check-trails.ts';
@@ -13,8 +13,8 @@ export type Checked = Findings & {
 };
 
 /**
- * Holds all that was sent against what is kept and what receivers saw. Written from the contract and the design alone: it calls nothing
- * of the service.
+ * Compares everything that was sent with the stored records and the receivers' requests. Written only from the contract and the design; it calls no
+ * code of the service.
  */
 export async function check(run: Run): Promise<Checked> {
   const findings: Findings = { lost: [], wrong: [], doubled: [] };
@@ -26,6 +26,7 @@ export async function check(run: Run): Promise<Checked> {
   checkAtTheEnd(findings, run, trails);
   checkSight(findings, run, trails);
   checkOwed(findings, run, kept, trails);
+  checkSequences(findings, kept);
   checkActions(findings, run, kept, trails);
   const ledger = checkLedger(findings, run, kept);
   const takenOf = Map.groupBy(
@@ -36,7 +37,7 @@ export async function check(run: Run): Promise<Checked> {
   return { ...findings, tried: run.sent.length + run.actions.length, ledger, repeats };
 }
 
-/** Every message was taken in the end and left its trace once. */
+/** Every message was handled and left exactly one trace. */
 function checkMessages(findings: Findings, run: Run, kept: Kept): void {
   for (const { messageId, deviceId, kind, publication } of run.sent) {
     if (publication.ackedAt === null) findings.lost.push(`message ${messageId} (${kind}) of ${deviceId}: never taken`);
@@ -62,6 +63,12 @@ function checkMessages(findings: Findings, run: Run, kept: Kept): void {
     'detection',
     sessions,
     kept.detections.map(({ sessionId }) => sessionId),
+  );
+  compareOnce(
+    findings,
+    'detection in the feed',
+    sessions,
+    kept.events.filter(({ type, topics }) => type === 'detection' && topics.length > 0).map(({ eventId }) => eventId),
   );
   const guardian = of('guardian').map(({ deviceId, body }) => `${deviceId} ${JSON.stringify(body)}`);
   compareOnce(
@@ -97,7 +104,7 @@ function checkMessages(findings: Findings, run: Run, kept: Kept): void {
   }
 }
 
-/** A section that cannot be read for the same reason is put away once a device and hour. */
+/** An unreadable section is stored once per reason, device and hour. */
 function checkFaulty(findings: Findings, faulty: Run['sent'], found: readonly string[]): void {
   const isKept = ({ messageId }: Run['sent'][number]) => found.includes(messageId);
   for (const each of faulty) {
@@ -119,19 +126,21 @@ const targets: Record<string, string> = {
   snooze: 'active',
 };
 
-/** What a person was told is what happened: accepted is in the trail once, or held already; refused is not, unless an answer was lost. */
+/**
+ * People's answers are correct: an accepted action is in the trail once or was already in effect; a refused action is not, unless an answer was lost.
+ */
 function checkActions(findings: Findings, run: Run, { audit }: Kept, trails: Trails): void {
   const byWords = Map.groupBy(audit, ({ why }) => why);
   for (const { name, kind, alertId, answer, tries, startedAt, endedAt } of run.actions) {
     const count = byWords.get(name)?.length ?? 0;
     const what = `${name} ${kind} of ${alertId} (${answer} after ${tries})`;
-    // What was done, undone by somebody and asked for again, since no answer came, is done twice; a note names its version.
+    // An action that somebody undid and that was then repeated after a lost answer may appear twice, but a note names its version.
     if (count > 1 && (tries === 1 || kind === 'add-note')) findings.doubled.push(`${what}: ${count} entries`);
     if (answer !== 'accepted' && answer !== 'unknown' && count > 0 && tries === 1)
       findings.wrong.push(`${what}: it happened`);
     if (answer !== 'accepted' || count > 0) continue;
     const until = new Date(endedAt).toISOString();
-    // An entry is recorded at the time of its decision, and the commit that makes it true comes up to so much later.
+    // An entry has the time of its decision; its commit may come this much later.
     const stillHeld = new Date(startedAt - commitMs).toISOString();
     const entries = trails.byAlert.get(alertId) ?? [];
     const held = entries.some(({ to, recordedAt }, index) => {

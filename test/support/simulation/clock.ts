@@ -1,33 +1,36 @@
 import { startOfTests } from '../world/world.ts';
 
-type Alarm = { at: number; order: number; ring: () => void };
+type Timer = { at: number; order: number; ring: () => void };
 
-/** Time that passes only as far as somebody waits for it: thousands of hours in a moment, and the same run each time. */
+/** A clock that advances only as far as somebody waits: thousands of hours in a moment, with the same result each time. */
 export type VirtualClock = {
   /** Milliseconds since the epoch. */
   ms(): number;
   now(): string;
-  after(ms: number, ring: () => void): Alarm;
+  after(ms: number, ring: () => void): Timer;
   sleep(ms: number): Promise<void>;
-  /** Lets everything happen that is to happen until then. */
+  /** Runs everything that is scheduled until then. */
   runUntil(ms: number): Promise<void>;
 };
 
 export function createVirtualClock(start = startOfTests): VirtualClock {
-  const heap: Alarm[] = [];
+  const heap: Timer[] = [];
   let ms = Date.parse(start);
-  let text = start;
+  let text: string | null = start;
   let order = 0;
   let rung = 0;
   const after = (delay: number, ring: () => void) => {
     order += 1;
-    const alarm = { at: ms + Math.max(0, delay), order, ring };
-    push(heap, alarm);
-    return alarm;
+    const timer = { at: ms + Math.max(0, delay), order, ring };
+    push(heap, timer);
+    return timer;
   };
   return {
     ms: () => ms,
-    now: () => text,
+    now: () => {
+      text ??= new Date(ms).toISOString();
+      return text;
+    },
     after,
     sleep: (delay) => new Promise((resolve) => after(delay, resolve)),
     async runUntil(until) {
@@ -37,37 +40,41 @@ export function createVirtualClock(start = startOfTests): VirtualClock {
         rung += 1;
         if (Math.floor(next.at) > ms) {
           ms = Math.floor(next.at);
-          text = new Date(ms).toISOString();
+          text = null;
         }
         next.ring();
         await (rung % 1000 === 0 ? turned() : settled());
       }
       ms = Math.max(ms, until);
-      text = new Date(ms).toISOString();
+      text = null;
     },
   };
 }
 
 const { setImmediate: realImmediate } = globalThis;
 
-/** All that can go on without waiting for a time has gone on, and whoever waits outside of the simulation has had a turn. */
+/** Resolves when all work that needs no waiting is done, including work outside of the simulation. */
 function turned(): Promise<void> {
   return new Promise((resolve) => realImmediate(resolve));
 }
 
-/** The same for a fraction of the time, with no turn for others: a tick asked for by the reaction to a promise comes after all such reactions. */
+/** The same, faster, without work outside of the simulation: a tick that a promise reaction requests comes after all such reactions. */
 function settled(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }
 
-/** Runs with the timers and the chance of the process replaced by those of the simulation, since pauses between tries use them. */
+/**
+ * Replaces the timers and randomness of the process, because delays between retries use them. Disables stack traces for thousands of intended errors.
+ */
 export async function withVirtualTimers<T>(clock: VirtualClock, next: () => number, run: () => Promise<T>): Promise<T> {
   const { setTimeout: realTimeout, clearTimeout: realClear } = globalThis;
   const realRandom = Math.random;
+  const realLimit = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
   globalThis.setTimeout = ((ring: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) =>
     clock.after(ms, () => ring(...args))) as unknown as typeof setTimeout;
-  globalThis.clearTimeout = ((alarm: Alarm | undefined) => {
-    if (alarm) alarm.ring = () => {};
+  globalThis.clearTimeout = ((timer: Timer | undefined) => {
+    if (timer) timer.ring = () => {};
   }) as typeof clearTimeout;
   Math.random = next;
   try {
@@ -76,36 +83,37 @@ export async function withVirtualTimers<T>(clock: VirtualClock, next: () => numb
     globalThis.setTimeout = realTimeout;
     globalThis.clearTimeout = realClear;
     Math.random = realRandom;
+    Error.stackTraceLimit = realLimit;
   }
 }
 
-function isBefore(a: Alarm, b: Alarm): boolean {
+function isBefore(a: Timer, b: Timer): boolean {
   return a.at === b.at ? a.order < b.order : a.at < b.at;
 }
 
-function push(heap: Alarm[], alarm: Alarm): void {
+function push(heap: Timer[], timer: Timer): void {
   let index = heap.length;
-  heap.push(alarm);
+  heap.push(timer);
   while (index > 0) {
     const parent = (index - 1) >> 1;
-    const above = heap[parent] as Alarm;
-    if (isBefore(above, alarm)) break;
+    const above = heap[parent] as Timer;
+    if (isBefore(above, timer)) break;
     heap[index] = above;
     index = parent;
   }
-  heap[index] = alarm;
+  heap[index] = timer;
 }
 
-function pop(heap: Alarm[]): void {
-  const last = heap.pop() as Alarm;
+function pop(heap: Timer[]): void {
+  const last = heap.pop() as Timer;
   if (heap.length === 0) return;
   let index = 0;
   for (;;) {
     let child = 2 * index + 1;
     if (child >= heap.length) break;
-    if (child + 1 < heap.length && isBefore(heap[child + 1] as Alarm, heap[child] as Alarm)) child += 1;
-    if (isBefore(last, heap[child] as Alarm)) break;
-    heap[index] = heap[child] as Alarm;
+    if (child + 1 < heap.length && isBefore(heap[child + 1] as Timer, heap[child] as Timer)) child += 1;
+    if (isBefore(last, heap[child] as Timer)) break;
+    heap[index] = heap[child] as Timer;
     index = child;
   }
   heap[index] = last;

@@ -9,13 +9,18 @@ const longestBackoff = 2 * minute;
 
 type Ground = { clock: VirtualClock; random: Random; weather: Weather };
 
-/** A message on its way through Pub/Sub: `publishedAt` and when its handler first answered that it is done, in milliseconds. */
-export type Publication = { publishedAt: number; copies: number; tries: number; ackedAt: number | null };
+/** A message in Pub/Sub: `publishedAt`, when a handler first got it, and when one first succeeded, in milliseconds. */
+export type Publication = {
+  publishedAt: number;
+  copies: number;
+  tries: number;
+  takenAt: number | null;
+  ackedAt: number | null;
+};
 
 /**
- * Pub/Sub: each message comes at least once, late, in another order, sometimes again after it was acknowledged, and again and again
- * with pauses from 2 s to a minute until its handler answers without a fault. While nobody takes anything, each message waits in a back-off
- * of its own, up to two minutes.
+ * Pub/Sub: each message comes at least once, late, out of order, and sometimes again after its acknowledgement. After a failure it is repeated with
+ * delays from 2 s to a minute. While no handler accepts anything, each message has its own backoff of up to two minutes.
  */
 export function createPubSub({ clock, random, weather, sky }: Ground & { sky: Sky }) {
   const deliver = async (publication: Publication, handle: () => Promise<void>) => {
@@ -25,6 +30,7 @@ export function createPubSub({ clock, random, weather, sky }: Ground & { sky: Sk
         await clock.sleep(Math.min(longestBackoff, 10 * second * 2 ** attempt) * (0.5 + random.next() / 2));
         continue;
       }
+      publication.takenAt ??= clock.ms();
       try {
         await handle();
         publication.ackedAt ??= clock.ms();
@@ -37,30 +43,30 @@ export function createPubSub({ clock, random, weather, sky }: Ground & { sky: Sk
   const delay = () => {
     if (clock.ms() >= weather.calmFrom) return random.below(200);
     const draw = random.next();
-    // What waited until somebody took it comes all at once.
+    // Messages that waited for a handler arrive all at once.
     if (draw < 0.2) return 1000 - (clock.ms() % 1000);
     if (draw < 0.8) return random.below(500);
-    // No canary can tell of a message that is held up alone: none is for longer than a subscription's longest back-off.
-    return draw < 0.97 ? random.below(weather.onTheWay) : Math.min(longestBackoff, random.below(6 * weather.onTheWay));
+    // Canaries cannot show a delay of a single message, so no message is delayed longer than a canary may be.
+    return draw < 0.97 ? random.below(weather.onTheWay) : Math.min(minute, random.below(6 * weather.onTheWay));
   };
   return {
     publish(handle: () => Promise<void>): Publication {
       const isStormy = clock.ms() < weather.calmFrom;
       const copies = 1 + (isStormy && random.chance(weather.copies) ? 1 + random.below(4) : 0);
-      const publication: Publication = { publishedAt: clock.ms(), copies, tries: 0, ackedAt: null };
+      const publication: Publication = { publishedAt: clock.ms(), copies, tries: 0, takenAt: null, ackedAt: null };
       for (let copy = 0; copy < copies; copy += 1) clock.after(delay(), () => void deliver(publication, handle));
       return publication;
     },
   };
 }
 
-/** Longest for which the name of a task stays taken after it ran. */
+/** How long the name of a finished task stays reserved. */
 const nameKept = 60 * minute;
 const mostTries = 20;
 
 /**
- * Cloud Tasks: an alarm may be refused, its answer lost, the alarm itself lost, rung late, twice or twice at once. A name that is taken
- * sets nothing. A call that fails is repeated with growing pauses, and given up after twenty.
+ * Cloud Tasks: a task may be refused, lost, late, or run twice, also concurrently, and its answer may be lost. A reserved name creates nothing. A
+ * failing call is repeated with growing delays, at most twenty times.
  */
 export function createTasks({ clock, random, weather }: Ground, call: (wake: Wake) => Promise<void>): Waker {
   const taken = new Map<string, number>();
@@ -83,18 +89,18 @@ export function createTasks({ clock, random, weather }: Ground, call: (wake: Wak
     if (waitMs > 29 * 24 * 60 * minute) return;
     taken.set(name, Number.POSITIVE_INFINITY);
     const isStormy = clock.ms() < weather.calmFrom;
-    const { alarmFaults } = weather;
-    if (isStormy && random.chance(alarmFaults)) return;
-    const late = isStormy && random.chance(alarmFaults) ? random.below(3 * minute) : 10 + random.below(100);
+    const { wakeFaults } = weather;
+    if (isStormy && random.chance(wakeFaults)) return;
+    const late = isStormy && random.chance(wakeFaults) ? random.below(3 * minute) : 10 + random.below(100);
     clock.after(waitMs + late, () => void ring(name, wake));
-    if (!isStormy || !random.chance(alarmFaults)) return;
+    if (!isStormy || !random.chance(wakeFaults)) return;
     clock.after(waitMs + late + (random.chance(0.5) ? 0 : random.below(minute)), () => void ring(name, wake));
   };
   return {
     async wake(wakes) {
       await clock.sleep(1 + random.below(20));
       const isStormy = clock.ms() < weather.calmFrom;
-      const isFaulty = isStormy && random.chance(weather.alarmFaults);
+      const isFaulty = isStormy && random.chance(weather.wakeFaults);
       const isRefused = isFaulty && random.chance(0.5);
       for (const wake of wakes) if (!isRefused || random.chance(0.5)) create(wake);
       if (isFaulty) throw Object.assign(new Error('UNAVAILABLE'), { code: 14 });

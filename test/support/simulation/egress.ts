@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
 import { newToken, startTimer } from '../../../shared/adapters/world.ts';
-import { createDeliveryDesk, type DeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
+import { createDispatcher, type Dispatcher } from '../../../shared/app/deliveries/deliver.ts';
 import { createEgressWitness } from '../../../shared/app/deliveries/egress-witness.ts';
 import type { Sender, World } from '../../../shared/app/ports.ts';
 import type { Delivery, ErrorClass, SendOutcome } from '../../../shared/domain/delivery/delivery.ts';
@@ -19,14 +19,14 @@ export type EgressStory = {
   seed: number;
   /** Processes of `deliver`. */
   processes: number;
-  /** When nothing outside is heard by a process, from the start of the run, milliseconds. */
+  /** Times when nothing outside answers a process, from the start of the run, milliseconds. */
   blackouts: (process: number) => Blackout[];
-  /** `none`: nobody judges silences. */
+  /** `none`: no code judges missing answers. */
   witness: 'checked' | 'unchecked' | 'none';
   /** Mean time between two deliveries. */
   everyMs: number;
   healthy: number;
-  /** Endpoints that are dead: each refuses, or leaves requests unanswered. */
+  /** Dead endpoints: each refuses connections, or leaves requests unanswered. */
   dead: number;
 };
 
@@ -34,12 +34,12 @@ export type EgressRun = {
   healthy: Delivery[];
   dead: Delivery[];
   circuits: string[];
-  /** Most attempts of one process under way at a time, among those begun once it knew that nothing is heard. */
+  /** The most concurrent attempts of one process among those that began after it knew that nothing answers. */
   mostInTheDark: number;
   checks: number;
 };
 
-/** Deliveries for ten minutes through processes that now and then hear nothing outside, and an hour and a half in which all comes to an end. */
+/** Ten minutes of deliveries by processes that sometimes get no answer from outside, then one and a half hours until everything has ended. */
 export async function runEgress(story: EgressStory): Promise<EgressRun> {
   const clock = createVirtualClock();
   const random = createRandom(story.seed);
@@ -55,7 +55,7 @@ async function liveThrough(
   const circuits: string[] = [];
   const began = clock.ms();
   const run = { mostInTheDark: 0, checks: 0 };
-  const desks: DeliveryDesk[] = [];
+  const dispatchers: Dispatcher[] = [];
   const world: World = {
     store,
     waker: {
@@ -75,12 +75,12 @@ async function liveThrough(
     unsignedHeals: 'accept',
     newToken,
   };
-  const ring = (id: string) => void random.pick(desks).attempt(id);
+  const ring = (id: string) => void random.pick(dispatchers).attempt(id);
   const hooks = [...hooksOf(story.healthy, 'healthy'), ...hooksOf(story.dead, 'dead')];
   for (let index = 0; index < story.processes; index += 1) {
     const isDark = (from: number, until: number) =>
       story.blackouts(index).some((dark) => dark.from < until - began && dark.until > from - began);
-    desks.push(startProcess({ ...world, log: logOf(circuits) }, { story, clock, random, isDark, run }));
+    dispatchers.push(startProcess({ ...world, log: logOf(circuits) }, { story, clock, random, isDark, run }));
   }
   for (let at = 0; at < 10 * minute; at += 1 + random.below(2 * story.everyMs)) {
     const hook = random.pick(hooks);
@@ -117,12 +117,12 @@ type Process = {
   story: EgressStory;
   clock: VirtualClock;
   random: ReturnType<typeof createRandom>;
-  /** Whether nothing was heard at any moment between. */
+  /** Whether nothing outside answered at any moment in a period. */
   isDark: (from: number, until: number) => boolean;
   run: { mostInTheDark: number; checks: number };
 };
 
-function startProcess(world: World, { story, clock, random, isDark, run }: Process): DeliveryDesk {
+function startProcess(world: World, { story, clock, random, isDark, run }: Process): Dispatcher {
   const silence = (errorClass: ErrorClass): SendOutcome => ({ ...failure, statusCode: null, errorClass });
   let inFlight = 0;
   let isKnownDark = false;
@@ -131,8 +131,7 @@ function startProcess(world: World, { story, clock, random, isDark, run }: Proce
     const tookMs = 5 + random.below(200);
     const isCut = isDark(from, from + tookMs);
     if (!isCut && hook?.description !== 'dead') return clock.sleep(tookMs).then(() => success);
-    // A name that is not looked up fails before the timeout, and a network that is not there at once.
-    // Whoever is cut off while a request is under way hears of it by the timeout alone.
+    // Failed name lookups and a missing network fail before the timeout. If the connection breaks during a request, only the timeout ends it.
     const fate = isDark(from, from + 1) || !isCut ? random.below(6) : 5;
     const ends = fate === 0 ? (['dns_error', 5000] as const) : fate === 1 ? (['connection_refused', 1] as const) : null;
     const [errorClass, ms] = ends ?? (['timeout', (hook?.timeoutSeconds ?? 10) * 1000] as const);
@@ -160,7 +159,7 @@ function startProcess(world: World, { story, clock, random, isDark, run }: Proce
   const log: World['log'] = {
     ...world.log,
     warn(event, fields) {
-      // Those that were under way when it was noticed do not count.
+      // Attempts that were in progress when it was noticed do not count.
       if (event === 'egress.lost')
         clock.after(10_001, () => {
           isKnownDark = isLost;
@@ -177,5 +176,5 @@ function startProcess(world: World, { story, clock, random, isDark, run }: Proce
   let isLost = false;
   const parts = { check: story.witness === 'checked' ? check : null, elapsedMs: clock.ms, world: { ...world, log } };
   const witness = story.witness === 'none' ? [] : [createEgressWitness(parts)];
-  return createDeliveryDesk({ ...world, log }, { webhook }, clock.ms, ...witness);
+  return createDispatcher({ ...world, log }, { webhook }, clock.ms, ...witness);
 }

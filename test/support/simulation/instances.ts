@@ -7,7 +7,7 @@ import type { VirtualClock } from './clock.ts';
 
 export type Random = ReturnType<typeof createRandom>;
 
-/** How bad it gets. Shares are of single calls, times in milliseconds. */
+/** The severity of faults. Shares are per call, times in milliseconds. */
 export type Weather = {
   /** Share of calls of the store that fail, before or after they take effect. */
   storeFaults: number;
@@ -15,8 +15,8 @@ export type Weather = {
   outages: { from: number; until: number }[];
   /** Mean time between two kills of a process. */
   killEvery: number;
-  /** Share of alarms that are lost, refused, rung twice, late. */
-  alarmFaults: number;
+  /** Share of wakes that are lost, refused, late or run twice. */
+  wakeFaults: number;
   /** Share of messages that come more than once. */
   copies: number;
   /** Longest time on the way for most messages. */
@@ -25,11 +25,11 @@ export type Weather = {
   calmFrom: number;
 };
 
-/** One process of a function. What it does when it is killed, it never finishes. */
+/** One process of a function. A killed process never finishes its work. */
 export type Instance = {
   world: World;
   isAlive: boolean;
-  /** Calls in flight: each is told when the process dies. */
+  /** Calls in progress, to reject when the process dies. */
   inFlight: Set<(error: Error) => void>;
 };
 
@@ -60,7 +60,7 @@ export function createInstance(ground: Ground): Instance {
   return instance;
 }
 
-/** Runs one call in a process. Rejects with what it throws, or with `Killed`; what a killed process still does reaches nobody. */
+/** Runs one call in a process. Rejects with its error, or with `Killed`; later effects of a killed process are ignored. */
 export function callIn<T>(instance: Instance, act: (instance: Instance) => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const die = (error: Error) => reject(error);
@@ -83,7 +83,7 @@ export function never(): Promise<never> {
 
 const errors = Object.values(storeErrors);
 
-/** The twin as a process sees it over a network: slow, and failing before or after a call took effect. */
+/** The twin as a process sees it over a network: slow, and failing before or after a call takes effect. */
 function createUnsteadyStore({ store, clock, random, weather }: Ground, isAlive: () => boolean): Store {
   const call = async <T>(act: () => Promise<T>): Promise<T> => {
     if (!isAlive()) return never();
@@ -112,5 +112,6 @@ function createUnsteadyStore({ store, clock, random, weather }: Ground, isAlive:
     commit: (writes) => call(() => store.commit(writes)),
     find: (query) => call(() => store.find(query)),
     count: (query) => call(() => store.count(query)),
+    tail: (tail) => call(() => store.tail(tail)),
   };
 }

@@ -1,6 +1,6 @@
 import { actOnAlert } from '../../../shared/app/alerts/actions.ts';
 import type { Senders } from '../../../shared/app/deliveries/attempt.ts';
-import { createDeliveryDesk, type DeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
+import { createDispatcher, type Dispatcher } from '../../../shared/app/deliveries/deliver.ts';
 import { handleDue } from '../../../shared/app/due/due.ts';
 import { sweep } from '../../../shared/app/due/sweep.ts';
 import { takeMessage } from '../../../shared/app/intake/take-message.ts';
@@ -19,8 +19,7 @@ import { never } from './instances.ts';
 const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 
 /**
- * What a process asks of the world outside, one call at a time. `act` takes effect when it is called; `stop` ends the process, which does
- * nothing more from then on.
+ * The calls of a process to the outside, one at a time. `act` takes effect when it is called; `stop` ends the process, which then does nothing more.
  */
 export type Interrupt = <T>(
   call: number,
@@ -29,7 +28,7 @@ export type Interrupt = <T>(
   stop: () => Promise<never>,
 ) => Promise<T>;
 
-type Process = { world: World; desk: DeliveryDesk };
+type Process = { world: World; dispatcher: Dispatcher };
 type Step = (process: Process, store: Store) => Promise<unknown>;
 
 export type Outcome = { state: string[]; sent: Map<string, Set<string>>; calls: number };
@@ -41,8 +40,8 @@ const hooks = [
 ];
 
 /**
- * Leads every handler through its work once, each step repeated by a new process until it is done, with every call to the store, the alarms
- * and the receivers under the control of `interrupt`; then lets time pass until nothing is due.
+ * Runs every handler once. `interrupt` controls every call to the store, the wakes and the receivers, and a new process repeats each step until it
+ * succeeds. Then time passes until nothing is due.
  */
 export async function liveInterrupted(inner: Store, interrupt: Interrupt): Promise<Outcome> {
   const clock = createTestWorld(inner);
@@ -65,7 +64,7 @@ export async function liveInterrupted(inner: Store, interrupt: Interrupt): Promi
       return interrupt(calls, name, act, stop);
     };
     const world = worldThrough(clock, inner, through);
-    return { world, desk: createDeliveryDesk(world, sendersThrough(sent, through), () => 0) };
+    return { world, dispatcher: createDispatcher(world, sendersThrough(sent, through), () => 0) };
   };
   const untilDone = (run: () => Promise<unknown>) =>
     repeat(() => {
@@ -81,7 +80,7 @@ export async function liveInterrupted(inner: Store, interrupt: Interrupt): Promi
   for (let round = 0; round < 14; round += 1) {
     clock.pass(2 * minute);
     await untilDone(() => sweep(start().world));
-    for (const id of await dueDeliveries(inner, clock.now())) await untilDone(() => start().desk.attempt(id));
+    for (const id of await dueDeliveries(inner, clock.now())) await untilDone(() => start().dispatcher.attempt(id));
   }
   return { state: await stateOf(inner), sent, calls };
 }
@@ -92,7 +91,7 @@ async function repeat(run: () => Promise<unknown>): Promise<void> {
       await run();
       return;
     } catch (error) {
-      // A person who asks again may hear that it is done already.
+      // A repeated action may be refused because the first try took effect.
       if (error instanceof AppError && error.status < 500) return;
     }
   }
@@ -110,12 +109,13 @@ function worldThrough(
     commit: (writes) => through('commit', () => inner.commit(writes)),
     find: (query) => through('find', () => inner.find(query)),
     count: (query) => through('count', () => inner.count(query)),
+    tail: (tail) => through('tail', () => inner.tail(tail)),
   };
   const waker: Waker = { wake: (wakes) => through('wake', () => clock.waker.wake(wakes)) };
   return { ...clock, store, waker };
 }
 
-/** Receivers that fail the first attempt of a detection and take all else. */
+/** Receivers that fail the first attempt of a detection and accept everything else. */
 function sendersThrough(
   sent: Map<string, Set<string>>,
   through: <T>(name: string, act: () => Promise<T>) => Promise<T>,
@@ -124,7 +124,7 @@ function sendersThrough(
     send: ({ deliveryId, eventType, eventId, webhookId, body }, attempt) =>
       through('send', async () => {
         const key = `${webhookId} ${eventType} ${eventId}`;
-        // Each attempt has a link of its own, because only the digest of its token is kept.
+        // Each attempt has a new link, because only the hash of its token is stored.
         const said = body.replaceAll(/\/t\/[\w-]+/g, '/t/');
         sent.set(key, (sent.get(key) ?? new Set()).add(`${deliveryId} ${said}`));
         return eventType === 'detection' && attempt === 1 ? failure : success;
@@ -152,8 +152,8 @@ function steps(): { pass?: number; step: Step }[] {
   });
   const deliver = (pass: number) => ({
     pass,
-    step: (async ({ desk, world }, store) => {
-      for (const id of await dueDeliveries(store, world.now())) await desk.attempt(id);
+    step: (async ({ dispatcher, world }, store) => {
+      for (const id of await dueDeliveries(store, world.now())) await dispatcher.attempt(id);
     }) as Step,
   });
   return [
@@ -192,7 +192,7 @@ async function dueDeliveries(store: Store, now: string): Promise<string[]> {
   return due.map(({ id }) => id);
 }
 
-/** What must be the same however often somebody was stopped: alerts with their trails, events, and what became of each delivery. */
+/** What must not depend on interruptions: alerts with their trails, events, and the result of each delivery. */
 async function stateOf(store: Store): Promise<string[]> {
   const all = { limit: 10_000 };
   const [alerts, audit, deliveries, detections, guardian, quarantine, activity] = await Promise.all([
@@ -208,7 +208,7 @@ async function stateOf(store: Store): Promise<string[]> {
   return [
     ...alerts.map(({ id, data }) => `alert ${id} ${data.code} ${data.status} ${data.occurrences}`),
     ...audit.map(({ data }) => `trail ${data.alertId} ${data.action} ${data.from} ${data.to} ${data.who} ${data.why}`),
-    // A notice is named after the time at which the platform noticed, a digest after what came before it.
+    // The id of a notice depends on when the platform noticed, and that of a digest on earlier messages, so both are left out.
     ...deliveries
       .filter(({ data }) => data.eventType !== 'digest' && data.eventType !== 'notice')
       .map(({ id, data }) => `delivery ${id} ${data.targetName} ${data.eventType} ${endOf(data)}`),
@@ -219,7 +219,7 @@ async function stateOf(store: Store): Promise<string[]> {
   ].toSorted();
 }
 
-/** A message to people that was late may have left with a digest, or have come to be untrue. */
+/** A delayed message to people may be part of a digest, or no longer be true. */
 function endOf({ slot, status, attemptCount, dismissedReason }: Delivery): string {
   const isSettled = slot !== null && (status === 'delivered' || dismissedReason !== null);
   return isSettled ? 'settled' : `${status} ${attemptCount}`;

@@ -10,14 +10,14 @@ import type { TestWorld } from '../world/world.ts';
 import { quietFleet } from './outages.ts';
 import type { Hung } from './topology.ts';
 
-/** A camera is dark from a second of the night up to another. */
+/** A camera is dark from one second of the night to another. */
 export type Dark = { deviceId: string; from: number; to: number };
-/** All that hangs on a place is dark. */
+/** All cameras of a place are dark. */
 export type Outage = { name: string; cameras: string[]; from: number; to: number };
 export type Night = { fleet: Hung[]; outages: Outage[]; darks: Dark[] };
 
 export const nightSeconds = 12 * 3600;
-/** When somebody comes who mends cameras: after the night. */
+/** When somebody repairs the cameras: after the night. */
 const morning = nightSeconds + 3600;
 const minute = 60;
 const sites = 6;
@@ -25,8 +25,8 @@ const switches = 4;
 const cameras = 7;
 
 /**
- * Twelve hours with 8 outages of five cameras or more, 20 single cameras that break and are mended in the morning, and 100 interruptions
- * that are shorter than a loss. The seed says when and whom.
+ * Twelve hours with 8 outages of five or more cameras, 20 single cameras that fail and are repaired in the morning, and 100 interruptions that are
+ * too short for a loss. The seed determines times and cameras.
  */
 export function fixedNight(seed: number): Night {
   const random = createRandom(seed);
@@ -73,12 +73,11 @@ export function fixedNight(seed: number): Night {
   return { fleet, outages, darks };
 }
 
-/** What one phone, one mailbox and one room got in a night, with the second of it. */
+/** The messages of one phone, one mailbox and one room in a night, with their second. */
 export type Told = { second: number; channel: Sent['channel']; text: string };
 
 /**
- * Lives through a night. `answersAfter`: seconds after an SMS at which its reader takes what it tells of, by its link or, where it has none,
- * in the console. Null: nobody answers.
+ * Runs a night. `answersAfter`: seconds after an SMS at which its reader acknowledges, by its link or else in the console. Null: nobody acknowledges.
  */
 export async function liveThroughNight(
   { fleet, darks }: Night,
@@ -126,7 +125,7 @@ export async function liveThroughNight(
   return { startsAt: start, told };
 }
 
-/** Takes what a message tells of, or, where it names none, all that has been told. */
+/** Acknowledges the subject of a message, or if it names none, everything that was notified. */
 async function take(world: TestWorld, text: string): Promise<void> {
   const token = /\/t\/([\w-]{22})/.exec(text)?.[1];
   if (token !== undefined) {

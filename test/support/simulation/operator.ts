@@ -3,7 +3,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { VirtualClock } from './clock.ts';
 import type { Random } from './instances.ts';
 
-/** What an operator asked, and what came back in the end. */
+/** What an operator requested, and the final answer. */
 export type Action = {
   name: string;
   alertId: string;
@@ -11,7 +11,7 @@ export type Action = {
   startedAt: number;
   endedAt: number;
   tries: number;
-  /** `accepted`, the code of a refusal, or `unknown` where no try was answered. */
+  /** `accepted`, the code of a refusal, or `unknown` if no try got an answer. */
   answer: string;
 };
 
@@ -20,7 +20,7 @@ export type Act = (alertId: string, command: AlertCommand, ifVersion: number | n
 const minute = 60_000;
 const mostTries = 8;
 
-/** An operator who does something to an alert, and asks again where no answer comes. Every request carries words of its own. */
+/** An operator who acts on an alert, and retries without an answer. Every request has a unique comment. */
 export async function operate(
   { clock, random }: { clock: VirtualClock; random: Random },
   number: number,
@@ -40,7 +40,7 @@ export async function operate(
   let version: number | null = null;
   for (let tries = 1; tries <= mostTries; tries += 1) {
     try {
-      // A note could be taken twice where its answer is lost: it says which version it is about.
+      // A note could be added twice if its answer is lost, so it requires a version.
       if (kind === 'add-note') version ??= await versionOf(alertId);
       await act(alertId, command, version);
       return done('accepted', tries);

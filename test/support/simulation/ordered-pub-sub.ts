@@ -5,12 +5,12 @@ import type { Random } from './instances.ts';
 export type Retries = { maxAttempts: number | null; backoffMs: number; longestBackoffMs: number };
 type Key = { name: string; waiting: Message[]; attempts: number };
 
-/** Requests that Pub/Sub has open at once, at the most. */
+/** Most concurrent push requests of Pub/Sub. */
 const widest = 64;
 
 /**
- * Pub/Sub's push of a subscription with ordering: the messages of a key one after the other, each again with growing pauses until it is
- * taken, or given up after so many attempts. It asks for more at a time while it is answered well, and for half with each failure.
+ * Pub/Sub push with ordering: messages of a key one at a time, each repeated with growing delays until it is accepted or has used up its attempts.
+ * The number of concurrent requests grows after successes and halves after a failure.
  */
 export function createOrderedPubSub(
   { clock, random }: { clock: VirtualClock; random: Random },
@@ -42,7 +42,7 @@ export function createOrderedPubSub(
     } catch {
       window = Math.max(1, window / 2);
       if (key.attempts === maxAttempts) {
-        // It goes to another topic, and the next one comes.
+        // The message goes to the dead-letter topic, and the next one follows.
         void giveUp(message);
         next(key);
       } else {

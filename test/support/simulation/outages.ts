@@ -1,6 +1,9 @@
 import { actOnAlert } from '../../../shared/app/alerts/actions.ts';
 import { putPlace } from '../../../shared/app/places/places.ts';
 import type { Kind, Write } from '../../../shared/app/ports.ts';
+import type { Device } from '../../../shared/domain/device/device.ts';
+import { patienceOf, silentAtOf } from '../../../shared/domain/device/patience.ts';
+import { darkAtOf } from '../../../shared/domain/device/places.ts';
 import { plus } from '../../../shared/domain/time.ts';
 import { postOf } from '../notify/post.ts';
 import { ana } from '../records/alerts.ts';
@@ -13,29 +16,41 @@ import { customers, type Hung, type NoiseChange, sharedProvider, type TrueFault 
 
 type Living = Awaited<ReturnType<typeof livingFleet>>;
 
-/** What the operator was told of one fault. */
+/** What the operator was told about one fault. */
 export type Outcome = {
   fault: TrueFault;
   scopes: string[];
   opened: number;
   ended: number;
-  /** Cameras that nobody heard of: dark still when the others were back for eight minutes, or lost elsewhere while the fault lasted. */
+  /** Cameras that were notified individually although they belong to the fault, or before others of their place could be lost. */
+  hasty: string[];
+  /** Cameras that nobody was notified of: still dark eight minutes after the others returned, or lost elsewhere during the fault. */
   hidden: string[];
   securityTold: boolean;
 };
 
-/** Cameras that report on change only, so that a quiet minute of theirs costs nothing. */
+/** Makes cameras report each minute, or only on change (0), as if each had just reported. This replaces days of simulated reports. */
+async function reportEach({ store, waits, now }: TestWorld, deviceIds: readonly string[], periodSeconds: number) {
+  const reporting = { periodSeconds };
+  for (const [index, stored] of (await store.get('devices', deviceIds)).entries()) {
+    if (!stored) continue;
+    const { id, data, revision } = stored;
+    // Within the last minute, at different seconds.
+    const heardAt = periodSeconds === 0 ? data.lastSeenAt : plus(now(), -20_000 * (index % 3));
+    const heard: Device = { ...data, reporting, lastSeenAt: heardAt, aliveAt: heardAt };
+    const patient = { ...heard, patience: patienceOf(heard, { reporting }) };
+    const [silentAt, darkAt] = [patient.isOnline ? silentAtOf(patient, waits) : null, darkAtOf(patient, waits)];
+    const next: Device = { ...patient, silentAt, darkAt };
+    await store.commit([{ kind: 'replace', in: 'devices', id, data: next, revision }]);
+  }
+}
+
+/** Cameras that report only on change, so that a quiet minute costs nothing. */
 export async function quietFleet(fleet: readonly Hung[]): Promise<Living> {
   const byId = new Map(fleet.map((hung) => [hung.deviceId, hung]));
   const living = await livingFleet([...byId.keys()], (deviceId) => byId.get(deviceId) as Hung);
   const { store } = living.world;
-  const devices = await store.find({ in: 'devices', limit: 100_000 });
-  for (const { id, data, revision } of devices) {
-    const reporting = { periodSeconds: 0 };
-    const patience = { silenceSeconds: null, lossSeconds: 300, periodSeconds: 0 };
-    const quiet = { ...data, reporting, patience, silentAt: null, darkAt: null };
-    await store.commit([{ kind: 'replace', in: 'devices', id, data: quiet, revision }]);
-  }
+  await reportEach(living.world, [...byId.keys()], 0);
   await store.commit([
     { kind: 'accrue', in: 'settings', id: 'settings', set: { reporting: { periodSeconds: 0 } }, add: {} },
     { kind: 'accrue', in: 'revisions', id: 'configuration', set: {}, add: { count: 1 } },
@@ -45,15 +60,15 @@ export async function quietFleet(fleet: readonly Hung[]): Promise<Living> {
   return living;
 }
 
-/** What passes with its time to live, hours later. Without it a long run holds everything that ever was. */
+/** Deletes what its time to live removes some hours later. Otherwise a long run would keep every record. */
 export async function forget(world: TestWorld): Promise<void> {
-  const kinds = ['alerts', 'audit', 'activity', 'incidentAudit', 'census', 'deliveries'] as const;
+  const kinds = ['alerts', 'audit', 'activity', 'incidentAudit', 'census', 'deliveries', 'events'] as const;
   for (const kind of kinds) await drop(world, kind);
 }
 
 async function drop({ store }: TestWorld, kind: Kind): Promise<void> {
   const found = await store.find({ in: kind, limit: 1_000_000 });
-  // A message may wait for its turn.
+  // A pending message may still be sent.
   const lasts = (data: object) => ('isOpen' in data && data.isOpen) || ('status' in data && data.status === 'pending');
   const over = found.filter(({ data }) => !lasts(data));
   for (let from = 0; from < over.length; from += 500) {
@@ -62,7 +77,10 @@ async function drop({ store }: TestWorld, kind: Kind): Promise<void> {
   }
 }
 
-/** Takes the mails that have come. @returns their texts, each begun by its subject */
+/**
+ * Removes the received mails.
+ * @returns their texts, each after its subject
+ */
 export function post(world: TestWorld): string[] {
   const { sent } = postOf(world);
   const texts = sent.flatMap(({ channel, text }) => (channel === 'email' ? [text] : []));
@@ -70,10 +88,13 @@ export function post(world: TestWorld): string[] {
   return texts;
 }
 
-/** After this nothing that a change has begun goes on by itself, seconds. */
+/** After this time no effect of a change is pending, seconds. */
 const settles = 15 * 60;
 
-/** Days of noise. Minutes in which nothing happens, and nothing can, are passed over. @returns what people were told meanwhile */
+/**
+ * Simulates days of noise. Minutes without possible events are skipped.
+ * @returns the notifications of that time
+ */
 export async function liveThrough({ world, ways }: Living, changes: readonly NoiseChange[]): Promise<string[]> {
   const told: string[] = [];
   const from = world.now();
@@ -81,11 +102,16 @@ export async function liveThrough({ world, ways }: Living, changes: readonly Noi
   let [next, last] = [0, 0];
   while (next < changes.length || passed() < last + settles) {
     const gap = (changes[next]?.at ?? 0) - passed();
-    if (passed() > last + settles && gap > settles) world.pass(gap - 180);
+    if (passed() > last + settles && gap > settles) {
+      world.pass(gap - 180);
+      await forget(world);
+    }
     world.pass(60);
     for (; (changes[next]?.at ?? Number.POSITIVE_INFINITY) <= passed(); next += 1) {
       const { at, deviceId, does } = changes[next] as NoiseChange;
       last = at;
+      if (does === 'vanish') await reportEach(world, [deviceId], 60);
+      if (does === 'vanish') continue;
       const publishTime = plus(from, at * 1000);
       const memory = { usedPercent: does === 'strain' ? 93 : 20 };
       const said =
@@ -95,6 +121,7 @@ export async function liveThrough({ world, ways }: Living, changes: readonly Noi
             ? ({ kind: 'connection', body: { status: 'online', connectedAt: publishTime } } as const)
             : ({ kind: 'status', body: { memory } } as const);
       await ways.say(deviceId, said, publishTime);
+      if (does === 'reappear') await reportEach(world, [deviceId], 0);
     }
     await ways.sweep();
     await answerWakes(world);
@@ -103,7 +130,7 @@ export async function liveThrough({ world, ways }: Living, changes: readonly Noi
   return told;
 }
 
-/** Resolves what noise or a fault leaves open, as somebody does the morning after. */
+/** Resolves what noise or a fault leaves open, as a person would the next morning. */
 export async function tidyUp({ world, live }: Living): Promise<void> {
   for (const { alertId } of await openAlerts(world)) await actOnAlert(world, ana, alertId, { kind: 'resolve' }, null);
   await live(1, []);
@@ -113,22 +140,27 @@ export async function tidyUp({ world, live }: Living): Promise<void> {
   await forget(world);
 }
 
-/** Plays one fault from its beginning to minutes after its end. `shuffle`: messages come twice and in any order. */
+/** Plays one fault from its beginning to some minutes after its end. `shuffle`: messages come twice and in any order. */
 export async function play(living: Living, fault: TrueFault, shuffle: number | null): Promise<Outcome> {
   const { world, ways, live } = living;
   const known = new Set((await incidentsOf(world)).map(({ incidentId }) => incidentId));
   const random = createRandom(shuffle ?? 0);
   const inOrder = <T>(items: readonly T[]): T[] =>
     shuffle === null ? [...items] : random.shuffledWithin([...items, ...items], 2 * items.length);
+  const silent = new Set(fault.silent);
   const failing = [...fault.cameras, ...fault.alone];
   const from = world.pass(1);
-  // Power that fails leaves some a little longer than others.
-  const losses = failing.map((deviceId, index) => ({ deviceId, at: plus(from, 20_000 * (index % 3)) }));
+  await reportEach(world, fault.silent, 60);
+  // After a power failure some cameras go dark slightly later than others.
+  const losses = failing
+    .filter((deviceId) => !silent.has(deviceId))
+    .map((deviceId, index) => ({ deviceId, at: plus(from, 20_000 * (index % 3)) }));
   world.pass(45);
   for (const { deviceId, at } of inOrder(losses.toSorted((a, b) => (a.at < b.at ? -1 : 1)))) {
     await ways.say(deviceId, { kind: 'connection', body: { status: 'offline' } }, at);
   }
-  await live(9, []);
+  // Silence is declared only after two more reports and the resolution of sightings.
+  await live(silent.size > 0 ? 14 : 9, []);
   const elsewhere = new Set(fault.alone);
   const swallowed = (await openAlerts(world)).filter(({ isFolded, deviceId }) => isFolded && elsewhere.has(deviceId));
   const stays = fault.cameras.length > 4 ? (fault.cameras[0] ?? '') : '';
@@ -138,15 +170,22 @@ export async function play(living: Living, fault: TrueFault, shuffle: number | n
     body: { type: 'unauthorized_broker_attempt', timestamp: world.now(), attemptedHost: 'evil.example' },
   });
   await answerWakes(world);
-  // Told while the place is dark, not with what is left of it.
+  const hasty = await hastyOf(living, fault);
+  // Messages from the time when the place was dark, without later ones.
   const early = post(world);
   for (const deviceId of inOrder(failing.filter((each) => each !== stays && each !== attacked))) {
     await ways.report(deviceId);
   }
   await ways.report(attacked);
+  await reportEach(
+    world,
+    fault.silent.filter((each) => each !== stays),
+    0,
+  );
   await live(8, []);
   const hidden = [...swallowed, ...(await openAlerts(world)).filter(({ isFolded }) => isFolded)];
   if (stays) await ways.report(stays);
+  if (silent.has(stays)) await reportEach(world, [stays], 0);
   await live(3, []);
   const subjects = [...early, ...post(world)].map((text) => text.split('\n')[0] ?? '');
   const fresh = (await incidentsOf(world)).filter(({ incidentId }) => !known.has(incidentId));
@@ -155,16 +194,56 @@ export async function play(living: Living, fault: TrueFault, shuffle: number | n
     scopes: fresh.map(({ scope }) => `${scope.kind} ${scope.id}`).toSorted(),
     opened: subjects.filter((line) => /^\[CRITICAL\] Outage [^:]* since \d/.test(line)).length,
     ended: subjects.filter((line) => /^\[CRITICAL\] Outage.*: over/.test(line)).length,
+    hasty,
     hidden: hidden.map(({ deviceId }) => deviceId),
     securityTold: early.some((text) => text.includes('Unauthorized broker connection attempt')),
   };
 }
 
-/** How many of the scopes that were named are true, and how many of the true ones of five or more were named. */
+/** Cameras whose loss was notified individually although they belonged to the fault, or before others of their place could be lost. */
+async function hastyOf({ world }: Living, fault: TrueFault): Promise<string[]> {
+  const told = new Map(
+    postOf(world).sent.flatMap(({ at, channel, text }) => {
+      const [, deviceId] = channel === 'email' ? (/^\[CRITICAL\] (?:.* \/ )?(\S+) offline since/.exec(text) ?? []) : [];
+      return deviceId ? [[deviceId, at] as const] : [];
+    }),
+  );
+  const members = new Set(fault.scopes.length > 0 ? fault.cameras : []);
+  const alerts = (await openAlerts(world)).filter(({ code, deviceId }) => code === 'CONN_001' && told.has(deviceId));
+  const isHasty = ({ deviceId, timestamp }: { deviceId: string; timestamp: string }) =>
+    members.has(deviceId) || (told.get(deviceId) ?? '') < plus(timestamp, 60_000);
+  return alerts.filter(isHasty).map(({ deviceId }) => deviceId);
+}
+
+/** The share of named scopes that are true, and the share of true scopes of five or more cameras that were named. */
 export function judge(outcomes: readonly Outcome[]) {
-  const isRight = ({ scopes, fault }: Outcome) => scopes.some((scope) => fault.names.includes(scope));
-  const large = outcomes.filter(({ fault }) => fault.cameras.length >= 5);
-  const right = outcomes.filter(isRight).length;
+  const isNamed = ({ scopes }: Outcome, { names }: TrueFault['scopes'][number]) =>
+    scopes.some((scope) => names.includes(scope));
+  const truths = outcomes.flatMap((outcome) => outcome.fault.scopes.map((scope) => ({ outcome, scope })));
+  const large = truths.filter(({ scope }) => scope.size >= 5);
+  const found = (of: typeof truths) => of.filter(({ outcome, scope }) => isNamed(outcome, scope)).length;
   const named = outcomes.reduce((sum, { scopes }) => sum + scopes.length, 0);
-  return { precision: named === 0 ? 0 : right / named, recall: large.filter(isRight).length / large.length };
+  return { precision: named === 0 ? 0 : found(truths) / named, recall: found(large) / large.length };
+}
+
+/** The promised values that were not reached. */
+export function brokenBy(outcomes: readonly Outcome[]): string[] {
+  const { precision, recall } = judge(outcomes);
+  const rows: Record<string, boolean> = {
+    precision: precision < 0.98,
+    recall: recall < 0.95,
+    doubled: doubledOf(outcomes).length > 0,
+    hasty: outcomes.some(({ hasty }) => hasty.length > 0),
+    hidden: outcomes.some(({ hidden }) => hidden.length > 0),
+    folded: outcomes.some(({ securityTold }) => !securityTold),
+  };
+  return Object.keys(rows).filter((row) => rows[row]);
+}
+
+/** Faults without exactly one notified beginning and end for each failed thing. */
+function doubledOf(outcomes: readonly Outcome[]): Outcome[] {
+  return outcomes.filter(({ fault: { scopes }, opened, ended }) => {
+    const isLarge = scopes.length > 0 && scopes.every(({ size }) => size >= 5);
+    return isLarge && (opened !== scopes.length || ended !== scopes.length);
+  });
 }

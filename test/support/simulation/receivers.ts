@@ -16,21 +16,21 @@ export type Request = {
   startedAt: number;
   /** Null while it is in flight. */
   endedAt: number | null;
-  /** Whether the receiver took it, whatever the sender learned of that. */
+  /** Whether the receiver accepted it, even if the sender does not know. */
   isTaken: boolean;
-  /** Whether the sender was told so. */
+  /** Whether the sender got a success. */
   isSuccess: boolean;
   instance: Instance;
-  /** The call that sent it ended without a fault: what became of it is written down. */
+  /** Whether the call that sent it ended without a fault, so that its result is recorded. */
   isRecorded: boolean;
 };
 
 type Temper = 'well' | 'flaky' | 'down-for-a-while' | 'dead' | 'gone' | 'disabled';
 
-/** Customers of every temper. What each wants is decided by these filters and checked against them. */
+/** Endpoints with different behaviour. These filters decide what each should get, and the checker uses them too. */
 const customers: { name: string; temper: Temper; given: Partial<Webhook> }[] = [
-  { name: 'all', temper: 'well', given: {} },
-  { name: 'flaky', temper: 'flaky', given: { events: ['detection'] } },
+  { name: 'all', temper: 'well', given: { sequenced: true } },
+  { name: 'flaky', temper: 'flaky', given: { events: ['detection'], sequenced: true } },
   { name: 'north', temper: 'well', given: { events: ['detection', 'alert'], filter: { groups: ['north'] } } },
   {
     name: 'away',
@@ -66,10 +66,10 @@ const refused = (errorClass: SendOutcome['errorClass']): SendOutcome => ({
   detail: null,
 });
 
-/** Receivers that fail, hang, cut the line before and after they took an event, and ask to be left alone. */
+/** Receivers that fail, hang, break the connection before or after they accepted an event, or ask for a pause. */
 export function createReceivers(clock: VirtualClock, random: Random, span: { from: number; until: number }) {
   const requests: Request[] = [];
-  /** What operators learn of. */
+  /** The alerts that operators hear of. */
   const alertIds: string[] = [];
   const awayFrom = span.from + (span.until - span.from) * 0.2;
   const awayUntil = span.from + (span.until - span.from) * 0.6;
@@ -139,9 +139,9 @@ export function createReceivers(clock: VirtualClock, random: Random, span: { fro
     };
     return { webhook, email: people, chat: people };
   };
-  /** The call about a delivery ended without a fault. */
+  /** The call about a delivery ended without a fault, so the result of its attempt is recorded. */
   const settle = (deliveryId: string, instance: Instance, result: string) => {
-    if (result === 'idle' || result === 'postponed') return;
+    if (!['delivered', 'retried', 'failed'].includes(result)) return;
     for (let index = requests.length - 1; index >= 0; index -= 1) {
       const request = requests[index] as Request;
       if (request.deliveryId === deliveryId && request.instance === instance && request.endedAt !== null) {

@@ -1,6 +1,6 @@
 import type { Kind, Records, Store } from '../../../shared/app/ports.ts';
 
-/** What the checker reads: the members of records that the contract or the design names, and no code of the service. */
+/** What the checker reads: members of records that the contract or the design names. */
 export type Kept = {
   [K in
     | 'alerts'
@@ -11,30 +11,39 @@ export type Kept = {
     | 'quarantine'
     | 'activity'
     | 'devices'
-    | 'incidents']: Records[K][];
+    | 'events'
+    | 'incidents'
+    | 'incidentAudit']: Records[K][];
 };
 
 export async function readKept(store: Store): Promise<Kept> {
   const all = async <K extends Kind>(kind: K) => (await store.find({ in: kind, limit: 1e7 })).map(({ data }) => data);
-  const [alerts, audit, deliveries, detections, guardianAlerts, quarantine, activity, devices, incidents] =
-    await Promise.all([
-      all('alerts'),
-      all('audit'),
-      all('deliveries'),
-      all('detections'),
-      all('guardianAlerts'),
-      all('quarantine'),
-      all('activity'),
-      all('devices'),
-      all('incidents'),
-    ]);
-  return { alerts, audit, deliveries, detections, guardianAlerts, quarantine, activity, devices, incidents };
+  const events = await all('events');
+  const bodies = new Map(events.map(({ recordId, body }) => [recordId, body]));
+  // A delivery refers to its event, which holds the bytes for all endpoints.
+  const deliveries = (await all('deliveries')).map((each) => ({
+    ...each,
+    body: bodies.get(each.recordId ?? '') ?? each.body,
+  }));
+  return {
+    alerts: await all('alerts'),
+    audit: await all('audit'),
+    deliveries,
+    detections: await all('detections'),
+    guardianAlerts: await all('guardianAlerts'),
+    quarantine: await all('quarantine'),
+    activity: await all('activity'),
+    devices: await all('devices'),
+    events,
+    incidents: await all('incidents'),
+    incidentAudit: await all('incidentAudit'),
+  };
 }
 
-/** What is amiss: lost without a trace, in a wrong state, or there twice. */
+/** Faults: lost without a trace, in a wrong state, or duplicated. */
 export type Findings = { lost: string[]; wrong: string[]; doubled: string[] };
 
-/** Holds a list of what must be there once against what is there. */
+/** Compares a list of what must exist once with what exists. */
 export function compareOnce(findings: Findings, what: string, wanted: Iterable<string>, found: Iterable<string>): void {
   const counts = new Map<string, number>();
   for (const key of found) counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -47,5 +56,5 @@ export function compareOnce(findings: Findings, what: string, wanted: Iterable<s
   for (const key of counts.keys()) findings.wrong.push(`${what} ${key} out of nothing`);
 }
 
-/** Longest way of a commit to the store, from the decision that it is of. */
+/** Longest time between a decision and its commit. */
 export const commitMs = 7000;

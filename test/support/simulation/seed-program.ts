@@ -1,4 +1,4 @@
-// A thread that runs the seeds it is sent, one after the other: a simulation takes the clock and the chance of all that runs beside it.
+// A worker thread that runs seeds one at a time: a simulation replaces the clock and randomness of its thread.
 import { parentPort } from 'node:worker_threads';
 import { type Order, runSeed } from './seeds.ts';
 

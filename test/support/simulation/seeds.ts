@@ -4,19 +4,19 @@ import { Worker } from 'node:worker_threads';
 import { type Checked, check } from './checker.ts';
 import { simulate } from './simulation.ts';
 
-/** What one run came to. */
+/** The result of one run. */
 export type Outcome = Checked & { seed: number; kills: number };
 export type Order = { seed: number; events: number };
 
 const minute = 60_000;
 
-/** Lives through one story and checks it; `trace` is told each step. */
+/** Runs one story and checks it. `trace` is called with each step. */
 export async function runSeed({ seed, events }: Order, trace?: (line: string) => void): Promise<Outcome> {
   const run = await simulate({ seed, events, ...(trace ? { trace } : {}) });
   return { ...(await check(run)), seed, kills: run.kills };
 }
 
-/** Runs many seeds, as many at a time as there are cores, and tells whoever waits each minute how far it is. */
+/** Runs many seeds, one per core at a time, and prints progress each minute and all results. */
 export async function runSeeds(seeds: readonly number[], events: number): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const startedAt = Date.now();
@@ -34,7 +34,9 @@ export async function runSeeds(seeds: readonly number[], events: number): Promis
       for (const seed of queue) {
         const outcome = await ask(worker, { seed, events });
         outcomes.push(outcome);
-        for (const what of amissIn(outcome)) process.stderr.write(`seed ${seed}: ${what}\n`);
+        const amiss = amissIn(outcome);
+        process.stderr.write(`seed ${seed}: ${outcome.tried} tried, ${amiss.length} amiss\n`);
+        for (const what of amiss) process.stderr.write(`seed ${seed}: ${what}\n`);
       }
     } finally {
       await worker.terminate();
@@ -48,7 +50,7 @@ export async function runSeeds(seeds: readonly number[], events: number): Promis
   return outcomes.toSorted((a, b) => a.seed - b.seed);
 }
 
-/** What was found, each as a line. */
+/** The findings as lines. */
 export function amissIn(outcome: Outcome): string[] {
   return (['lost', 'wrong', 'doubled'] as const).flatMap((kind) => outcome[kind].map((what) => `${kind} ${what}`));
 }

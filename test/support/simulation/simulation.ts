@@ -2,7 +2,7 @@ import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
 import { newToken, startTimer } from '../../../shared/adapters/world.ts';
 import { actOnAlert, getAlert } from '../../../shared/app/alerts/actions.ts';
 import type { Senders } from '../../../shared/app/deliveries/attempt.ts';
-import { createDeliveryDesk, type DeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
+import { createDispatcher, type Dispatcher } from '../../../shared/app/deliveries/deliver.ts';
 import { getDevice } from '../../../shared/app/devices/devices.ts';
 import { handleWake } from '../../../shared/app/due/handle-wake.ts';
 import { sweep } from '../../../shared/app/due/sweep.ts';
@@ -26,12 +26,12 @@ import { canariesUnder, publishedAt, type Sky, seal, skyOf } from './sky.ts';
 import { type Saying, type Story, tellStory } from './story.ts';
 import { type Horizon, type Sample, watchHorizon } from './watched.ts';
 
-/** The use cases as the edges call them. A test may put a faulty one in the place of one of them. */
+/** The use cases as the edges call them. A test may replace one of them by a faulty one. */
 export type Service = {
   take(world: World, message: Message): Promise<void>;
   due(world: World, wake: Wake): Promise<void>;
   sweep(world: World, canaries: Canaries): Promise<void>;
-  createDesk(world: World, senders: Senders, elapsedMs: () => number): DeliveryDesk;
+  dispatcherFor(world: World, senders: Senders, elapsedMs: () => number): Dispatcher;
   act(world: World, ...given: Parameters<Act>): Promise<unknown>;
   look(world: World, deviceId: string): Promise<{ state: string }>;
 };
@@ -46,13 +46,13 @@ export const service: Service = {
   async sweep(world, canaries) {
     await sweep(world, canaries);
   },
-  createDesk: createDeliveryDesk,
+  dispatcherFor: createDispatcher,
   act: (world, alertId, command, ifVersion) => actOnAlert(world, ana, alertId, command, ifVersion),
   look: (world, deviceId) => getDevice(world, ana, deviceId),
 };
 
 export type Sent = Saying & { messageId: string; publication: Publication };
-/** All that was sent and seen, for somebody to check. */
+/** Everything that was sent and seen, for the checker. */
 export type Run = {
   seed: number;
   weather: Weather;
@@ -64,9 +64,9 @@ export type Run = {
   store: Store;
   endedAt: number;
   sky: Sky;
-  /** What each sweep said can be seen, oldest first. */
+  /** The horizon that each sweep recorded, oldest first. */
   horizons: Horizon[];
-  /** What the API said of devices at times. */
+  /** Answers of the API about devices. */
   samples: Sample[];
 };
 
@@ -76,7 +76,7 @@ export type Given = {
   sky?: Sky;
   service?: Service;
   waker?: (waker: Waker) => Waker;
-  /** Hand-offs of `operations`, and what sends to them from each process, until when the weather is bad. */
+  /** Hand-offs of `operations`, their sender in each process, and the end of the bad weather. */
   handoffs?: {
     drafts: HandoffDraft[];
     sender: (instance: Instance, clock: VirtualClock, random: Random, calmFrom: number) => Sender;
@@ -88,7 +88,7 @@ const minute = 60_000;
 const actionShare = 0.1;
 const sampleEvery = 2 * minute;
 
-/** Lives through one story of a fleet in the worst of weathers, and through the calm after it. The same seed, the same run. */
+/** Simulates one story of a fleet with many faults and then without. The same seed gives the same run. */
 export async function simulate(given: Given): Promise<Run> {
   const random = createRandom(given.seed);
   const clock = createVirtualClock();
@@ -100,7 +100,8 @@ export async function simulate(given: Given): Promise<Run> {
     const story = tellStory(random, clock.ms() + minute, given.events - actionCount);
     const weather = weatherOf(random, story);
     const sky = given.sky ?? skyOf(random, story);
-    const trace = given.trace ? (line: string) => given.trace?.(`${clock.now().slice(11)} ${line}`) : () => {};
+    const { trace: toldTo } = given;
+    const trace = toldTo && ((line: string) => toldTo(`${clock.now().slice(11)} ${line}`));
     const run: Run = {
       seed: given.seed,
       weather,
@@ -131,7 +132,7 @@ export async function simulate(given: Given): Promise<Run> {
   });
 }
 
-/** Endpoints of every temper, people to be told, a rule that escalates and one that keeps quiet. */
+/** Endpoints of every behaviour, contacts, a rule that escalates and one that suppresses. */
 async function configure(store: Store, handoffs: HandoffDraft[]): Promise<void> {
   const world: World = {
     store,
@@ -163,7 +164,7 @@ async function configure(store: Store, handoffs: HandoffDraft[]): Promise<void> 
 
 const silent = { info() {}, warn() {}, error() {} };
 
-/** Some runs are mild and some are harsh, each in its own ways. */
+/** Each run has its own mix of mild and severe faults. */
 function weatherOf(random: Random, { from, endsAt }: Story): Weather {
   const outages = Array.from({ length: random.below(4) }, () => {
     const start = from + random.below(endsAt - from);
@@ -173,7 +174,7 @@ function weatherOf(random: Random, { from, endsAt }: Story): Weather {
     storeFaults: random.pick([0, 0.005, 0.02, 0.05]),
     outages,
     killEvery: random.pick([1, 3, 10, 1000]) * minute,
-    alarmFaults: random.pick([0, 0.02, 0.1, 0.3]),
+    wakeFaults: random.pick([0, 0.02, 0.1, 0.3]),
     copies: random.pick([0, 0.1, 0.3]),
     onTheWay: random.pick([1000, 20_000, 60_000]),
     calmFrom: endsAt + 60 * minute,
@@ -187,15 +188,16 @@ type Parts = {
   sky: Sky;
   store: Store;
   run: Run;
-  trace: (line: string) => void;
+  /** Undefined if nobody listens; then lines are not built. */
+  trace: ((line: string) => void) | undefined;
   service: Service;
   handoffs: Given['handoffs'] | null;
 };
 
 type Role = 'ingest' | 'deadline' | 'deliver' | 'api';
-type Process = Instance & { desk: DeliveryDesk };
+type Process = Instance & { dispatcher: Dispatcher };
 
-/** The functions, two processes of each, with what the platform does to them. */
+/** The functions, two processes of each, with the platform's faults. */
 function createFleet(parts: Parts, wrap: (waker: Waker) => Waker) {
   const { clock, random, weather, sky, store, run, trace, service: made } = parts;
   const receivers = createReceivers(clock, random, { from: run.story.from, until: weather.calmFrom });
@@ -206,8 +208,8 @@ function createFleet(parts: Parts, wrap: (waker: Waker) => Waker) {
     const instance = createInstance({ store, waker: tasks, clock, random, weather });
     const handoff = parts.handoffs?.sender(instance, clock, random, weather.calmFrom);
     const senders = { ...receivers.sendersOf(instance), ...(handoff ? { handoff } : {}) };
-    const desk = made.createDesk(instance.world, senders, clock.ms);
-    return Object.assign(instance, { desk });
+    const dispatcher = made.dispatcherFor(instance.world, senders, clock.ms);
+    return Object.assign(instance, { dispatcher });
   };
   const processes: Record<Role, Process[]> = {
     ingest: [start(), start()],
@@ -219,18 +221,18 @@ function createFleet(parts: Parts, wrap: (waker: Waker) => Waker) {
     const process = random.pick(processes[role]);
     try {
       const answer = await callIn(process, () => act(process));
-      trace(`${what}: done`);
+      trace?.(`${what}: done`);
       return answer;
     } catch (error) {
-      trace(`${what}: ${error}`);
+      trace?.(`${what}: ${error}`);
       throw error;
     }
   };
   const ring = async (wake: Wake) => {
-    const what = `alarm ${wake.in} ${wake.id}`;
+    const what = `wake ${wake.in} ${wake.id}`;
     if (wake.in !== 'deliveries') return call('deadline', what, ({ world }) => made.due(world, wake));
     await call('deliver', what, async (process) => {
-      const result = await process.desk.attempt(wake.id, wake.webhookId);
+      const result = await process.dispatcher.attempt(wake.id, wake.webhookId);
       receivers.settle(wake.id, process, result);
     });
   };
@@ -248,8 +250,8 @@ function createFleet(parts: Parts, wrap: (waker: Waker) => Waker) {
     () => minute,
     () => {
       const isStormy = clock.ms() < weather.calmFrom;
-      if (isStormy && random.chance(weather.alarmFaults)) return;
-      const times = isStormy && random.chance(weather.alarmFaults) ? 2 : 1;
+      if (isStormy && random.chance(weather.wakeFaults)) return;
+      const times = isStormy && random.chance(weather.wakeFaults) ? 2 : 1;
       for (let n = 0; n < times; n += 1)
         void call('deadline', 'sweep', ({ world }) => made.sweep(world, canaries)).catch(() => {});
     },
@@ -260,7 +262,7 @@ function createFleet(parts: Parts, wrap: (waker: Waker) => Waker) {
       if (clock.ms() >= weather.calmFrom) return;
       const role = random.pick(['ingest', 'deadline', 'deliver', 'api'] as const);
       const index = random.below(2);
-      trace(`kill ${role}`);
+      trace?.(`kill ${role}`);
       kill(processes[role][index] as Process);
       processes[role][index] = start();
       run.kills += 1;
@@ -270,18 +272,18 @@ function createFleet(parts: Parts, wrap: (waker: Waker) => Waker) {
   return {
     say(saying: Saying): void {
       const at = publishedAt(sky, clock.ms());
-      if (at === null) return trace(`${saying.deviceId} says ${saying.kind} to nobody`);
+      if (at === null) return trace?.(`${saying.deviceId} says ${saying.kind} to nobody`);
       const { deviceId, kind, body, isRetained = false } = saying;
       const attributes = { deviceId, kind, ...(isRetained ? { retained: 'true' } : {}) };
       const data = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
       clock.after(at - clock.ms(), () => {
         const messageId = String(run.sent.length + 1);
-        trace(`${deviceId} says ${kind} ${messageId} ${data}`);
+        trace?.(`${deviceId} says ${kind} ${messageId} ${data}`);
         const publication = publish({ messageId, publishTime: clock.now(), attributes, data });
         run.sent.push({ ...saying, at: clock.ms(), messageId, publication });
       });
     },
-    /** Somebody looks at a device. */
+    /** Reads a device as a viewer would. */
     async look(deviceId: string): Promise<void> {
       const from = clock.ms();
       const device = await call('api', 'look', ({ world }) => made.look(world, deviceId)).catch(() => null);
@@ -299,7 +301,7 @@ function createFleet(parts: Parts, wrap: (waker: Waker) => Waker) {
   };
 }
 
-/** Somebody gives up on an endpoint. */
+/** Disables an endpoint as a person would. */
 async function switchOff(store: Store, name: string): Promise<void> {
   const id = endpoints.find(({ url }) => url.includes(`//${name}.`))?.webhookId ?? '';
   const [[stored = null], [revision = null]] = await Promise.all([

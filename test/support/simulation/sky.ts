@@ -9,15 +9,15 @@ import type { Story } from './story.ts';
 
 type Span = { from: number; until: number };
 
-/** When the ways from cameras to the service are closed, and for whom. */
+/** When the paths from cameras to the service are closed, and for whom. */
 export type Sky = {
-  /** Nobody takes what Pub/Sub delivers. */
+  /** No handler accepts Pub/Sub's messages. */
   ingest: Span[];
-  /** The broker is dead: what cameras say is lost. */
+  /** The broker is down: messages of cameras are lost. */
   broker: Span[];
-  /** The bridge behind the broker is dead: what it missed is lost, or comes when it is back. */
+  /** The bridge is down: missed messages are lost, or arrive when it is back. */
   bridge: (Span & { isKept: boolean })[];
-  /** The account of the canary is refused, by a fleet that lives. */
+  /** The canary's account is refused while cameras work. */
   canaries: Span[];
   /** Canaries go through the broker as well. */
   hasBrokerCanary: boolean;
@@ -26,12 +26,12 @@ export type Sky = {
 const second = 1000;
 const minute = 60 * second;
 
-/** Each run has ways of its own to see nothing, from seconds to an hour long. */
+/** Each run has random periods of blindness, from seconds to an hour. */
 export function skyOf(random: Random, { from, endsAt }: Story): Sky {
   const spans = (most: number, longest: number): Span[] =>
     Array.from({ length: random.below(most + 1) }, () => {
       const start = from + random.below(endsAt - from);
-      // As often seconds as minutes or an hour.
+      // A logarithmic distribution from 5 seconds to the longest time.
       const length = 5 * second * (longest / (5 * second)) ** random.next();
       return { from: start, until: Math.min(start + length, endsAt) };
     });
@@ -44,19 +44,19 @@ export function skyOf(random: Random, { from, endsAt }: Story): Sky {
   };
 }
 
-/** A clear sky. */
+/** No disturbance of any path. */
 export const clear: Sky = { ingest: [], broker: [], bridge: [], canaries: [], hasBrokerCanary: true };
 
 function during<S extends Span>(spans: readonly S[], ms: number): S | undefined {
   return spans.find(({ from, until }) => ms >= from && ms < until);
 }
 
-/** Whether ingest stands. */
+/** Whether ingest accepts messages. */
 export function stands({ ingest }: Sky, ms: number): boolean {
   return during(ingest, ms) !== undefined;
 }
 
-/** When what is said on the broker now is published; null: never. */
+/** When a message that is sent to the broker now is published. Null: never. */
 export function publishedAt({ broker, bridge }: Sky, ms: number): number | null {
   if (during(broker, ms)) return null;
   const dead = during(bridge, ms);
@@ -66,7 +66,7 @@ export function publishedAt({ broker, bridge }: Sky, ms: number): number | null 
 
 export const seal = createCanarySeal(Buffer.alloc(32, 7));
 
-/** The canaries of the sweep, on the ways as they are. */
+/** The canary senders for the present state of the paths. */
 export function canariesUnder(sky: Sky, clock: VirtualClock, publish: (message: Message) => void): Canaries {
   let count = 0;
   const publishAs = (attributes: Record<string, string>, body: string) => {

@@ -6,10 +6,10 @@ const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** A loss that lasts so long must have been noticed before its end, whatever the weather. */
+/** A loss that lasts this long must be noticed before its end, in any weather. */
 export const longGap = 25 * minute;
 
-/** One thing that a device says. `isPoison`: what no reader can read; `fault`: a section that cannot be; `isRetained`: what a broker had kept. */
+/** One message of a device. `isPoison`: not readable at all; `fault`: one unreadable section; `isRetained`: retained by a broker. */
 export type Saying = {
   at: number;
   deviceId: string;
@@ -20,19 +20,19 @@ export type Saying = {
   isRetained?: boolean;
 };
 
-/** How a device ends: reporting, without a word, or with its connection lost for good. */
+/** How a device ends: still reporting, silent, or with its connection lost. */
 export type Fate = 'lives' | 'falls-silent' | 'is-lost';
 export type Camera = { deviceId: string; groupId: string; fate: Fate; final: Final };
-/** What every last report of a device says. */
+/** The content of each device's last report. */
 export type Final = { memory: number; storage: number; latency: number; isCertified: boolean };
 
 export type Story = { cameras: Camera[]; sayings: Saying[]; from: number; endsAt: number; settledAt: number };
 
-/** How long a fleet goes on reporting after its story, and how often. */
+/** How long and how often a fleet continues to report after its story. */
 const settling = 150 * minute;
 const longestPeriod = 6 * minute;
 
-/** What a fleet says within `events` messages, and after them for as long as all that was set going needs to end. */
+/** The messages of a fleet: about `events` of them, then reports for as long as all consequences need. */
 export function tellStory(random: Random, from: number, events: number): Story {
   const size = Math.max(6, Math.round(events / 100));
   const share = Math.floor(events / size);
@@ -46,7 +46,7 @@ export function tellStory(random: Random, from: number, events: number): Story {
   }));
   const endsAt = Math.max(...told.flatMap(({ sayings }) => sayings.map(({ at }) => at)));
   const settledAt = endsAt + settling;
-  // Few cameras report often: a fleet of which nothing is heard for minutes would be taken for a blind platform.
+  // Few cameras report often, because a fleet without any message for minutes would count as a blind platform.
   const period = Math.min(longestPeriod, size * 30 * second);
   const after = told.flatMap(({ camera, reportOf }) =>
     camera.fate === 'lives' ? tellRest(random, camera, reportOf, { from: endsAt, until: settledAt, period }) : [],
@@ -101,7 +101,7 @@ function tellLife(random: Random, camera: Camera, from: number, count: number) {
     sayings.push(...sayNext(random, camera, voice, reportOf).slice(0, count - sayings.length));
   }
   if (camera.fate === 'is-lost') {
-    // Its last words are lost too: whatever was on its way at the loss has been published before.
+    // Its last messages are lost too, because whatever was on its way at the loss was published before.
     voice.at += 10 * second;
     sayings.push(saying(camera, voice.at, 'connection', { status: 'offline', connectedAt: iso(voice.epoch ?? 0) }));
   }
@@ -131,7 +131,7 @@ function sayNext(
   return [poison(random, camera, at)];
 }
 
-/** Any of the sections, with values beyond the thresholds, at them and between beginning and end. */
+/** Any of the sections, with values beyond the thresholds, at them, and between begin and end values. */
 function readings(random: Random): object {
   return {
     ...(random.chance(0.6)
@@ -144,7 +144,7 @@ function readings(random: Random): object {
   };
 }
 
-/** A report of which one section cannot be read: the others count. */
+/** A report with one unreadable section; the other sections count. */
 function withFault(random: Random, report: Saying): Saying {
   const [fault, section] = random.pick([
     ['latency', { mqtt: { latencyMs: -1 } }],
@@ -153,7 +153,7 @@ function withFault(random: Random, report: Saying): Saying {
   return { ...report, fault, body: { ...(report.body as object), ...section } };
 }
 
-/** What a broker had kept from a connection that is over, or from nobody knows when; of a camera, or of one that was never there. */
+/** A retained message: from an old connection or of unknown age, of a known or an unknown camera. */
 function leftover(random: Random, camera: Camera, voice: Voice): Saying {
   const of = random.chance(0.2) ? { ...camera, deviceId: `ghost-${camera.deviceId}` } : camera;
   const earlier = random.chance(0.5) && voice.epoch !== null ? { connectedAt: iso(voice.epoch - hour) } : {};
@@ -165,7 +165,7 @@ function birth(camera: Camera, voice: Voice): Saying {
   return saying(camera, voice.at, 'connection', { status: 'online', connectedAt: iso(voice.at) });
 }
 
-/** A loss that is back at once, in time, or long after the five minutes; or a session that another one took over. */
+/** A loss that ends at once, in time, or long after five minutes; or a session that another one replaced. */
 function reconnect(random: Random, camera: Camera, voice: Voice): Saying[] {
   const { at, epoch } = voice;
   const isTakenOver = random.chance(0.2);
@@ -188,7 +188,7 @@ function event(random: Random, camera: Camera, voice: Voice): Saying {
   return saying(camera, voice.at, 'event', { type: random.pick(types), timestamp, attemptedHost: 'evil.example' });
 }
 
-/** At most as many as a device's record remembers, with the heal of all that drifted as the most frequent. */
+/** At most as many guardian messages as a device record keeps. A heal of all drifted fields is the most frequent. */
 function guard(random: Random, camera: Camera, voice: Voice): Saying {
   if (voice.heard >= 10) return event(random, camera, voice);
   voice.heard += 1;
@@ -201,7 +201,7 @@ function guard(random: Random, camera: Camera, voice: Voice): Saying {
   return saying(camera, voice.at, 'guardian', guardianAlert(kind, fields, timestamp));
 }
 
-/** A detection, or several of one moment: a skill has as many sessions at once as there are people to be seen. */
+/** One detection, or several at one moment: a skill has one session per visible person. */
 function see(random: Random, camera: Camera, voice: Voice): Saying[] {
   const count = random.chance(0.2) ? 2 + random.below(2) : 1;
   return Array.from({ length: count }, (_, index) => seeOne(random, camera, voice, index));
@@ -237,7 +237,7 @@ function poison(random: Random, camera: Camera, at: number): Saying {
   return { ...saying(camera, at, kind, body), isPoison: true, ...(isFaulty ? { fault: 'memory' as const } : {}) };
 }
 
-/** Reports that carry every section, as long as the fleet is watched. */
+/** Reports with every section, until the end of the simulation. */
 function tellRest(
   random: Random,
   { final }: Camera,

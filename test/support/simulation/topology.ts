@@ -1,30 +1,77 @@
-import { createRandom } from '../world/random.ts';
+import { createRandom, type Random } from '../world/random.ts';
 
-/** A camera and what it hangs on. */
+/** A camera and the places that it is connected through. */
 export type Hung = { deviceId: string; groupId: string; site: string; parents: { kind: string; id: string }[] };
+/** One thing that really fails, with all its names and its number of cameras. */
+type TrueScope = { names: string[]; size: number };
 /**
- * What truly fails, by every name of it: all that hangs on it is dark, but for a few that have power of their own. `alone`: others that fail
- * beside it.
+ * A fault: all cameras of its scopes are dark, except a few with their own power. `silent`: cameras without a last will. `alone`: others that fail
+ * independently.
  */
-export type TrueFault = { kind: string; names: string[]; cameras: string[]; alone: string[] };
+export type TrueFault = { kind: string; scopes: TrueScope[]; cameras: string[]; silent: string[]; alone: string[] };
 
 export type Sizes = { providers: number; sites: number; switches: number; cameras: number; faults: number };
 
-/** The provider of whom somebody has said that all customers share it: to each of the others it is his own. */
+/** The provider that is declared as shared by all customers. Other providers belong to one customer each. */
 export const sharedProvider = 'isp-0';
 export const customers = ['customer-0', 'customer-1', 'customer-2'];
-/** What fails, as often as it does. */
-const kinds = [...Array(10).fill('switch'), ...Array(6).fill('site'), ...Array(4).fill('camera'), 'provider'];
+/**
+ * Kinds of faults with their frequency. `sites`: several sites of one provider, each for its own reason. `lone`: a camera that is alone on its
+ * switch.
+ */
+const kinds = [
+  ...Array(9).fill('switch'),
+  ...Array(5).fill('site'),
+  ...Array(4).fill('camera'),
+  'sites',
+  'provider',
+  'lone',
+];
+/** Fewer cameras do not count as a place. */
+const leastOfPlace = 3;
+/**
+ * The largest share of a provider that may be dark when its sites fail independently. Above this it cannot be distinguished from a failing provider.
+ */
+const mostOfPart = 0.8;
 
-/** A network that nobody has told of, and what fails in it one after the other. The same seed, the same network. */
-export function hiddenTopology(seed: number, { providers, sites, switches, cameras, faults }: Sizes) {
+/** A network whose structure nobody configured, and its faults one after the other. The same seed gives the same network. */
+export function hiddenTopology(seed: number, sizes: Sizes) {
   const random = createRandom(seed);
+  const fleet = fleetOf(random, sizes);
+  const hangs = hangingIn(fleet);
+  const onSwitch = Map.groupBy(fleet, ({ parents }) => parents[0]?.id);
+  const lone = [...onSwitch.values()].flatMap((cameras) => (cameras.length === 1 ? cameras : []));
+  const fails = (kind: string): TrueFault => {
+    const victim = random.pick(kind === 'lone' ? lone : fleet);
+    const dark = darkOf(random, hangs, kind, kind === 'sites' ? severalBehind(random, hangs, fleet) : [victim]);
+    const cameras = dark.flatMap((each) => each.cameras);
+    const others = fleet.filter(({ site, deviceId }) => site !== victim.site && !cameras.includes(deviceId));
+    const isBeside = dark.length === 1 && cameras.length > 1 && random.chance(0.3) && others.length > 0;
+    return {
+      kind,
+      scopes: dark.flatMap(({ names, size }) => (size >= leastOfPlace ? [{ names, size }] : [])),
+      cameras,
+      silent: silentOf(random, cameras),
+      alone: isBeside ? [random.pick(others).deviceId] : [],
+    };
+  };
+  // Every kind of fault occurs at least once.
+  const failing = Array.from({ length: sizes.faults }, (_, index) =>
+    fails(['provider', 'sites', 'switch', 'site', 'lone', 'camera'][index] ?? random.pick(kinds)),
+  );
+  return { fleet, failing };
+}
+
+/** Sites and switches of very different sizes: some switches have most cameras of a site, some have one or two. */
+function fleetOf(random: Random, { providers, sites, switches, cameras }: Sizes): Hung[] {
   const fleet: Hung[] = [];
   for (let site = 0; site < sites; site += 1) {
     const provider = { kind: 'provider', id: `isp-${site % providers}` };
     const uplink = { kind: 'uplink', id: `line-${site}` };
     for (let sw = 0; sw < switches; sw += 1) {
-      const count = Math.max(2, cameras - 2 + random.below(5));
+      const usual = Math.max(2, cameras - 2 + random.below(5));
+      const few = sw === 1 ? [1, usual, 2][site % 5] : usual;
+      const count = sw === 0 && site % 4 === 1 ? usual * switches : (few ?? usual);
       for (let camera = 0; camera < count; camera += 1) {
         fleet.push({
           deviceId: `s${site}-w${sw}-c${camera}`,
@@ -35,50 +82,86 @@ export function hiddenTopology(seed: number, { providers, sites, switches, camer
       }
     }
   }
-  const hungOn = (kind: string, id: string, groupId: string) =>
+  return fleet;
+}
+
+type Hangs = (kind: string, id: string, groupId: string) => Hung[];
+type Dark = TrueScope & { cameras: string[] };
+
+function hangingIn(fleet: readonly Hung[]): Hangs {
+  return (kind, id, groupId) =>
     fleet.filter((each) => {
       const isOn = kind === 'site' ? each.site === id : each.parents.some((one) => one.kind === kind && one.id === id);
       return isOn && (id === sharedProvider || each.groupId === groupId);
     });
-  const fails = (kind: string): TrueFault => {
-    const victim = random.pick(fleet);
-    const others = fleet.filter(({ site }) => site !== victim.site);
-    const alone = random.chance(0.3) && others.length > 0 ? [random.pick(others).deviceId] : [];
-    if (kind === 'camera') return { kind, names: [], cameras: [victim.deviceId], alone: [] };
-    const id = kind === 'site' ? victim.site : (victim.parents.find((one) => one.kind === kind)?.id ?? '');
-    const hung = hungOn(kind, id, victim.groupId);
-    const spared = kind === 'site' && random.chance(0.3) ? Math.floor(hung.length / 10) : 0;
-    const dark = hung.slice(spared).map(({ deviceId }) => deviceId);
-    const same = [{ kind: 'site', id: victim.site }, ...victim.parents].filter(
-      (one) => hungOn(one.kind, one.id, victim.groupId).length === hung.length,
-    );
-    return {
-      kind,
-      names: same.map((one) => `${one.kind} ${one.id}`),
-      cameras: dark,
-      alone: alone.filter((each) => !dark.includes(each)),
-    };
-  };
-  // However few fail, each kind is among them: the widest of those whom it concerns is not left to chance.
-  const failing = Array.from({ length: faults }, (_, index) =>
-    fails(['provider', 'switch', 'site', 'camera'][index] ?? random.pick(kinds)),
-  );
-  return { fleet, failing };
 }
 
-/** What a camera does at an instant, in seconds since the noise began. */
-export type NoiseChange = { at: number; deviceId: string; does: 'lose' | 'connect' | 'report' | 'strain' };
+function darkOf(random: Random, hangs: Hangs, kind: string, victims: readonly Hung[]): Dark[] {
+  return victims.map((victim) => {
+    if (kind === 'camera' || kind === 'lone') return { names: [], size: 1, cameras: [victim.deviceId] };
+    return darkAt(random, hangs, kind === 'sites' ? 'site' : kind, victim);
+  });
+}
 
-/** How often each happens in a day. */
-export type Noise = { days: number; losses: number; blips: number; flaps: number; strains: number; reboots: number };
+/** All cameras that depend on what fails, with every name for exactly these cameras. */
+function darkAt(random: Random, hangs: Hangs, kind: string, { site, parents, groupId }: Hung): Dark {
+  const id = kind === 'site' ? site : (parents.find((one) => one.kind === kind)?.id ?? '');
+  const hung = hangs(kind, id, groupId);
+  const spared = kind === 'site' && random.chance(0.3) ? Math.floor(hung.length / 10) : 0;
+  const same = [{ kind: 'site', id: site }, ...parents].filter(
+    (one) => hangs(one.kind, one.id, groupId).length === hung.length,
+  );
+  return {
+    names: same.map((one) => `${one.kind} ${one.id}`),
+    size: hung.length,
+    cameras: hung.slice(spared).map(({ deviceId }) => deviceId),
+  };
+}
+
+/**
+ * Two or three sites of one provider, by one camera of each. The most misleading case: half of the provider's cameras are dark as well. One site, if
+ * there is no such provider.
+ */
+function severalBehind(random: Random, hangs: Hangs, fleet: readonly Hung[]): Hung[] {
+  for (let tries = 0; tries < 20; tries += 1) {
+    const { parents, groupId } = random.pick(fleet);
+    const behind = hangs('provider', parents.find(({ kind }) => kind === 'provider')?.id ?? '', groupId);
+    const sites = [...Map.groupBy(behind, ({ site }) => site).values()].filter(({ length }) => length >= 5);
+    const chosen: Hung[][] = [];
+    for (const site of random.shuffledWithin(sites, sites.length)) {
+      const dark = [...chosen, site].flat().length;
+      if (chosen.length < 3 && dark <= mostOfPart * behind.length) chosen.push(site);
+    }
+    const dark = chosen.flat().length;
+    const isMisleading = chosen.every(({ length }) => dark - length >= (behind.length - length) / 2);
+    if (chosen.length > 1 && isMisleading) return chosen.flatMap(([first]) => first ?? []);
+  }
+  return [random.pick(fleet)];
+}
+
+/** Most brokers report a loss. For some faults all cameras, for others every second one only falls silent. */
+function silentOf(random: Random, cameras: readonly string[]): string[] {
+  if (random.chance(0.25)) return [...cameras];
+  return random.chance(0.2) ? cameras.filter((_, index) => index % 2 === 0) : [];
+}
+
+/** The action of a camera at an instant, in seconds since the noise began. */
+export type NoiseChange = {
+  at: number;
+  deviceId: string;
+  does: 'lose' | 'connect' | 'report' | 'strain' | 'vanish' | 'reappear';
+};
+
+/** Frequency of each kind per day. */
+export type Noise = Record<'days' | 'losses' | 'vanishings' | 'blips' | 'flaps' | 'strains' | 'reboots', number>;
 
 const daySeconds = 24 * 3600;
-/** Planned work, cleaning and weather have their hours: a fault of the inference has more to be misled by. */
+/** Planned work, cleaning and weather have typical hours, which makes inference harder. */
 const noisySeconds = 4 * 3600;
 
 /**
- * What cameras do in days in which nothing fails that others hang on: they are lost for a while, blink, are unsteady, run out of memory, and
- * start again with their switch within less than a loss takes.
+ * Independent events of cameras over days: losses, silences, short interruptions, unstable connections, low memory, and restarts together with their
+ * switch that are shorter than a loss.
  */
 export function noiseOf(seed: number, fleet: readonly Hung[], noise: Noise): NoiseChange[] {
   const random = createRandom(seed);
@@ -91,6 +174,9 @@ export function noiseOf(seed: number, fleet: readonly Hung[], noise: Noise): Noi
     const goes = (at: number, { deviceId }: Hung, seconds: number) =>
       changes.push({ at, deviceId, does: 'lose' }, { at: at + seconds, deviceId, does: 'connect' });
     some(noise.losses, (at, victim) => goes(at, victim, 420 + random.below(noisySeconds)));
+    some(noise.vanishings, (at, { deviceId }) =>
+      changes.push({ at, deviceId, does: 'vanish' }, { at: at + 900 + random.below(3600), deviceId, does: 'reappear' }),
+    );
     some(noise.blips, (at, victim) => goes(at, victim, 10 + random.below(200)));
     some(noise.flaps, (at, victim) => {
       for (let time = 0; time < 5; time += 1) goes(at + time * 120, victim, 40);

@@ -1,12 +1,12 @@
 import type { Store } from '../../../shared/app/ports.ts';
 
-/** What one sweep wrote down of what can be seen, and when that took effect. */
+/** The sight that one sweep recorded, and when it took effect. */
 export type Horizon = { at: number; horizonAt: number; state: string };
 
-/** What the API said of a device, asked and answered at these times. */
+/** The state of a device according to the API, between request and answer. */
 export type Sample = { deviceId: string; from: number; until: number; state: string };
 
-/** The store, with an eye on what sweeps say of the horizon. */
+/** A store that also records the horizon of each sweep. */
 export function watchHorizon(store: Store, horizons: Horizon[], ms: () => number): Store {
   return {
     ...store,

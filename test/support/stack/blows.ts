@@ -5,17 +5,17 @@ import { createRandom } from '../world/random.ts';
 const victims = ['ingest', 'deliver', 'deadline'] as const;
 type Victim = (typeof victims)[number];
 
-/** A process dies, or the connections to Firestore break, so long after so many events have been sent. */
+/** A killed process or broken Firestore connections, some time after a number of events. */
 export type Blow = { afterEvents: number; delayMs: number; on: Victim | 'firestore' };
 
-/** A process that dies sooner than this after it came up is in a crash loop, which is another fault than a crash. */
+/** A process that is killed sooner than this after its start would be in a crash loop, which is a different fault. */
 const leastUpMs = 2000;
-/** Events that may be on their way beyond the one that a blow waits for. */
+/** Events that may be sent beyond the one that a blow waits for. */
 const slack = 15;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Who is struck after how many events, the same for the same seed; when all have been sent, every process at once. */
+/** The plan of blows by event count. The same seed gives the same plan, and at the end every process is hit at once. */
 export function planBlows(
   seed: number,
   { events, kills, breaks }: { events: number; kills: number; breaks: number },
@@ -31,8 +31,8 @@ export function planBlows(
 }
 
 /**
- * Strikes by the plan, and keeps the events from running ahead of it: `pass` counts one and waits where a blow is long due.
- * `ended` tells when the last process was up again, and how many connections were cut.
+ * Executes the plan, and keeps events from running ahead of it: `pass` counts one event and waits if a blow is overdue. `ended` resolves when the
+ * last process is up again, with the number of cut connections.
  */
 export function startBlows(
   stack: Stack,
@@ -47,7 +47,7 @@ export function startBlows(
     while (!(name in stack.run.pids)) await pause(20);
     upSince.set(name, Date.now());
   };
-  /** Others may be down meanwhile; the same one must be up to be struck again. */
+  /** Other processes may be down at the same time, but the same one must be up before the next blow. */
   const kill = async (name: Victim, delayMs: number) => {
     await restarts.get(name);
     await pause(Math.max(0, (upSince.get(name) ?? 0) + leastUpMs - Date.now()));

@@ -33,8 +33,8 @@ export function openBrowser(): Promise<Browser> {
 type Opened = { page: Page; problems: string[]; close(): Promise<void> };
 
 /**
- * A new window on the console. `problems` gathers what must never be: exceptions, refusals by the Content-Security-Policy,
- * requests to an address that is neither the console's nor the issuer's.
+ * A new window of the console. `problems` collects exceptions, violations of the Content-Security-Policy, and requests to addresses other than the
+ * console and the issuer.
  */
 export async function openPage(
   browser: Browser,
@@ -61,12 +61,12 @@ export async function signIn(page: Page): Promise<void> {
   await page.locator('.shell').waitFor();
 }
 
-/** Expects what comes in its own time, on a noisy machine too. */
+/** Waits for asynchronous results, also on a busy machine. */
 export function eventually<T>(look: () => Promise<T> | T, timeout = 30_000) {
   return expect.poll(look, { timeout, interval: 50 });
 }
 
-/** Goes to a page of the console and waits until nothing is being read any more. */
+/** Opens a page of the console and waits until all reads are done. */
 export async function goTo(page: Page, path: string): Promise<void> {
   await page.evaluate((hash) => {
     location.hash = hash;
@@ -75,13 +75,14 @@ export async function goTo(page: Page, path: string): Promise<void> {
   await eventually(() => page.locator('.skeleton').count()).toBe(0);
 }
 
-/** Keeps what is shown as test output. */
+/** Saves a screenshot for people. The gate does not check it. */
 export async function shoot(page: Page, name: string): Promise<void> {
+  if (process.env['CI'] === 'true') return;
   mkdirSync(shots, { recursive: true });
   await page.screenshot({ path: join(shots, `${name}.png`) });
 }
 
-/** What axe finds against WCAG 2.2 AA and its best practices. It comes in by the debugger: the page's own policy stays in force. */
+/** Violations of WCAG 2.2 AA and best practices that axe finds. It is injected by the debugger, so the page's own policy stays active. */
 export async function violationsOn(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   await session.send('Runtime.evaluate', { expression: axe.source });

@@ -4,10 +4,10 @@ import { dirname, join, resolve } from 'node:path';
 import { unzipSync } from 'fflate';
 import { freePort } from '../net/free-port.ts';
 
-/** A function that runs under the framework's own command, as in the cloud. */
+/** A function under the framework's own command, as in the cloud. */
 export type Started = {
   call: (path: string, init?: RequestInit) => Promise<Response>;
-  /** What it has written so far, logs and errors. */
+  /** Its output so far: logs and errors. */
   output: () => string;
   stop: () => void;
 };
@@ -22,7 +22,7 @@ export function contentOf(zip: string): Record<string, Uint8Array> {
   return unzipSync(new Uint8Array(readFileSync(zip)));
 }
 
-/** Lays the content of a zip into a folder, beside the packages of the repository. */
+/** Extracts a zip into a folder, beside the repository's packages. */
 export function unpack(zip: string, source: string): void {
   for (const [path, bytes] of Object.entries(contentOf(zip))) {
     mkdirSync(dirname(join(source, path)), { recursive: true });
@@ -32,7 +32,10 @@ export function unpack(zip: string, source: string): void {
   symlinkSync(resolve('node_modules'), join(source, 'node_modules'));
 }
 
-/** Starts what was unpacked. @throws Error when it ends instead */
+/**
+ * Starts the extracted function.
+ * @throws Error when it ends instead
+ */
 export async function startUnpacked(name: string, source: string, given: NodeJS.ProcessEnv = {}): Promise<Started> {
   const port = await freePort();
   const command = join(source, 'node_modules/.bin/functions-framework');
@@ -58,7 +61,7 @@ export async function startUnpacked(name: string, source: string, given: NodeJS.
   };
 }
 
-/** The framework's command listens on every interface and has no option for less. */
+/** The framework's command listens on every interface and has no option to change that. */
 const onLoopback = `data:text/javascript,${encodeURIComponent(`
   import { Server } from 'node:net';
   const { listen } = Server.prototype;

@@ -4,7 +4,7 @@ export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve
 export type Device = Awaited<ReturnType<typeof connectDevice>>;
 export type Api = ReturnType<typeof callerOf>;
 
-/** Says something again and again, as a camera reports each of its minutes. */
+/** Repeats a message, as a camera reports each minute. */
 export function repeating(everyMs: number, say: () => Promise<void>): { stop(): void } {
   let isOver = false;
   void (async () => {
@@ -22,7 +22,7 @@ export function repeating(everyMs: number, say: () => Promise<void>): { stop(): 
 
 export const codesOf = async (api: Api, deviceId: string, status = 'all'): Promise<string[]> => {
   const { body } = await api.get(`/v1/devices/${deviceId}/alerts?status=${status}`);
-  // Until it is registered there are none.
+  // An unregistered camera has no alerts.
   return (body.alerts ?? []).map(({ code }: { code: string }) => code);
 };
 export const sightOf = async (api: Api) => (await api.get('/v1/fleet')).body.platform.state;

@@ -17,16 +17,16 @@ type Delivery = {
   attempts: { at: string; durationMs: number; errorClass: string | null }[];
 };
 
-/** What a run came to: each finding in words, by its kind. `repeats`: requests that a receiver saw again, under the id of the first. */
+/** The result of a run: findings by kind, in words. `repeats`: requests that a receiver got again with the same id. */
 export type Verdict = { lost: string[]; wrong: string[]; doubled: string[]; repeats: number };
-/** `lastDoneMs`: when the service did the last thing of all, by its own records: a change of an alert, an attempt of a delivery. */
+/** `lastDoneMs`: the time of the service's last action in its records: a change of an alert, or an attempt. */
 export type Judgement = Verdict & { lastDoneMs: number };
-/** Hooks that want every detection, and those that want the alerts of one group each: the hook's name is the group's. */
+/** Hooks for all detections, and hooks for the alerts of one group each, whose name is the group's. */
 export type Hooks = { detections: string[]; alerts: string[] };
 
 /**
- * Reads the state of a stack through its public API and holds it, and what the receiver saw, against the plan. Trails alone are read
- * from the store, in one pass: for each one that the API is asked for, the emulator reads all.
+ * Compares the state of a stack, read by its public API, and the receiver's requests with the plan. Only trails are read from the store, in one
+ * query: for each single one the emulator would read all.
  */
 export function openChecker(stack: Stack, lives: readonly Life[], hooks: Hooks, webhookIds: Record<string, string>) {
   const api = callerOf(stack);
@@ -65,14 +65,14 @@ export function openChecker(stack: Stack, lives: readonly Life[], hooks: Hooks, 
     return found;
   };
   return {
-    /** Quick enough to be asked again and again: alerts and deliveries, without their stories. */
+    /** A quick check that can be repeated: alerts and deliveries, without trails. */
     async look(): Promise<Verdict> {
       const verdict = emptyVerdict();
       await alertFindings(verdict);
       judgeSessions(lives, hooks, await deliveryFindings(verdict), verdict);
       return verdict;
     },
-    /** Everything, the trail of each alert and every request included. */
+    /** A complete check, with the trail of each alert and every request. */
     async judge(): Promise<Judgement> {
       const verdict = emptyVerdict();
       const alerts = await alertFindings(verdict);
@@ -154,7 +154,7 @@ function judgeCode(
   const what = `${deviceId} ${code} (${isInOrder ? 'in order' : 'shuffled'})`;
   const open = found.filter(({ status }) => status !== 'resolved');
   if (open.length > 1) doubled.push(`${what}: ${open.length} open at once`);
-  // Where messages overtake one another, an alert may have been seen that would not have been in order.
+  // If messages can overtake each other, an alert may have been opened that would not exist in order.
   if (!expected) {
     if (isInOrder ? found.length > 0 : open.length > 0) wrong.push(`${what}: expected none`);
     return;
@@ -170,7 +170,7 @@ function judgeCode(
   if (status !== expected.status) wrong.push(`${what}: ${status}, expected ${expected.status}`);
 }
 
-/** Each detection is owed once to each endpoint. */
+/** Each detection has one delivery per endpoint. */
 function judgeSessions(
   lives: readonly Life[],
   hooks: Hooks,
@@ -190,7 +190,7 @@ function judgeSessions(
   }
 }
 
-/** Every delivery came; what came again came under the same id with the same bytes. */
+/** Every delivery arrived. Repetitions have the same id and the same bytes. */
 function judgeRequests(hook: string, deliveries: readonly Delivery[], seen: readonly Received[], verdict: Verdict) {
   const byId = Map.groupBy(seen, ({ headers }) => String(headers['x-service-delivery']));
   for (const { deliveryId } of deliveries) {
@@ -203,7 +203,7 @@ function judgeRequests(hook: string, deliveries: readonly Delivery[], seen: read
   for (const id of byId.keys()) if (!known.has(id)) verdict.doubled.push(`${hook} saw ${id}, which nobody owes`);
 }
 
-/** What a machine is told of each action of a trail. */
+/** The event that machines get for each action of a trail. */
 const changeOf: Record<string, string> = {
   open: 'opened',
   return: 'reopened',
@@ -226,7 +226,7 @@ function changesSeen(seen: readonly Received[]): Map<string, Set<string>> {
   return found;
 }
 
-/** The receiver heard of each change of the trail once, and of no other; a trail opens once. */
+/** The receiver got each change of the trail once, and no other. Each trail has one opening. */
 function judgeTrail(
   { alertId, deviceId, code }: Alert,
   trail: readonly Entry[],

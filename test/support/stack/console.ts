@@ -11,13 +11,14 @@ import { giveSight } from '../records/sight.ts';
 import { createTestRouter } from '../world/api.ts';
 import { createTestWorld, type TestWorld } from '../world/world.ts';
 
-/** The console before the real API on the in-process store, at the real time: what a test does to the world, the stream tells at once. */
-export async function startConsole() {
+/** The console with the real API on the in-process store, in real time. The stream reports changes of the test at once. */
+export async function startConsole({ ledger }: Pick<TestWorld, 'ledger'> = {}) {
   const store = createMemoryStore();
   const bare = createTestWorld(store);
   const now = () => new Date().toISOString();
-  // No sweep runs here: what a test says of the platform's sight stands until it says otherwise.
+  // No sweep runs here, so the sight that a test sets does not change.
   const world: TestWorld = { ...bare, now, waits: { ...bare.waits, canaryBlind: 24 * 60 * 60_000 } };
+  if (ledger) world.ledger = ledger;
   await giveSight(world);
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const signingKey = { ...(await exportJWK(privateKey)), kid: 'k1', alg: 'RS256' };
@@ -47,13 +48,13 @@ export async function startConsole() {
   };
 }
 
-/** What a page saw, in the order in which it happened: each key with what stood on the screen when it went down, and each request to change something. */
+/** What happened on a page, in order: each key with the screen's content when it was pressed, and each request that changes something. */
 export type Witnessed =
   | { kind: 'key'; key: string; ring: string | null; open: string | null; selected: string[]; barCount: number }
   | { kind: 'run'; seed: number }
   | { kind: 'asked'; path: string; body: { action?: string; alertIds?: string[] } };
 
-/** Lets the page bear witness by what is drawn, and by nothing that the console knows. */
+/** Makes the page record what is drawn, without access to the console's state. */
 export async function witness(page: Page): Promise<() => Promise<Witnessed[]>> {
   await page.addInitScript(() => {
     const log: unknown[] = [];

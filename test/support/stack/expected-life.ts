@@ -1,15 +1,15 @@
 import type { ActedCode, Life, Readings, Step } from './life.ts';
 
 /**
- * What a life must have come to, written from the page of behaviour and not from the code that decides. `status` null: there may be no
- * open alert, and no alert at all where `isSure` is false.
+ * The expected result of a life, derived from the documentation of behaviour and not from the code. `status` null: no alert may be open;
+ * if `isSure` is false, possibly none was ever opened.
  */
 export type Expected = {
   code: ActedCode | 'RES_002';
   status: 'escalated' | 'acknowledged' | 'resolved';
-  /** Alerts of this code: all returns within ten minutes go on in one; what a person resolved is not opened again. */
+  /** Number of alerts of this code: a return within ten minutes continues the same alert; an alert that a person resolved is not opened again. */
   alerts: number;
-  /** False: messages overtook one another, and an alert that began and ended may never have been seen. */
+  /** False: messages can overtake each other, so an alert that began and ended may not exist. */
   isSure: boolean;
   action: Extract<Step, { kind: 'action' }>['action'] | null;
 };
@@ -19,7 +19,7 @@ type Levels = { memory: 'normal' | 'high' | 'critical'; storage: boolean; latenc
 
 const codes = ['RES_001', 'RES_002', 'RES_003', 'CONN_003', 'SEC_001'] as const;
 
-/** Every alert that a life leaves behind when its response times have passed: what nobody acknowledged is escalated. */
+/** All alerts of a life after the response times have passed: unacknowledged ones are escalated. */
 export function expectedOf({ steps, isInOrder }: Life): Expected[] {
   const conditions = new Map(codes.map((code) => [code, { status: 'none', alerts: 0 } as Condition]));
   const actions = new Map<string, Expected['action']>();
@@ -47,7 +47,7 @@ export function expectedOf({ steps, isInOrder }: Life): Expected[] {
 
 const fresh: Condition = { status: 'none', alerts: 0 };
 
-/** The catalogue's thresholds with the ends of `behaviour`: 90/85, 80/75 %, 100/120 MB, 500/400 ms. */
+/** The catalogue's thresholds for begin and end: 90/85 % and 80/75 %, 100/120 MB, 500/400 ms. */
 function levelsAfter(before: Levels, { memory, storage, latency, isCertificateValid }: Readings): Levels {
   const after = { ...before };
   if (memory !== undefined) {
@@ -66,7 +66,7 @@ function holds(code: (typeof codes)[number], levels: Levels): boolean {
   return { RES_003: levels.storage, CONN_003: levels.latency, SEC_001: levels.certificate }[code];
 }
 
-/** `muted`: a person resolved it while it held; once it has ended (`done`), its return is a new alert. */
+/** `muted`: a person resolved it while its condition held. After the condition has ended (`done`), its return opens a new alert. */
 function seen({ status, alerts }: Condition = fresh, isHolding: boolean): Condition {
   if (isHolding) {
     if (status === 'none' || status === 'done') return { status: 'active', alerts: alerts + 1 };
@@ -78,7 +78,7 @@ function seen({ status, alerts }: Condition = fresh, isHolding: boolean): Condit
 
 function acted({ status, alerts }: Condition = fresh, action: Expected['action']): Condition {
   if (status !== 'active') throw new Error('a plan acts on what is not active');
-  // A snooze only puts the escalation off.
+  // A snooze only delays the escalation.
   if (action === 'snooze') return { status, alerts };
   return { status: action === 'acknowledge' ? 'acknowledged' : 'muted', alerts };
 }

@@ -1,17 +1,17 @@
 import { createRandom } from '../world/random.ts';
 
-/** A status report as the plan of a run knows it. Each goes out `copies` times, each copy so many milliseconds after its step began. */
+/** A planned status report. It is sent `copies` times, each copy with a delay from the start of its step. */
 export type PlannedReport = { seq: number; values: Readings; copyDelaysMs: number[] };
 export type Readings = { memory?: number; storage?: number; latency?: number; isCertificateValid?: boolean };
 export type ActedCode = 'RES_001' | 'RES_003' | 'CONN_003' | 'SEC_001';
 export type Step =
   | { kind: 'reports'; reports: PlannedReport[] }
-  /** A person does something to the open alert of a code; comes after everything before it has been handled. */
+  /** A person acts on the open alert of a code, after everything before has been handled. */
   | { kind: 'action'; code: ActedCode; action: 'acknowledge' | 'resolve' | 'snooze' }
   | { kind: 'detections'; sessions: { id: string; copyDelaysMs: number[] }[] }
-  /** An event that is an alert by itself: `config_updated`. */
+  /** An event that itself opens an alert: `config_updated`. */
   | { kind: 'event'; number: number; copyDelaysMs: number[] };
-/** What one device goes through. In order: its messages have an ordering key, as the bridge gives them; else they overtake one another. */
+/** The plan of one device. `isInOrder`: its messages have an ordering key, as the bridge sets it; otherwise they can overtake each other. */
 export type Life = { deviceId: string; groupId: string; isInOrder: boolean; steps: Step[] };
 export const groups = ['group-0', 'group-1', 'group-2', 'group-3'] as const;
 
@@ -27,10 +27,10 @@ const codeOf: Record<Measure, ActedCode> = {
   latency: 'CONN_003',
   isCertificateValid: 'SEC_001',
 };
-/** More returns within an hour and an alert counts as flapping, whose escalation is held. */
+/** More returns within an hour would make the alert flap, which delays its escalation. */
 const mostRises = 3;
 
-/** As many lives as hold about so many events, the same for the same seed. */
+/** Lives with about `events` events in total. The same seed gives the same lives. */
 export function planLives(seed: number, events: number): Life[] {
   const random = createRandom(seed);
   const lives: Life[] = [];
@@ -40,7 +40,7 @@ export function planLives(seed: number, events: number): Life[] {
   return lives;
 }
 
-/** Reports, actions and detections of a life, each counted once whatever its copies. */
+/** Number of reports, actions and detections of a life, without copies. */
 export function eventsOf(life: Life | undefined): number {
   const sizes = life?.steps.map((step) =>
     step.kind === 'reports' ? step.reports.length : step.kind === 'detections' ? step.sessions.length : 1,
@@ -69,7 +69,7 @@ function planLife(random: Random, deviceId: string): Life {
   return { deviceId, groupId: random.pick(groups), isInOrder, steps };
 }
 
-/** Within a step each measure stays on one side, so that the order within it cannot open what the whole of it would not. */
+/** Within a step each measure stays on one side of its thresholds, so that the order inside the step does not matter. */
 function planReports(random: Random, state: State, isInOrder: boolean): Step {
   const told = measures.filter(() => random.chance(0.5));
   if (told.length === 0) told.push(random.pick(measures));
@@ -90,7 +90,7 @@ function planReports(random: Random, state: State, isInOrder: boolean): Step {
 function turn(random: Random, { sides, rises, acted }: State, measure: Measure, isInOrder: boolean): void {
   const before = sides.get(measure) ?? 'clear';
   const risen = rises.get(measure) ?? 0;
-  // Where messages overtake one another, whether an end came to be seen between two beginnings is left open.
+  // If messages can overtake each other, an end between two beginnings may be missed.
   const mayRise = risen < mostRises && (isInOrder || !acted.has(measure));
   const rising: Side[] = measure === 'memory' ? ['critical', 'critical', 'high'] : ['critical'];
   const next = mayRise && random.chance(0.65) ? random.pick(rising) : random.chance(0.5) ? 'clear' : before;
@@ -99,8 +99,8 @@ function turn(random: Random, { sides, rises, acted }: State, measure: Measure, 
 }
 
 /**
- * `isBetween`: a value that neither begins nor ends anything. What is bad stays within its first step to worse: a further step would raise what a
- * person resolved, which the simulated lives hold.
+ * `isBetween`: a value that neither begins nor ends the condition. Bad values stay below the second deterioration step: it would reopen an alert that
+ * a person resolved, which other simulations test.
  */
 function readingAt(random: Random, measure: 'memory' | 'storage' | 'latency', side: Side, isBetween: boolean): number {
   const from = (low: number, high: number) => low + random.below(high - low + 1);
@@ -123,7 +123,7 @@ function planAction(random: Random, { sides, acted }: State): Step | null {
   return { kind: 'action', code: codeOf[measure], action };
 }
 
-/** Three of ten come more than once, up to five times; one of twenty late, behind what follows. */
+/** Three of ten messages are sent more than once, up to five times; one of twenty is late, after its successors. */
 function copies(random: Random): number[] {
   const count = random.chance(0.3) ? 2 + random.below(4) : 1;
   return Array.from({ length: count }, () => (random.chance(0.05) ? 1000 + random.below(3000) : random.below(300)));

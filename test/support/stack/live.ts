@@ -6,12 +6,12 @@ import { detection } from '../records/detections.ts';
 import type { Life, PlannedReport, Step } from './life.ts';
 import { callerOf } from './stack.ts';
 
-/** Where lives are lived: messages go to the topic as a bridge sends them, actions to the API as a console sends them. */
+/** The environment of lives: messages are published like a bridge does, actions are requests like those of the console. */
 export type Stage = {
   live(life: Life): Promise<void>;
-  /** An unchanged report of a device that lives no more, lest it fall silent. */
+  /** Sends an unchanged report of a device whose life has ended, so that it does not become silent. */
   keepAlive(life: Life): Promise<void>;
-  /** Copies that went out, and actions that were refused because the response time had passed before. */
+  /** Sent copies, and actions that were refused because the response time had already passed. */
   counts: { messages: number; overtaken: number };
   close(): Promise<void>;
 };
@@ -21,7 +21,7 @@ const pollMs = 700;
 const patienceMs = 5 * 60_000;
 const snoozeSeconds = 3;
 
-/** @param pass is called with each event as it is sent, and waited for before the next step */
+/** @param pass is called with each sent event and awaited before the next step */
 export function openStage(stack: Stack, pass: () => Promise<void>): Stage {
   const { projectId, pubsubHost } = stack.run;
   const client = connectPubSub(projectId, pubsubHost ?? '');
@@ -56,7 +56,7 @@ export function openStage(stack: Stack, pass: () => Promise<void>): Stage {
 function createPublish(client: PubSub, counts: Stage['counts']) {
   const inOrder = client.topic(topics.messages, { messageOrdering: true });
   const anyhow = client.topic(topics.messages);
-  /** In order: the first copy goes at once, whatever the delay, and the others behind it. */
+  /** In order: the first copy is sent at once, whatever its delay, and the others after it. */
   return async ({ deviceId, isInOrder }: Life, kind: string, body: object, delaysMs: number[]): Promise<void> => {
     const data = Buffer.from(JSON.stringify(body));
     const attributes = { deviceId, kind };
@@ -87,7 +87,7 @@ function messagesOf(life: Life, step: Exclude<Step, { kind: 'action' }>, started
   return [{ kind: 'event', body: { type: 'config_updated', timestamp }, copyDelaysMs: step.copyDelaysMs }];
 }
 
-/** Shows in its firmware how far the device has been heard. */
+/** Its firmware version shows which report was handled last. */
 function statusOf({ groupId }: Life, { seq, values }: PlannedReport, startedMs: number): object {
   const { memory, storage, latency, isCertificateValid } = values;
   return {
@@ -103,7 +103,7 @@ function statusOf({ groupId }: Life, { seq, values }: PlannedReport, startedMs: 
   };
 }
 
-/** Waits until everything before it has been handled, then acts as a person would: again, where no good answer came. */
+/** Waits until everything before has been handled, then acts like a person, and retries without a good answer. */
 function createAct(stack: Stack, counts: Stage['counts']) {
   const api = callerOf(stack);
   const patiently = async <T>(deviceId: string, what: string, look: () => Promise<T | null>): Promise<T> => {

@@ -1,8 +1,8 @@
 import type { Alert } from '../../../shared/schema/alert/alert.ts';
 
 /**
- * Runs inside the page: a small service in the place of the network, and an operator with quick fingers. Self-contained, since it is sent
- * to the browser as text. Waiting times of the page are a tenth, so that what arrives is drawn between two keys.
+ * Runs inside the page: a small service that replaces the network, and a fast operator. Self-contained, because it is sent to the browser as text.
+ * The page's waiting times are divided by ten, so that changes arrive between two keys.
  */
 export function makeLively(): void {
   const alerts: Alert[] = [];
@@ -68,7 +68,7 @@ export function makeLively(): void {
   Object.assign(globalThis, { setTimeout: hurried, service: { alerts, set, tell } });
 }
 
-/** What is done to the page in one run. Runs inside it. */
+/** The actions of one run. Runs inside the page. */
 export async function liveRun({ seed, steps }: { seed: number; steps: number }): Promise<void> {
   type Service = { alerts: Alert[]; set(alert: Alert, status: Alert['status']): Alert; tell(alert: Alert): void };
   const page = globalThis as unknown as { service: Service; witnessed: unknown[] };

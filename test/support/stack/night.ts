@@ -11,8 +11,8 @@ const camerasOfSite = 30;
 const idOf = (site: string, number: number) => `${site}-${String(number).padStart(2, '0')}`;
 
 /**
- * A night with 80 open alerts on 180 cameras at six places: one place is dark as an incident, of which 30 alerts are members; one is noisy; ten
- * alerts stand alone. Two places are quiet.
+ * A night with 80 open alerts on 180 cameras at six places: one dark place is an incident with 30 alerts as members, one place is noisy, and ten
+ * alerts are single. Two places are quiet.
  */
 export async function giveNight(world: TestWorld): Promise<{ incidentId: string; alertIds: string[] }> {
   await giveTeam(world, 'operations', { emails: ['ops@example.com'] });

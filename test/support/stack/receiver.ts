@@ -15,7 +15,7 @@ export function receiverOf({ run }: Stack) {
     urlOf: (hook: string) => `${run.receiverUrl}/${hook}`,
     tell: (hook: string, given: object) => control('PUT', `/hooks/${hook}`, given),
     forget: () => control('DELETE', '/received'),
-    /** What came in at a hook, or at all, the earliest first. */
+    /** Requests to one hook or to all, earliest first. */
     async seen(hook?: string): Promise<Received[]> {
       const { received } = (await control('GET', `/received${hook ? `?hook=${hook}` : ''}`)) as {
         received: Received[];

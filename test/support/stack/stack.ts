@@ -3,7 +3,10 @@ import { passwordOf } from '../../../local/cloud/secrets.ts';
 import type { Run } from '../../../local/stack/run-file.ts';
 import type { Stack } from '../../../local/stack/stack.ts';
 
-/** Waits until `look` gives something, asking ten times a second. @throws Error that says what did not come */
+/**
+ * Waits until `look` returns something, polling ten times a second.
+ * @throws Error that names what did not come
+ */
 export async function until<T>(
   what: string,
   look: () => Promise<T | null | undefined | false>,
@@ -18,7 +21,7 @@ export async function until<T>(
   }
 }
 
-/** A person with a token at the public address of a stack. */
+/** A caller with a token at the public address of a stack. */
 export function callerOf(stack: Stack) {
   const call = async (
     method: string,
@@ -67,7 +70,7 @@ export async function connectDevice(
   };
 }
 
-/** Many devices on the broker of a stack, each by a connection of its own that begins with its first message. */
+/** Many devices on the broker of a stack, each with its own connection from its first message on. */
 export function connectFleet(stack: Broker) {
   const links = new Map<string, ReturnType<typeof connectDevice>>();
   const linkOf = (deviceId: string) => {

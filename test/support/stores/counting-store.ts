@@ -1,10 +1,10 @@
 import type { Store, Write } from '../../../shared/app/ports.ts';
 import type { Operations } from '../../../tools/cost/operations.ts';
 
-/** What Firestore would bill: documents read, at least one a query, documents written, and those deleted by hand or at their end. */
+/** What Firestore would bill: documents read (at least one per query), written, and deleted, also by expiry. */
 export type Spent = Operations & { queries: number };
 
-/** Counts what is asked of a store. */
+/** Counts the operations on a store. */
 export function countingStore(store: Store): { store: Store; spent: Spent; reset(): void } {
   const nothing: Spent = { reads: 0, writes: 0, deletes: 0, tasks: 0, queries: 0 };
   const spent = { ...nothing };
@@ -29,6 +29,12 @@ export function countingStore(store: Store): { store: Store; spent: Spent; reset
       spent.queries += 1;
       spent.reads += 1;
       return store.count(query);
+    },
+    async tail(tail) {
+      const tailed = await store.tail(tail);
+      spent.queries += 1;
+      spent.reads += Math.max(1, tailed.found.length + tailed.ahead.length);
+      return tailed;
     },
     async commit(writes) {
       spent.writes += writes.filter(({ kind }) => kind !== 'delete').length;

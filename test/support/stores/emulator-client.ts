@@ -1,6 +1,6 @@
 import { Firestore } from '@google-cloud/firestore';
 
-/** A client of the Firestore emulator of a stack. The client takes it only from the environment: any other place would be asked with credentials. */
+/** A client of a stack's Firestore emulator. The client reads its address only from the environment: otherwise it would use credentials. */
 export function connectEmulator({
   projectId,
   firestoreHost,

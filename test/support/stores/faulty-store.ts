@@ -1,6 +1,6 @@
 import { Conflict, type Store } from '../../../shared/app/ports.ts';
 
-/** What goes wrong with one call of the store: nothing, before it takes effect, or after ("the answer is lost"). */
+/** The fault of one call of the store: none, before it takes effect, or after ("the answer is lost"). */
 export type Fault = null | { when: 'before' | 'after'; error: () => Error };
 
 export const storeErrors = {
@@ -9,7 +9,7 @@ export const storeErrors = {
   ABORTED: () => new Conflict('ABORTED'),
 };
 
-/** A store that fails as told: `faultOf` is asked at each call, with the number of the call and its name. */
+/** A store that fails on request: `faultOf` is called with the number and name of each call. */
 export function createFaultyStore(
   store: Store,
   faultOf: (call: number, name: keyof Store) => Fault,
@@ -30,5 +30,6 @@ export function createFaultyStore(
     commit: (writes) => guarded('commit', () => store.commit(writes)),
     find: (query) => guarded('find', () => store.find(query)),
     count: (query) => guarded('count', () => store.count(query)),
+    tail: (tail) => guarded('tail', () => store.tail(tail)),
   };
 }

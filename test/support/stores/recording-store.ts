@@ -1,9 +1,9 @@
 import type { Kind, Query, Store } from '../../../shared/app/ports.ts';
 
-/** A query, by what decides which indexes serve it. */
+/** A query, reduced to what determines its index. */
 export type Asked = Pick<Query<Kind>, 'in' | 'where' | 'orderBy'>;
 
-/** A store that notes every query, and the file of `shared/app` that made it. */
+/** A store that records every query, and the file of `shared/app` that made it. */
 export function recording(store: Store) {
   const asked: Asked[] = [];
   const files = new Set<string>();

@@ -10,15 +10,15 @@ import { freePort } from '../net/free-port.ts';
 /** The project `unit` runs a file on the twin, the project `stack` the same file on the emulator. */
 const isOnEmulator = process.env['TEST_STORE'] === 'emulator';
 
-/** What the row of a score says of where it ran. */
+/** The suffix of a score row for this store. */
 export const onStore = isOnEmulator ? ', on the emulator' : '';
 
-/** Another size where each call goes to an emulator. */
+/** A different size if each call goes to an emulator. */
 export function sizeOnStore(onTwin: number, onEmulator: number): number {
   return isOnEmulator ? onEmulator : onTwin;
 }
 
-/** Stores of the kind that the run is about, each empty, for the tests of one file: from `beforeAll` on. */
+/** Empty stores for the tests of one file, of the kind that this run uses. Available from `beforeAll` on. */
 export function storesOfRun(): { empty(): Store } {
   let emulator: Emulator | null = null;
   const clients: Firestore[] = [];
@@ -35,7 +35,7 @@ export function storesOfRun(): { empty(): Store } {
   return {
     empty() {
       if (!isOnEmulator) return createMemoryStore();
-      // Projects are isolated and free.
+      // Each store is a project of its own, because projects are isolated and cost nothing.
       const client = new Firestore({ projectId: `run-${randomUUID().slice(0, 8)}` });
       clients.push(client);
       return createFirestoreStore(client);

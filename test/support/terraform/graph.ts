@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readTerraform } from './terraform.ts';
 
-/** What waits for what: the addresses that each one of a configuration comes after, directly. */
+/** The addresses that each address of a configuration directly depends on. */
 export type Graph = Map<string, Set<string>>;
 
-/** Whether `later` begins only when `earlier` is done. */
+/** Whether `later` starts only after `earlier` is done. */
 export function comesAfter(graph: Graph, later: string, earlier: string): boolean {
   const seen = new Set<string>();
   const waiting = [later];
@@ -21,7 +21,7 @@ export function comesAfter(graph: Graph, later: string, earlier: string): boolea
   return false;
 }
 
-/** The graph as the files say it, for machines without Terraform or its providers: a module is one thing, and locals are things too. */
+/** The graph derived from the files, for machines without Terraform or its providers: a module is one node, and so is each local. */
 export async function graphOfFiles(): Promise<Graph> {
   const { whole } = await readTerraform();
   const graph: Graph = new Map();
@@ -39,7 +39,7 @@ export async function graphOfFiles(): Promise<Graph> {
   return graph;
 }
 
-/** Whether `terraform init` finds the providers without asking around: they lie in a mirror that is set up, or were fetched before. */
+/** Whether `terraform init` finds the providers without a network: in a configured mirror, or from an earlier run. */
 export function canAskTerraform(): boolean {
   const settings = process.env['TF_CLI_CONFIG_FILE'];
   if (!existsSync('terraform/.terraform/providers') && !(settings && existsSync(settings))) return false;
@@ -51,7 +51,7 @@ export function canAskTerraform(): boolean {
   }
 }
 
-/** The graph as Terraform itself makes it (`terraform graph`), the function's resources under `module.function`. */
+/** The graph from Terraform itself (`terraform graph`), with the function's resources under `module.function`. */
 export function graphOfTerraform(): Graph {
   const folder = mkdtempSync(join(tmpdir(), 'terraform-graph-'));
   try {

@@ -8,7 +8,7 @@ export type Definitions = {
 };
 type Data = Record<string, unknown>;
 
-/** One row that a record has in one index: the values before the last one, in words, and the last one. */
+/** One row of a record in one index: the values before the last as text, and the last value. */
 export type IndexRow = { index: string; prefix: string; last: unknown };
 
 export function readDefinitions(): Definitions {
@@ -18,7 +18,7 @@ export function readDefinitions(): Definitions {
 /** Without a definition, Firestore indexes each value in both directions, and each element of a list (firestore/docs/query-data/index-overview). */
 const automatic: Single[] = [{ order: 'ASCENDING' }, { order: 'DESCENDING' }, { arrayConfig: 'CONTAINS' }];
 
-/** Says which rows Firestore writes for the records of a collection. */
+/** Returns the index rows that Firestore writes for records of a collection. */
 export function rowsBy({ indexes, fieldOverrides }: Definitions): (collection: string, data: Data) => IndexRow[] {
   const composites = Map.groupBy(indexes, ({ collectionGroup }) => collectionGroup);
   const overrides = new Map(

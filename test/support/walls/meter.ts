@@ -3,10 +3,9 @@ import type { Store, Wake, Write } from '../../../shared/app/ports.ts';
 import { type Definitions, readDefinitions, rowsBy } from './index-rows.ts';
 
 /**
- * What Firestore, Cloud Tasks, Pub/Sub and Cloud Run take: writes a second to the rising values of one index of one collection
- * (firestore/docs/solutions/shard-timestamp), writes a second to one document in the mean of a minute (firestore/docs/best-practices), tasks
- * dispatched a second by one queue (tasks/docs/quotas), bytes a second of one ordering key (pubsub/quotas), bytes of one answer
- * (run/quotas).
+ * Limits of the platform: writes per second to rising values of one index (firestore/docs/solutions/shard-timestamp), writes per second to one
+ * document, mean of a minute (firestore/docs/best-practices), tasks per second of one queue (tasks/docs/quotas), bytes per second of one ordering key
+ * (pubsub/quotas), bytes of one answer (run/quotas).
  */
 export const limits = {
   'rising index': { most: 500, seconds: 1, unit: 'writes/s' },
@@ -16,14 +15,14 @@ export const limits = {
   answer: { most: 32 * 1024 * 1024, seconds: 1, unit: 'bytes' },
 } as const;
 export type Wall = keyof typeof limits;
-/** The most that one thing was asked for, as a share of what it takes: 1 is the limit. */
+/** The highest load of one resource, as a share of its limit: 1 is the limit. */
 export type Peak = { wall: Wall; name: string; rate: number; share: number };
 
 type Data = Record<string, unknown>;
 
 /**
- * Holds what a world asks of the platform against its limits, in the time of that world. It wraps a store from outside, so a store that is not
- * metered does nothing for it.
+ * Compares a world's load on the platform with its limits, in the time of that world. It wraps the store, so stores that are not metered cost
+ * nothing.
  */
 export function createMeter(now: () => string, definitions: Definitions = readDefinitions()) {
   const counts = new Map<Wall, Map<string, Map<number, number>>>();
@@ -46,7 +45,7 @@ export function createMeter(now: () => string, definitions: Definitions = readDe
   };
   return {
     note,
-    /** The same store, each commit of which is counted. */
+    /** The same store with counted commits. */
     metered<S extends Store>(store: S): S {
       return {
         ...store,
@@ -60,13 +59,13 @@ export function createMeter(now: () => string, definitions: Definitions = readDe
         },
       };
     },
-    /** Counts a wake at the time at which its queue dispatches it. */
+    /** Counts a wake at the time when its queue dispatches it. */
     dispatch(queue: string, { dueAt }: Wake) {
       note('queue', queue, 1, dueAt > now() ? dueAt : now());
     },
     /**
-     * The highest rate at each limit, the nearest to its limit first. `times`: the fleet is so many times as large as what was played; then
-     * means of a minute are taken, because the chance of a single second would be multiplied with it.
+     * The highest rate at each limit, nearest to its limit first. `times`: the real fleet is this many times larger than the simulated one; then
+     * minute means are used, because a random peak second would be multiplied too.
      */
     peaks(times = 1): Peak[] {
       return [...counts]
@@ -85,7 +84,7 @@ export function createMeter(now: () => string, definitions: Definitions = readDe
   };
 }
 
-/** The highest mean a second over so many spans of so many seconds each. */
+/** The highest mean rate over consecutive spans. */
 function highestMean(spans: ReadonlyMap<number, number>, together: number, seconds: number): number {
   const sums = new Map<number, number>();
   for (const [span, amount] of spans) {
@@ -95,7 +94,7 @@ function highestMean(spans: ReadonlyMap<number, number>, together: number, secon
   return Math.max(0, ...sums.values()) / (together * seconds);
 }
 
-/** A larger fleet has more documents, keys, groups and cameras, not busier ones. Queues and indexes of the whole fleet are busier. */
+/** A larger fleet has more documents, keys, groups and cameras, each with the same load. Queues and indexes of the whole fleet get more load. */
 function isShared(wall: Wall, name: string): boolean {
   return (
     wall === 'queue' ||
@@ -106,7 +105,7 @@ function isShared(wall: Wall, name: string): boolean {
 
 export type Meter = ReturnType<typeof createMeter>;
 
-/** The rows of a record whose last value is an instant, which rises with time: the part of the index that each goes to, and the whole row. */
+/** The index rows of a record that end in an instant: the part of the index that each goes to, and the whole row. */
 function risingIn(definitions: Definitions): (collection: string, data: Data | null) => Map<string, string> {
   const rowsOf = rowsBy(definitions);
   return (collection, data) =>

@@ -4,9 +4,7 @@ import type { GroupsClaim } from '../../../shared/adapters/auth/bearer-auth.ts';
 import { createPageTokens } from '../../../shared/adapters/auth/page-tokens.ts';
 import { createScrapeCaller } from '../../../shared/adapters/auth/scrape-token.ts';
 import { createTokenVerifier } from '../../../shared/adapters/auth/token-verifier.ts';
-import { memoryFeed } from '../../../shared/adapters/change-feed.ts';
 import { createLimits, type Limits } from '../../../shared/adapters/http/limits.ts';
-import type { MemoryStore } from '../../../shared/adapters/memory/store.ts';
 import { faultOfTarget } from '../../../shared/adapters/outbound/target.ts';
 import { createRefusals } from '../../../shared/app/audit/refusals.ts';
 import { createChangeStream } from '../../../shared/app/fleet/change-stream.ts';
@@ -17,7 +15,7 @@ import { startTestIssuer } from './issuer.ts';
 import { createWebhookEdge } from './webhooks.ts';
 import { createTestWorld, type TestWorld } from './world.ts';
 
-/** Tests ask more in a second than people do in an hour. */
+/** Tests send more requests per second than people per hour, so this limit is never reached. */
 const farAway = createLimits(() => performance.now(), 1_000_000_000);
 
 type Edge = {
@@ -28,23 +26,30 @@ type Edge = {
   webhookChallenge?: 'off' | 'required';
 };
 
-/** Every route of the API in a world, without a server. */
+/** Polling interval of streams and the feed in tests, milliseconds of their waiting times. */
+const feedEveryMs = 100;
+
+/** All routes of the API in a world, without a server. */
 export function createTestRouter(
   world: TestWorld,
   { issuer, allowHosts, groupsClaim, limits = farAway, webhookChallenge = 'off' }: Edge,
 ) {
   const webhooks = createWebhookEdge(world, allowHosts, {}, webhookChallenge);
-  // The waits of a test call are short; the others are the stream's.
-  const after: World['after'] = (ms, call) => (ms < 5000 ? webhooks.waiting(ms, call) : world.after(ms, call));
+  // Waiting times of test calls are short; others belong to the stream.
+  const after: World['after'] = (ms, call) => {
+    // A call that waits a second for events returns after a few milliseconds.
+    if (ms <= feedEveryMs) return world.after(5, call);
+    return ms < 5000 ? webhooks.waiting(ms, call) : world.after(ms, call);
+  };
   const acting = { ...world, after };
   const tokens = createPageTokens(Buffer.alloc(32, 1));
-  const feed = 'onCommit' in world.store ? memoryFeed(world.store as MemoryStore) : { watch: () => () => {} };
   const parts = {
     judgeUrl: (url: string) => faultOfTarget(url, allowHosts),
-    stream: createChangeStream(acting, feed),
+    stream: createChangeStream(acting, feedEveryMs),
     webhooks,
     frames,
     limits,
+    feedEveryMs,
     ledger: world.ledger?.objects ?? null,
   };
   const refusals = createRefusals(world, { instance: 'test', maxInstances: 10 });
@@ -62,7 +67,7 @@ export function createTestRouter(
   return { router, refusals };
 }
 
-/** What a monitoring system of the tests calls with. */
+/** The scrape token of the tests' monitoring system. */
 export const scrapeToken = 'scrape.0123456789.0123456789.0123456789';
 
 function bodyOf({ headers }: Response, text: string) {
@@ -70,7 +75,7 @@ function bodyOf({ headers }: Response, text: string) {
   return headers.get('content-type')?.includes('json') ? JSON.parse(text) : text;
 }
 
-/** The whole API on the in-process store, behind real tokens of an issuer on a real address; called without a server. */
+/** The whole API on the in-process store, with real tokens of a real issuer, called without a server. */
 export async function startTestApi(
   world: TestWorld = createTestWorld(),
   allowHosts: string[] = [],
@@ -85,7 +90,7 @@ export async function startTestApi(
     world,
     issuer,
     refusals,
-    /** `bindings`: what Node's server hands on with a request. */
+    /** `bindings`: what Node's server passes with a request. */
     fetch: (request: Request, bindings?: object) => router.fetch(request, bindings),
     /** Sends a request with the token (by default one with every scope) and reads the answer. */
     async call(

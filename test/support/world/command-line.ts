@@ -1,7 +1,7 @@
 import { run } from '../../../cli/src/run.ts';
 import type { Runtime } from '../../../sdk/typescript/src/index.ts';
 
-/** Runs command lines against an API in this process. */
+/** Runs the command line against an API in this process. */
 export function commandLineOf(api: {
   fetch: (request: Request) => Response | Promise<Response>;
   issuer: { token(): Promise<string> };
@@ -15,7 +15,7 @@ export function commandLineOf(api: {
     pause: () => Promise.resolve(),
   };
   return {
-    /** Each request of the commands so far. */
+    /** All requests of the commands so far. */
     asked,
     async run(
       args: readonly string[],

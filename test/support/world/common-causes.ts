@@ -5,7 +5,7 @@ import { ana } from '../records/alerts.ts';
 import { createWays, intake, names } from './ways.ts';
 import { startOfTests, type TestWorld } from './world.ts';
 
-/** Cameras of one firmware whose reports cannot be read in part, and guardians of one group that refuse their golden configuration. */
+/** Cameras of one firmware with partly unreadable reports, and guardians of one group that refuse their golden configuration. */
 export async function shareCauses(world: TestWorld): Promise<void> {
   const ways = createWays(world);
   const signer = createSigner();

@@ -22,18 +22,18 @@ type Description = {
   };
 };
 
-/** The description that the service serves. */
+/** The API description that the service serves. */
 export const description: Description = JSON.parse(readFileSync('shared/schema/generated/openapi.json', 'utf8'));
 
 const paths = Object.entries(description.paths)
   .map(([path, operations]) => ({ path, operations, pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) }))
-  // A path that is written out comes before one with a parameter in its place.
+  // A literal path comes before one with a parameter in the same place.
   .toSorted((a, b) => a.path.split('{').length - b.path.split('{').length);
 
 let ajv: Ajv2020.default | undefined;
 const compiled = new Map<string, ValidateFunction>();
 
-/** What a value has that its schema of the description does not allow; empty: nothing. */
+/** The faults of a value by its schema in the description. Empty: none. */
 export function misfits(ref: string, value: unknown): string[] {
   ajv ??= createAjv();
   const validate = compiled.get(ref) ?? ajv.compile({ $ref: `openapi${ref}` });
@@ -68,7 +68,7 @@ export function undescribed(
   }
   for (const name of ['ETag', 'Location']) {
     const isDescribed = name in (response.headers ?? {});
-    // A job that only counted has no place.
+    // A dry run creates no job, so it has no `Location`.
     const isLeftOut = name === 'Location' && status === 202 && !headers.has(name);
     if (headers.has(name) !== isDescribed && !isLeftOut) faults.push(`the header ${name}`);
   }

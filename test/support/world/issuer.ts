@@ -5,7 +5,7 @@ import { scopes } from '../../../shared/schema/scopes.ts';
 
 type Claims = JWTPayload & { scope?: string; groups?: unknown };
 
-/** An issuer with a key set on a real address. `token` signs claims; what is not given is what the API wants, of every group. */
+/** An issuer with a key set at a real address. `token` signs claims; defaults are what the API requires, for every group. */
 export async function startTestIssuer(alg: 'RS256' | 'ES256' = 'RS256') {
   const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
   const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg, use: 'sig' };

@@ -6,7 +6,7 @@ import { createTestWorld, type TestWorld } from './world.ts';
 
 export type Hung = { groupId: string; site: string; parents: { kind: string; id: string }[] };
 
-/** A fleet that hangs where `where` says, and that has lived for a while. */
+/** A fleet with the topology of `where` that has run for a while. */
 export async function livingFleet(
   cameras: readonly string[],
   where: (deviceId: string) => Hung = hangs,
@@ -18,7 +18,7 @@ export async function livingFleet(
   await ways.live(1, cameras, groupOf);
   for (const camera of cameras) await hang(world, camera, where(camera));
   await ways.live(3, cameras, groupOf);
-  /** Minutes in which these report, and every wake that comes due is answered. */
+  /** Passes minutes in which these cameras report, and handles every due wake. */
   const live = async (minutes: number, lit: readonly string[]) => {
     for (let passed = 0; passed < minutes; passed += 1) {
       await ways.live(1, lit, groupOf);
@@ -31,16 +31,16 @@ export async function livingFleet(
   return { world, ways, live, lose };
 }
 
-/** Answers every wake that is due. */
+/** Handles every wake that is due. */
 export function answerWakes(world: TestWorld): Promise<void> {
   return postOf(world).answerDue();
 }
 
-/** What was told that began or ended. */
+/** Notified beginnings and ends. */
 export const openingsOf = (world: TestWorld) => toldOf(world).filter((line) => !/escalated|reminder/.test(line));
 
 const uplink = { kind: 'uplink', id: 'u-1' };
-/** `site.switch.cam-n` hangs on a switch of its site, and all on one uplink. */
+/** `site.switch.cam-n` is connected through a switch of its site, and all through one uplink. */
 export const hangs = (deviceId: string): Hung => {
   const [site = '', sw = ''] = deviceId.split('.');
   return { groupId: 'north', site, parents: [{ kind: 'switch', id: `${site}-${sw}` }, uplink] };

@@ -3,7 +3,7 @@ import { placeKeysOf } from '../../../shared/domain/device/places.ts';
 import { postOf } from '../notify/post.ts';
 import type { TestWorld } from './world.ts';
 
-/** Says where a camera hangs that has reported before. */
+/** Sets the places of a camera that has reported before. */
 export async function hang(
   { store }: TestWorld,
   deviceId: string,
@@ -16,13 +16,13 @@ export async function hang(
   await store.commit([{ kind: 'replace', in: 'devices', id: deviceId, data, revision: stored.revision }]);
 }
 
-/** What stands on the records of all incidents, the oldest first. */
+/** The main members of all incidents, oldest first. */
 export async function incidentsOf({ store }: TestWorld) {
   const found = await store.find({ in: 'incidents', limit: 1000 });
   return found.map(({ data }) => data).toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1));
 }
 
-/** Subject lines of the mails that have arrived, oldest first, without their times. */
+/** Subjects of the received mails without times, oldest first. */
 export function toldOf(world: TestWorld): string[] {
   return postOf(world)
     .sent.filter(({ channel }) => channel === 'email')

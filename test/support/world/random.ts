@@ -1,4 +1,4 @@
-/** A repeatable source of chance: the same seed, the same run (mulberry32). */
+/** A reproducible source of randomness: the same seed gives the same run (mulberry32). */
 export type Random = ReturnType<typeof createRandom>;
 
 export function createRandom(seed: number) {

@@ -15,7 +15,7 @@ import { createTestWorld, startOfTests, type TestWorld } from './world.ts';
 const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 type Given = Partial<Message> & { deviceId?: string };
 
-/** A life of cameras in a few lines: what they say at which second, what people do, and what there is afterwards. */
+/** Describes a timeline of cameras in a few lines: their messages at given seconds, people's actions, and the resulting state. */
 export function createTimeline(world: TestWorld = createTestWorld()) {
   const alerts = async (deviceId = 'cam-1'): Promise<AlertRecord[]> => {
     const found = await world.store.find({ in: 'alerts', limit: 10_000 });
@@ -26,7 +26,7 @@ export function createTimeline(world: TestWorld = createTestWorld()) {
     if (ahead < 0) throw new Error(`time does not run back to ${seconds}`);
     world.pass(ahead);
   };
-  /** Time goes on, and every wake whose time comes on the way is answered then. */
+  /** Advances the clock, and handles every wake at its time. */
   const until = async (seconds: number) => {
     const end = plus(startOfTests, seconds * 1000);
     for (;;) {
@@ -42,17 +42,17 @@ export function createTimeline(world: TestWorld = createTestWorld()) {
     world,
     until,
     alerts,
-    /** At a second, a device says something. */
+    /** A device sends a message at a second. */
     async says(seconds: number, kind: string, body: unknown, given: Given = {}) {
       await until(seconds);
       await takeMessage(world, message(kind, body, { publishTime: world.now(), ...given }), intake);
     },
-    /** Something is taken in now that was published at a second. */
+    /** A message that was published at a second is handled now. */
     async arrives(seconds: number, kind: string, body: unknown, given: Given = {}) {
       const publishTime = plus(startOfTests, seconds * 1000);
       await takeMessage(world, message(kind, body, { publishTime, ...given }), intake);
     },
-    /** Minutes pass one by one, each with a sweep. */
+    /** Passes the minutes one by one, each with a sweep. */
     async sweptUntil(seconds: number) {
       const now = () => (Date.parse(world.now()) - Date.parse(startOfTests)) / 1000;
       for (let next = Math.floor(now() / 60) * 60 + 60; next <= seconds; next += 60) {
@@ -68,7 +68,7 @@ export function createTimeline(world: TestWorld = createTestWorld()) {
       const alertId = found.at(-1)?.alertId ?? '';
       return (await actOnAlert(world, bearer, alertId, command, null)).alert;
     },
-    /** Codes with their states, informational ones left out: `RES_001 active`. */
+    /** Codes with states, without informational alerts: `RES_001 active`. */
     async states(deviceId = 'cam-1'): Promise<string[]> {
       const found = (await alerts(deviceId)).filter(({ severity }) => severity !== 'INFO');
       return found.map(({ code, status }) => `${code} ${status}`).toSorted();

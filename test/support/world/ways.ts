@@ -7,7 +7,7 @@ import type { Message } from '../../../shared/domain/intake/pushed.ts';
 import { canaryAttribute } from '../../../shared/domain/sight/canary.ts';
 import { message } from '../records/reports.ts';
 import { frames } from './frames.ts';
-import type { TestWorld } from './world.ts';
+import { afterPause, type TestWorld } from './world.ts';
 
 export const seal = createCanarySeal(Buffer.alloc(32, 7));
 export const intake = { bridgeDialect: 'native', autoRegister: true, frames, canarySeal: seal } as const;
@@ -18,23 +18,25 @@ export const names = (count: number, prefix = 'cam') =>
 
 type Said = { kind: 'status' | 'connection' | 'event'; body: object };
 
-/** The ways from cameras to ingest as they are on the platform: what the broker does not take is lost, what ingest does not take waits. */
+/** The paths from cameras to ingest as on the platform: what the broker does not accept is lost, what ingest does not accept waits. */
 export function createWays(world: TestWorld) {
   const waiting: Message[] = [];
-  const state = { broker: true, ingest: true, canaryAccount: true, sweeps: true };
+  const state = { broker: true, ingest: true, canaryAccount: true, canaryTopic: true, sweeps: true };
   let hasBrokerCanary = true;
   const publish = async (published: Message) => {
     if (state.ingest) await takeMessage(world, published, intake);
     else waiting.push(published);
   };
   const direct: CanarySender = {
-    send: (_canary, body) =>
-      publish({
+    async send(_canary, body) {
+      if (!state.canaryTopic) throw new Error('the topic refuses us');
+      await publish({
         messageId: `canary ${body}`,
         publishTime: world.now(),
         attributes: { [canaryAttribute]: 'ingest' },
         data: Buffer.from(body),
-      }),
+      });
+    },
   };
   const through: CanarySender = {
     async send(_canary, body) {
@@ -60,17 +62,18 @@ export function createWays(world: TestWorld) {
     },
     report: (deviceId: string, groupId?: string) =>
       say(deviceId, { kind: 'status', body: { memory: { usedPercent: 20 }, ...(groupId ? { groupId } : {}) } }),
-    /** What the broker says of a camera that it lost. */
+    /** The broker's report about a camera that it lost. */
     lose: (deviceId: string) => say(deviceId, { kind: 'connection', body: { status: 'offline' } }),
     connect: (deviceId: string) =>
       say(deviceId, { kind: 'connection', body: { status: 'online', connectedAt: world.now() } }),
-    sweep: () => sweep(world, canaries()),
-    /** Ingest stands again: what waited is handled, the oldest first. */
+    /** Nobody waits for canaries here: they come at once, or not before the paths are open. */
+    sweep: () => sweep({ ...world, after: afterPause(async () => {}) }, canaries(), world.ledger),
+    /** Ingest works again: waiting messages are handled, oldest first. */
     async openIngest() {
       state.ingest = true;
       for (const published of waiting.splice(0)) await takeMessage(world, published, intake);
     },
-    /** Minutes pass one by one: those who live report, and the sweep looks. */
+    /** Passes the minutes one by one: cameras that are alive report, and a sweep runs. */
     async live(
       minutes: number,
       devices: readonly string[],

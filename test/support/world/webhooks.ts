@@ -8,35 +8,35 @@ import { createOutboundClient } from '../../../shared/adapters/outbound/client.t
 import { createOutboundGuard } from '../../../shared/adapters/outbound/guard.ts';
 import type { Resolve } from '../../../shared/adapters/outbound/look-up.ts';
 import type { Senders } from '../../../shared/app/deliveries/attempt.ts';
-import { createDeliveryDesk, type DeliveryDesk } from '../../../shared/app/deliveries/deliver.ts';
+import { createDispatcher, type Dispatcher } from '../../../shared/app/deliveries/deliver.ts';
 import type { World } from '../../../shared/app/ports.ts';
 import { box, dataKeys } from './secret-box.ts';
 import { afterPause, type TestWorld } from './world.ts';
 
-/** Names lead to an address that passes for public and is handed out to nobody. */
+/** Names resolve to an address that counts as public and is assigned to nobody. */
 const resolveNames: Resolve = async (host) => [
   host === 'localhost' ? { address: '127.0.0.1', family: 4 } : { address: '2d00::1', family: 6 },
 ];
 
 /**
- * What the API and `deliver` need to manage and send webhooks, with the real guard, client and signatures. While the API waits for a test
- * event, `deliver` is called with the alarm that was just set.
+ * What the API and `deliver` need to manage and send webhooks, with the real guard, client and signatures. While the API waits for a test event,
+ * `deliver` is called for the wake that was just set.
  */
 export function createWebhookEdge(
   world: TestWorld,
   allowHosts: string[] = [],
   more: Senders = {},
   webhookChallenge: 'off' | 'required' = 'off',
-): WebhookEdge & { desk: DeliveryDesk; waiting: World['after'] } {
+): WebhookEdge & { dispatcher: Dispatcher; waiting: World['after'] } {
   const guard = createOutboundGuard(allowHosts, resolveNames);
   const webhook = createWebhookSender({ box, client: createOutboundClient(guard), now: world.now });
-  const desk = createDeliveryDesk(world, { webhook, ...more }, () => performance.now());
+  const dispatcher = createDispatcher(world, { webhook, ...more }, () => performance.now());
   return {
     parts: createWebhookParts({ dataKeys, webhookChallenge }, guard),
-    desk,
+    dispatcher,
     waiting: afterPause(async () => {
       const wake = world.wakes.findLast((each) => each.in === 'deliveries');
-      if (wake) await desk.attempt(wake.id, wake.webhookId);
+      if (wake) await dispatcher.attempt(wake.id, wake.webhookId);
     }),
     egressRanges: [{ region: 'europe-west1', cidrs: ['198.51.100.0/24'] }],
   };

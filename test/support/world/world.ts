@@ -7,18 +7,21 @@ import { plus } from '../../../shared/domain/time.ts';
 
 export const startOfTests = '2026-11-20T10:00:00.000Z';
 
-/** A world on the in-process store whose clock stands still until it is moved. */
+/** A world on the in-process store with a manual clock. */
 export type TestWorld = World & {
-  /** The log that the API shows. */
+  /** The ledger that the API shows. */
   ledger?: Ledger;
-  /** Without the one that writes the fleet's numbers, which almost every change asks for: the sweep writes them too. */
+  /** All wakes except the one that rewrites the fleet's summaries, which almost every change requests and the sweep replaces. */
   wakes: Wake[];
   lines: { event: string; fields: Record<string, unknown> }[];
-  /** Moves the clock on by so many seconds and says what time it is. */
+  /**
+   * Advances the clock by seconds.
+   * @returns the new time
+   */
   pass(seconds: number): string;
 };
 
-/** Timers that end with a pause, whatever they were set to. */
+/** Timers that end with a pause, whatever time they were set to. */
 export function afterPause(pause: (ms: number) => Promise<unknown>): World['after'] {
   return (ms, call) => {
     void pause(ms).then(call);
@@ -26,8 +29,9 @@ export function afterPause(pause: (ms: number) => Promise<unknown>): World['afte
   };
 }
 
-export function createTestWorld(store: Store = createMemoryStore()): TestWorld {
+export function createTestWorld(given?: Store): TestWorld {
   let now = startOfTests;
+  const store = given ?? createMemoryStore(() => Date.parse(now));
   const wakes: Wake[] = [];
   const lines: TestWorld['lines'] = [];
   const line = (event: string, fields: Record<string, unknown>) => {

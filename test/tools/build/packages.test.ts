@@ -19,9 +19,11 @@ let folder: string;
 let api: Awaited<ReturnType<typeof startTestApi>>;
 let server: Server;
 let env: Record<string, string>;
+let startedAt: number;
 
 /** What a user does: installs the archives in a folder of his own, without the registry. */
 beforeAll(async () => {
+  startedAt = performance.now();
   folder = mkdtempSync(join(tmpdir(), 'packages-'));
   const archives = await packPackages(root, join(folder, 'archives'));
   mkdirSync(join(folder, 'home'));
@@ -48,9 +50,9 @@ afterAll(async () => {
 });
 
 const readme = readFileSync('sdk/typescript/README.md', 'utf8');
-const [firstCall = '', change = '', follow = '', receive = ''] = [...readme.matchAll(/```ts\n([\s\S]+?)```/g)].map(
-  ([, code]) => code,
-);
+const [firstCall = '', change = '', follow = '', fetchEvents = '', receive = ''] = [
+  ...readme.matchAll(/```ts\n([\s\S]+?)```/g),
+].map(([, code]) => code);
 
 function written(name: string, code: string): string {
   writeFileSync(join(folder, name), code);
@@ -73,7 +75,7 @@ test('the versions are those of the product, and nothing comes with the packages
 });
 
 test('the snippets of the client compile under strict rules, as the libraries of others are checked', async () => {
-  const names = [firstCall, change, follow, receive].map((code, at) => written(`snippet-${at}.ts`, code));
+  const names = [firstCall, change, follow, fetchEvents, receive].map((code, at) => written(`snippet-${at}.ts`, code));
   const flags = [
     '--strict',
     '--noEmit',
@@ -93,6 +95,9 @@ test('the snippets of the client compile under strict rules, as the libraries of
 test('the snippets of the client do what they say', async () => {
   await openTestAlert(api.world, { deviceId: 'cam-first' });
   expect((await node(written('first.ts', firstCall))).stdout).toContain('CRITICAL CONN_001 cam-first');
+  console.log(
+    `from the build and npm pack to a first call in a new folder: ${Math.round(performance.now() - startedAt)} ms`,
+  );
   expect(await node(written('change.ts', change))).toMatchObject({ stderr: '' });
   expect((await api.call('GET', '/v1/settings')).body.timeZone).toBe('Europe/Stockholm');
   const following = node(written('follow.ts', follow));
@@ -105,6 +110,8 @@ test('the snippets of the client do what they say', async () => {
     expect(isOver).toBe(true);
   }, soon);
   expect((await following).stdout).toContain('CONN_001 cam-followed');
+  const fetched = (await node(written('events.ts', fetchEvents))).stdout;
+  expect(fetched).toMatch(/^[0-9a-f-]{36} alert alert\n(.+\n)*done up to \S+\n$/);
 });
 
 test('the receiver of the readme takes what is genuine and nothing else', async () => {

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Receiver } from '../../../local/cloud/receiver/server.ts';
+import { handleDue } from '../../../shared/app/due/due.ts';
 import { takeMessage } from '../../../shared/app/intake/take-message.ts';
 import type { AlertEventChange, IncidentEventChange } from '../../../shared/domain/delivery/webhook-events.ts';
 import { webhookEvents } from '../../../shared/schema/vocabulary.ts';
 import type { AlertEvent, IncidentEvent } from '../../../shared/schema/webhook/events.ts';
 import { webhookPayloads } from '../../../shared/schema/webhook/events.ts';
-import { messagesOf } from '../../support/records/alerts.ts';
+import { sentDeliveries } from '../../support/records/deliveries.ts';
 import { detection } from '../../support/records/detections.ts';
 import { giveIncident } from '../../support/records/incidents.ts';
 import { message } from '../../support/records/reports.ts';
@@ -40,7 +41,8 @@ const take = async (kind: string, body: unknown) => {
 
 test('every event that an endpoint is sent is described, and fits', async () => {
   const url = `https://localhost:${receiver.port}/`;
-  const body = { url, events: webhookEvents, secret: 'a-shared-secret-1' };
+  const secret = 'a-shared-secret-1';
+  const body = { url, events: webhookEvents, secret, format: 'cloudevents', sequenced: true };
   const { body: webhook } = await api.call('POST', '/v1/webhooks', { body });
   await take('detection', detection('s-1'));
   await take('status', { memory: { usedPercent: 95 } });
@@ -51,8 +53,10 @@ test('every event that an endpoint is sent is described, and fits', async () => 
   await api.call('POST', `/v1/alerts/${alerts[0].alertId}/acknowledge`);
   const incidentId = await giveIncident(api.world, '33864506-4d4f-5f42-bcf2-70fc47afbd36', 'north', 'Switch');
   await api.call('POST', `/v1/incidents/${incidentId}/acknowledge`);
+  api.world.pass(3600);
+  await handleDue(api.world, 'sequenceCheckpoints', webhook.webhookId);
   await api.call('POST', `/v1/webhooks/${webhook.webhookId}/test`);
-  const events = (await messagesOf(api.world)).filter(({ channel }) => channel === 'webhook');
+  const events = (await sentDeliveries(api.world.store)).filter(({ channel }) => channel === 'webhook');
   expect(new Set(events.map(({ eventType }) => eventType))).toEqual(new Set(Object.keys(webhookPayloads)));
   for (const { eventType, body } of events) {
     const content = description.webhooks[eventType]?.post.requestBody.content['application/json'];
@@ -63,6 +67,6 @@ test('every event that an endpoint is sent is described, and fits', async () => 
   const names = (post?.parameters ?? []).map(({ $ref }) => {
     return description.components.parameters[$ref.split('/').at(-1) ?? '']?.name.toLowerCase();
   });
-  const own = Object.keys(sent?.headers ?? {}).filter((name) => /^(x-service|webhook)-/.test(name));
+  const own = Object.keys(sent?.headers ?? {}).filter((name) => /^(x-service|webhook|ce)-|^traceparent$/.test(name));
   expect(own.toSorted()).toEqual(names.toSorted());
 });

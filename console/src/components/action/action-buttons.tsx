@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useMay } from '../../client/auth.ts';
+import { KeyHint } from '../keys/key-hint.tsx';
 import { actionNames, actionsOf, type ChangingAction, type Lively } from './actions.ts';
 
 type Props = { of: Lively; onAction: (action: ChangingAction) => void };
@@ -14,9 +15,10 @@ export function ActionButtons({ of, onAction }: Props): JSX.Element {
           key={action}
           type="button"
           class={action === 'acknowledge' ? 'button primary' : 'button'}
+          aria-keyshortcuts={actionNames[action].key}
           onClick={() => onAction(action)}
         >
-          {actionNames[action].name} <kbd>{actionNames[action].key}</kbd>
+          {actionNames[action].name} <KeyHint of={actionNames[action].key} />
         </button>
       ))}
       {mayWrite ? null : <p class="quiet">You may look, but not change anything here.</p>}

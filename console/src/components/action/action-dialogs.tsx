@@ -7,7 +7,7 @@ import { Dialog } from '../dialog.tsx';
 import { Form, TextField } from '../form.tsx';
 import { type ActionBody, actionNames, type ChangingAction, type Noun } from './actions.ts';
 
-/** An action that needs a text, a time or a confirmation, and the records that it applies to. `matching`: all that fit these filters. */
+/** An action that needs a text, a time or a confirmation, and its records. `matching`: all records that match these filters. */
 export type Asked = {
   noun: Noun;
   ids: string[];
@@ -28,7 +28,7 @@ const snoozes: [minutes: number, text: string][] = [
 ];
 
 const keptName = 'action';
-/** The text that somebody was writing when the session ended. The record may have changed since, so no version is required. */
+/** The text that a person was typing when the session ended. The record may have changed since, so no version is required. */
 export function askedBefore(noun: Noun): Asked | null {
   const draft = kept<Draft>(keptName);
   return draft?.asked.noun === noun ? { ...draft.asked, etag: null } : null;
@@ -94,7 +94,7 @@ function Consequence({ action, noun, isMany }: ConsequenceProps): JSX.Element | 
   );
 }
 
-/** Adds to a missing answer what the operator can do next. */
+/** Adds advice to a failure without an answer. */
 function withWhatIsNext(failure: Failure): Failure {
   if (failure.kind !== 'offline' && failure.kind !== 'signed-out') return failure;
   const when = failure.kind === 'offline' ? 'once the service can be reached again' : 'after you have signed in again';

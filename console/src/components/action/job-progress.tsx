@@ -9,15 +9,15 @@ import { say, sayFailure } from '../toast.tsx';
 const everyMs = 2000;
 
 type Props = {
-  /** The id of a job; null: none runs. */
+  /** The id of a job. Null: none runs. */
   job: string | null;
-  /** What it works on, in the singular, and what is said of those that it could not change. */
+  /** The noun for one of its records, and the text about records that it could not change. */
   noun: string;
   refusal: string;
   onEnd: () => void;
 };
 
-/** How far a job is, with a button that ends it. Its end is said in a toast. */
+/** The progress of a job, with a button that cancels it. A toast reports its end. */
 export function JobProgress({ job, noun, refusal, onEnd }: Props): JSX.Element | null {
   const running = useResource<Job>(job === null ? null : at('jobs', job), { everyMs });
   const { data } = running;

@@ -14,7 +14,10 @@ type Props = {
   onSelect?: ((isSelected: boolean, isRange: boolean) => void) | undefined;
 };
 
-/** One alert in a list: camera, place, alert, age, and who has it or how long is left. On a narrow screen the message is shortened, never the camera. */
+/**
+ * One alert in a list: camera, place, alert, age, and who acknowledged it or how much time is left. On a narrow screen the message is shortened,
+ * never the camera.
+ */
 export function AlertRow(props: Props): JSX.Element {
   const { alert, address, isCurrent = false, isSelected = false, isTabStop, onSelect } = props;
   const { severity, code, message, deviceId, deviceName, groupId, site, timestamp, occurrences, priority, flapping } =

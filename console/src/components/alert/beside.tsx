@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { Alert } from '../../../../shared/schema/alert/alert.ts';
 import type { Explanation } from '../../../../shared/schema/alert/life.ts';
 import type { ActivityItem } from '../../../../shared/schema/device/activity.ts';
+import type { Settings } from '../../../../shared/schema/settings/settings.ts';
 import { at } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
 import { useResource } from '../../client/resource.ts';
@@ -14,7 +15,7 @@ import { presenceSpans } from './presence-spans.ts';
 import { runbookOf } from './runbook.ts';
 import { silenceOf } from './silence.ts';
 
-/** Why nobody hears of it, and what happens next without a person. */
+/** Why nobody is notified, and what happens next without an action by a person. */
 export function Outlook({ alert, changes }: { alert: Alert; changes: number }): JSX.Element | null {
   const explained = useResource<Explanation>(alert.resolved ? null : at('alerts', alert.alertId, 'explain'));
   const { data, reload } = explained;
@@ -28,21 +29,26 @@ export function Outlook({ alert, changes }: { alert: Alert; changes: number }): 
     <>
       {silence ? <p class="notice problem">{silence}</p> : null}
       {next.length > 0 ? (
-        <p class="outlook">
-          <strong>Next, if nobody acts:</strong>{' '}
-          {next.map(({ at: instant, what }) => (
-            <span key={`${instant} ${what}`}>
-              <Time at={instant} form="age" /> {what}.{' '}
-            </span>
-          ))}
-        </p>
+        <section class="outlook">
+          <h3>Next, if nobody acts</h3>
+          <ul>
+            {next.map(({ at: instant, what }) => (
+              <li key={`${instant} ${what}`}>
+                <Time at={instant} form="age" />
+                <span>{what}</span>
+              </li>
+            ))}
+          </ul>
+        </section>
       ) : null}
     </>
   );
 }
 
-/** What usually helps, by the code. */
+/** The usual remedies for a code, and the link from the settings. */
 export function Runbook({ alert: { code, category } }: { alert: Alert }): JSX.Element {
+  const { data } = useResource<Settings>(useMay('settings:read') ? '/v1/settings' : null);
+  const link = data?.runbooks?.[code];
   return (
     <section>
       <h3>What to do</h3>
@@ -51,13 +57,20 @@ export function Runbook({ alert: { code, category } }: { alert: Alert }): JSX.El
           <li key={step}>{step}</li>
         ))}
       </ul>
+      {link ? (
+        <p>
+          <a href={link} target="_blank" rel="noopener noreferrer">
+            Your runbook for {code}
+          </a>
+        </p>
+      ) : null}
     </section>
   );
 }
 
 const spanMs = 24 * 60 * 60_000;
 
-/** When its camera was connected during the last day, as a strip with the same in words. */
+/** When the camera was connected during the last day, as a strip and in words. */
 export function PresenceStrip({ deviceId }: { deviceId: string }): JSX.Element | null {
   const mayRead = useMay('devices:read');
   const path = mayRead ? `${at('devices', deviceId, 'activity')}?pageSize=200` : null;
@@ -91,7 +104,7 @@ export function PresenceStrip({ deviceId }: { deviceId: string }): JSX.Element |
 
 const earlierAtMost = 5;
 
-/** Alerts of the camera before this one. */
+/** Earlier alerts of the same camera. */
 export function EarlierAlerts({ alert }: { alert: Alert }): JSX.Element | null {
   const { deviceId, alertId } = alert;
   const query = searchOf({ status: 'all', pageSize: String(earlierAtMost + 1) });

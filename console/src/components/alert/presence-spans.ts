@@ -1,12 +1,9 @@
 import type { ActivityItem } from '../../../../shared/schema/device/activity.ts';
 
-/** A part of a span of time, and whether the camera was connected in it. `fromPart` and `part` are 0 to 1 of the whole. */
+/** A part of a period, and whether the camera was connected. `fromPart` and `part` are fractions of the whole, 0 to 1. */
 export type PresenceSpan = { isOnline: boolean | null; fromPart: number; part: number };
 
-/**
- * When a camera was connected, by what its activity says of connections; before the first line that is the opposite of what that line
- * brought.
- */
+/** When a camera was connected, derived from its activity. Before the first entry the state is the opposite of what that entry reports. */
 export function presenceSpans(entries: readonly ActivityItem[], fromMs: number, toMs: number): PresenceSpan[] {
   const turns = entries
     .flatMap(({ kind, at, detail }) =>

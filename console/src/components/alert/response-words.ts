@@ -2,7 +2,7 @@ import type { Alert } from '../../../../shared/schema/alert/alert.ts';
 import { duration } from '../../format.ts';
 import { actorOf } from '../action/trail-words.ts';
 
-/** The members by which it is known who has an alert or an incident, and how long is left. */
+/** The members that show who acknowledged an alert or an incident, and how much time is left. */
 export type Answerable = Pick<
   Alert,
   'status' | 'respondBy' | 'acknowledgedBy' | 'team' | 'snoozedUntil' | 'maintenance'
@@ -15,10 +15,10 @@ export type Response = {
   text: string;
 };
 
-/** Less than this part of the response time left is shown as urgent. */
+/** Below this fraction of the response time it is shown as urgent. */
 const urgentPart = 0.25;
 
-/** Who has it, or by when somebody must. Null for what is over. */
+/** Who acknowledged it, or until when somebody must. Null if it is over. */
 export function responseOf(of: Answerable, nowMs: number): Response | null {
   const { status, respondBy, acknowledgedBy, team, snoozedUntil, maintenance, startedAt } = of;
   if (status === 'resolved') return null;

@@ -5,7 +5,7 @@ import { type Answerable, responseOf } from './response-words.ts';
 /** The circumference of the ring is 100, so that a part is a percentage. */
 const radius = 15.915;
 
-/** A ring of the response time that is left, with who has it or how long is left as text. */
+/** A ring of the remaining response time, with a text: who acknowledged, or how much time is left. */
 export function ResponseRing({ of }: { of: Answerable }): JSX.Element | null {
   const response = responseOf(of, useNow());
   if (!response) return null;
@@ -26,6 +26,7 @@ export function ResponseRing({ of }: { of: Answerable }): JSX.Element | null {
         </svg>
       )}
       <span class="response-text">{text}</span>
+      {left ? <span class="unseen"> to acknowledge</span> : null}
     </span>
   );
 }

@@ -1,6 +1,6 @@
 import type { AlertCode, Category } from '../../../../shared/schema/vocabulary.ts';
 
-/** What to do about a code, in the order in which it helps. */
+/** Remedies for a code, the most likely first. */
 const byCode: Partial<Record<AlertCode, readonly string[]>> = {
   CONN_001: [
     'Look whether its neighbours at the place are dark too: then it is the network or the power, not the camera.',

@@ -3,7 +3,7 @@ import type { Explanation } from '../../../../shared/schema/alert/life.ts';
 
 type Explained = Pick<Explanation, 'channels' | 'channelsBy' | 'rules' | 'told' | 'notTold'>;
 
-/** Why nobody hears of an open alert. Null where somebody does, or where its incident is notified in its place. */
+/** Why nobody is notified of an open alert. Null if somebody is, or if its incident notifies people. */
 export function silenceOf(
   { resolved, maintenance, respondBy, snoozedUntil, status }: Alert,
   { channels, channelsBy, rules, told, notTold }: Explained,

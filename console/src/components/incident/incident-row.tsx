@@ -6,7 +6,7 @@ import { SeverityMark, StatusChip } from '../alert/severity.tsx';
 import { Time } from '../time.tsx';
 import { scopeOf, sizeOf } from './incident-words.ts';
 
-/** One incident in a list: kind, place, size, start, and who has it or how long is left. */
+/** One incident in a list: kind, place, size, start, and who acknowledged it or how much time is left. */
 export function IncidentRow({ incident }: { incident: Incident }): JSX.Element {
   const { incidentId, severity, title, startedAt, status } = incident;
   return (

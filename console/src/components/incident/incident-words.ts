@@ -33,7 +33,7 @@ export function sizeOf({ kind, members }: Pick<Incident, 'kind' | 'members'>): s
   return `${members.now.toLocaleString()} ${now}${most}`;
 }
 
-/** The part of the fleet that it concerns. */
+/** The affected part of the fleet. */
 export function scopeOf({ scope, groups }: Pick<Incident, 'scope' | 'groups'>): string {
   if (groups.includes('*')) return 'The whole fleet';
   return `${scope.kind} ${scope.name ?? scope.id}`;

@@ -5,7 +5,7 @@ import { Dialog } from '../dialog.tsx';
 import { Check } from '../form.tsx';
 import { usePlaces } from './places.ts';
 
-/** Keys that a browser or a dialog listens to, beside those of the table. */
+/** Keys that the browser or a dialog handles, in addition to the table. */
 const others: [keys: string[], what: string][] = [
   [['Enter'], 'Open the alert that has the ring'],
   [['Ctrl', 'Enter'], 'Send a dialog'],
@@ -33,6 +33,11 @@ export function Help({ onClose }: { onClose: () => void }): JSX.Element {
           </div>
         ))}
       </dl>
+      <p>
+        <a href="/docs/start/operator/" target="_blank" rel="noreferrer">
+          What Watchpost does, and how to read it
+        </a>
+      </p>
       <Check label="Single keys are on" checked={useStore(keysOn)} onChange={switchKeys} />
     </Dialog>
   );

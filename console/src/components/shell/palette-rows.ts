@@ -4,13 +4,13 @@ import type { Incident } from '../../../../shared/schema/incident/incident.ts';
 import type { Site } from '../../../../shared/schema/place/place.ts';
 import { href } from '../../client/router.ts';
 
-/** Something that can be gone to or done. */
+/** A page to open or an action to perform. */
 export type Row = { kind: 'Page' | 'Action' | 'Camera' | 'Site' | 'Alert' | 'Incident'; name: string; more: string } & (
   | { address: string }
   | { act: () => void }
 );
 
-/** What is known beforehand, and what the service has found for the words. */
+/** Rows that are always known, and results of the service. */
 export type Sources = {
   known: readonly Row[];
   devices: readonly Device[];
@@ -21,7 +21,10 @@ export type Sources = {
 
 const ofEachAtMost = 6;
 
-/** The rows that fit the words, in a fixed order: pages and actions first, then what the service found. Each word must begin a word of it. */
+/**
+ * The rows that match the words, in a fixed order: pages and actions first, then results of the service. Each search word must be the prefix of a
+ * word in the row.
+ */
 export function paletteRows(text: string, { known, devices, sites, alerts, incidents }: Sources): Row[] {
   const words = wordsOf(text);
   const fits = (...texts: (string | null)[]) => {
@@ -32,7 +35,7 @@ export function paletteRows(text: string, { known, devices, sites, alerts, incid
     known.filter(({ name, more }) => fits(name, more)),
     incidents.filter(({ title, scope }) => fits(title, scope.name, scope.id)).map(incidentRow),
     sites.filter(({ id, name }) => fits(id, name)).map(siteRow),
-    // The service has found them by the same words, of more members than these rows show.
+    // No further filter: the service compared more members than a row shows.
     devices.map(deviceRow),
     alerts.map(alertRow),
   ];

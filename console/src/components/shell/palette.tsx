@@ -15,7 +15,7 @@ import { usePlaces } from './places.ts';
 
 type Props = { onHelp: () => void; onClose: () => void };
 
-/** One box over cameras, sites, alerts, incidents, pages and actions. The arrows choose, Enter goes there. */
+/** One search box for cameras, sites, alerts, incidents, pages and actions. Arrow keys select, Enter opens. */
 export function Palette({ onHelp, onClose }: Props): JSX.Element {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
@@ -88,7 +88,7 @@ function Found({ id, rows, chosen, onGo }: FoundProps): JSX.Element {
   );
 }
 
-/** Pages and actions, and what the service finds for the words. */
+/** Pages and actions, and the service's results for the words. */
 function useSources(text: string, onHelp: () => void): Sources {
   const { main, more } = usePlaces();
   const [mayAlerts, mayDevices] = [useMay('alerts:read'), useMay('devices:read')];

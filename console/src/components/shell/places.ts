@@ -3,7 +3,7 @@ import { sessionState } from '../../client/auth.ts';
 import { useStore } from '../../store.ts';
 import type { IconName } from '../icons.tsx';
 
-/** A page in the navigation. `key` follows `g`. */
+/** A page in the navigation. Pressing `g` and then `key` opens it. */
 export type Place = { name: string; icon: IconName; path: string; key: string; pages: string[] };
 
 const places: (Place & { scope: Scope; isMore?: true })[] = [
@@ -16,7 +16,14 @@ const places: (Place & { scope: Scope; isMore?: true })[] = [
     pages: ['alerts', 'incidents', 'guardian'],
     scope: 'alerts:read',
   },
-  { name: 'Devices', icon: 'devices', path: 'devices', key: 'd', pages: ['devices'], scope: 'devices:read' },
+  {
+    name: 'Devices',
+    icon: 'devices',
+    path: 'devices',
+    key: 'd',
+    pages: ['devices', 'inventory', 'import'],
+    scope: 'devices:read',
+  },
   {
     name: 'Webhooks',
     icon: 'webhooks',

@@ -4,9 +4,11 @@ import { reachable } from '../../client/api.ts';
 import { sessionState, signOut } from '../../client/auth.ts';
 import { FleetProvider, useFleetReading } from '../../client/fleet.ts';
 import { forgetKept } from '../../client/kept.ts';
+import { forgetLast, lastContact } from '../../client/last-known.ts';
 import { href, navigate, type Route } from '../../client/router.ts';
 import { streamState } from '../../client/stream.ts';
 import { TabTitle } from '../../client/title.ts';
+import { shortTime } from '../../format.ts';
 import { useKeys } from '../../keys.ts';
 import { useStore } from '../../store.ts';
 import { switchTheme, theme } from '../../theme.ts';
@@ -67,7 +69,7 @@ export function Shell({ route, title, children }: ShellProps): JSX.Element {
   );
 }
 
-/** The right end of the bar: the connection, the time zone, and what a person can do on every page. */
+/** The right end of the bar: connection, time zone, and actions that are available on every page. */
 function Tools({ onSearch, onHelp }: { onSearch: () => void; onHelp: () => void }): JSX.Element {
   return (
     <>
@@ -104,7 +106,7 @@ function PlaceLink({ place, here }: { place: Place; here: string }): JSX.Element
   );
 }
 
-/** Pages that are set up once and seldom visited: in the bar where there is room, else behind one button. */
+/** Pages that are rarely used: in the bar if there is space, else behind one button. */
 function More({ places: folded, here }: { places: readonly Place[]; here: string }): JSX.Element {
   const menu = useRef<HTMLDivElement>(null);
   const isHere = folded.some(({ pages }) => pages.includes(here));
@@ -142,7 +144,7 @@ function useSecondKey(isWaiting: boolean, places: readonly Place[], done: () => 
   }, [isWaiting]);
 }
 
-/** Ctrl+K opens the palette from anywhere, also while something is typed. */
+/** Ctrl+K opens the palette everywhere, also during typing. */
 function usePaletteKey(open: () => void): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -192,6 +194,7 @@ function Person(): JSX.Element {
   const state = useStore(sessionState);
   const leave = () => {
     forgetKept();
+    forgetLast();
     void signOut();
   };
   return (
@@ -208,9 +211,11 @@ function Person(): JSX.Element {
 function OfflineBanner(): JSX.Element | null {
   const isReachable = useStore(reachable);
   if (isReachable) return null;
+  const contact = lastContact();
+  const when = contact === null ? 'may be old' : `is of ${shortTime(new Date(contact).toISOString())} at the latest`;
   return (
     <div class="banner" role="alert">
-      No connection to the service. What you see may be old; the console keeps trying.
+      No connection to the service. What you see {when}; the console keeps trying.
     </div>
   );
 }

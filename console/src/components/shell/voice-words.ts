@@ -2,23 +2,26 @@ import type { Alert } from '../../../../shared/schema/alert/alert.ts';
 import type { StreamEvent } from '../../client/stream.ts';
 import { codeTitles, severities, severityNames } from '../../model.ts';
 
-/** What a person wants to hear in this browser. */
+/** The signals that a person wants in this browser. */
 export type VoiceSettings = { hasSound: boolean; hasNotifications: boolean; least: Alert['severity'] };
 
-/** Changes after which somebody is needed anew. */
+/** Changes after which a person must act again. */
 const calls = new Set(['open', 'return', 'worsen', 'escalate', 'reopen', 'snooze-end', 'announce']);
 
-/** The alert that an event calls somebody for. Null: nothing new, nothing grave enough, or nobody is to be called. */
+/** The alert of an event that needs a person. Null: nothing new, a severity below the chosen one, or nobody must act. */
 export function callOf({ event, data }: StreamEvent, least: Alert['severity']): Alert | null {
   if (event !== 'alert') return null;
   const { change, alert } = (data ?? {}) as { change?: string; alert?: Alert | null };
   if (!alert || alert.resolved || change === undefined || !calls.has(change)) return null;
-  // What is snoozed, in maintenance or a member of an incident calls nobody: no clock of its own runs.
+  // An alert that is snoozed, in maintenance or a member of an incident needs nobody: it runs no clock of its own.
   if (alert.respondBy === null && alert.status !== 'escalated') return null;
   return severities.indexOf(alert.severity) <= severities.indexOf(least) ? alert : null;
 }
 
-/** `Critical: MQTT connection lost, Gate 2`, and how many others: one sentence for all that came together, the gravest by name. */
+/**
+ * One sentence for all alerts that came together, with the most severe by name: `Critical: MQTT connection lost, Gate 2`, and the number of the
+ * others.
+ */
 export function announcementOf(alerts: readonly Alert[]): string {
   const latest = [...new Map(alerts.map((alert) => [alert.alertId, alert])).values()];
   const rank = ({ severity }: Alert) => severities.indexOf(severity);
@@ -30,7 +33,7 @@ export function announcementOf(alerts: readonly Alert[]): string {
   return `${severityNames[severity]}: ${codeTitles[code]}, ${code}, ${deviceName ?? deviceId}${rest}`;
 }
 
-/** Tones of each severity, hertz: the graver, the higher and the more of them. */
+/** Tones of each severity, hertz. Higher severities have higher and more tones. */
 export const tones: Record<Alert['severity'], readonly number[]> = {
   CRITICAL: [880, 660, 880, 660],
   ERROR: [660, 660],
@@ -38,7 +41,7 @@ export const tones: Record<Alert['severity'], readonly number[]> = {
   INFO: [330],
 };
 
-/** The settings as they were stored, which an older console may have written. */
+/** The stored settings, which may come from an older version of the console. */
 export function voiceFrom(stored: string | null): VoiceSettings {
   try {
     const { hasSound, hasNotifications, least } = JSON.parse(stored ?? '{}') as Partial<VoiceSettings>;

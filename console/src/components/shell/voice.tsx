@@ -12,7 +12,7 @@ import { Check, SelectField } from '../form.tsx';
 import { Icon } from '../icons.tsx';
 import { announcementOf, callOf, tones, type VoiceSettings, voiceFrom } from './voice-words.ts';
 
-/** Alerts that come within this time are one sentence, one sound and one notification, milliseconds. */
+/** Alerts within this time share one sentence, one sound and one notification, milliseconds. */
 const foldMs = 3000;
 
 const settings = createStore<VoiceSettings>(voiceFrom(null));
@@ -23,7 +23,7 @@ function keyOf(): string {
   return `watchpost.voice.${state.status === 'signed-in' ? state.session.subject : ''}`;
 }
 
-/** Says new alerts to a screen reader and, where a person wants that, by sound, notification and badge. */
+/** Announces new alerts to screen readers and, if the person wants it, by sound, notification and badge. */
 export function Voice(): JSX.Element {
   const [said, setSaid] = useState('');
   const waiting = useRef<Alert[]>([]);
@@ -33,7 +33,7 @@ export function Voice(): JSX.Element {
     return () => clearTimeout(timer.current ?? undefined);
   }, []);
   useStream((event) => {
-    // A reader hears of all that needs somebody; the settings are about sound and notifications.
+    // Screen readers get every alert that needs a person. The settings apply to sound and notifications.
     const alert = callOf(event, 'WARNING');
     if (!alert) return;
     waiting.current.push(alert);
@@ -41,7 +41,7 @@ export function Voice(): JSX.Element {
       timer.current = null;
       const alerts = waiting.current.splice(0);
       setSaid(announcementOf(alerts));
-      // Of several tabs one speaks.
+      // Only one of several tabs announces.
       if (leadsStream()) speak(alerts);
     }, foldMs);
   });
@@ -88,7 +88,7 @@ function sound(severity: Alert['severity']): void {
   });
 }
 
-/** The number of open critical alerts on the installed icon, and a mark on the icon of the tab. */
+/** Shows the number of open critical alerts on the installed app's icon, and a mark on the tab's icon. */
 function useBadge(critical: number): void {
   useEffect(() => {
     const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
@@ -98,7 +98,7 @@ function useBadge(critical: number): void {
   }, [critical]);
 }
 
-/** Opens what a person may switch on. */
+/** The button that opens the signal settings. */
 export function VoiceSwitch(): JSX.Element {
   const [isOpen, setOpen] = useState(false);
   return (

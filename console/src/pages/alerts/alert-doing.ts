@@ -69,7 +69,7 @@ export function useDoing(list: AlertList, filters: Query, dropSelection: () => v
   return { job, jobEnded, askMatching, asked, close: () => setAsked(null), submit, ask, done };
 }
 
-/** The filters of the address as the service takes them in a body: all lists but these. */
+/** The filters of the address as a request body. All members except these are lists. */
 function bodyOf({ orderBy: _, ...filters }: Query): object {
   const flags = new Set(['snoozed', 'maintenance']);
   const texts = new Set(['q', 'since', 'until']);

@@ -5,7 +5,7 @@ import { alertCodes, codeTitles, severities, severityNames } from '../../model.t
 import { alertFilterNames } from './filter-chips.tsx';
 import { SavedViews } from './saved-views.tsx';
 
-/** The filters in the address, as the service takes them. */
+/** The filters of the address in the form of the API. */
 export function filtersOf(query: URLSearchParams): Query {
   return Object.fromEntries(alertFilterNames.flatMap((name) => (query.has(name) ? [[name, query.getAll(name)]] : [])));
 }
@@ -131,7 +131,7 @@ function Choice({
 }
 
 function change(query: URLSearchParams, name: string, values: readonly string[], replace = false): void {
-  // The present address: another filter may have changed it since this one was drawn.
+  // Uses the present address, because another filter may have changed it since this one was drawn.
   const next = new URLSearchParams(location.hash.split('?')[1] ?? query);
   next.delete(name);
   for (const value of values) next.append(name, value);

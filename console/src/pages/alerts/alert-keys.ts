@@ -7,14 +7,14 @@ import { useKeys } from '../../keys.ts';
 import type { Selection } from './alert-selection.ts';
 
 type Given = {
-  /** The filters and the order of the list: another view begins at its first row. */
+  /** The filters and order of the list. With a new view the cursor returns to the first row. */
   view: string;
   shown: readonly Alert[];
   openId: string | null;
   selection: Selection;
   mayWrite: boolean;
   ask: (action: ChangingAction, alerts: readonly Alert[]) => void;
-  /** Begins an action on the open alert. */
+  /** Starts an action on the open alert. */
   askOpen: (action: ChangingAction) => void;
   addressOf: (alertId: string) => string;
   search: { readonly current: HTMLInputElement | null };

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Alert, AlertList as AlertListAnswer } from '../../../../shared/schema/alert/alert.ts';
 import { type Failure, failureFrom, read } from '../../client/api.ts';
-import { useReloadOn, useRetry } from '../../client/resource.ts';
+import { useReloadOn, useRetry, withoutContact } from '../../client/resource.ts';
 import { type Query, searchOf } from '../../client/router.ts';
 import { alertOf, useStream } from '../../client/stream.ts';
 import { orderOf, withChanges } from './alert-match.ts';
@@ -19,7 +19,7 @@ type State = {
 export type AlertList = {
   alerts: readonly Alert[];
   hasMore: boolean;
-  /** How many match, where the service has counted them. */
+  /** The number of matching alerts, if the service counted them. */
   total: number | null;
   isLoading: boolean;
   failure: Failure | null;
@@ -64,7 +64,7 @@ export function useAlertList(path: string, filters: Query): AlertList {
     setState(blank(key));
     void fetchPage(null, false);
   }, [key, fetchPage]);
-  // Events carry what has changed. What they cannot say, such as counts, is read now and then.
+  // Events contain the changed alerts. Everything else, such as counts, is read at longer intervals.
   useReloadOn(['alert'], () => fetchPage(null, true), { calmMs });
   useChanges((changes) =>
     setState((previous) =>
@@ -91,9 +91,10 @@ export function useAlertList(path: string, filters: Query): AlertList {
 type Result = { page: AlertListAnswer; failure: null } | { page: null; failure: Failure };
 type Asked = { token: string | null; keepRest: boolean; filters: Query };
 
-/** The list after an answer: the next page behind what it has, or the first page in the place of the first. */
+/** The list after an answer: the next page is appended, and a first page replaces the previous first page. */
 function withPage(before: State, { page, failure }: Result, { token, keepRest, filters }: Asked): State {
-  if (!page) return { ...before, isLoading: false, failure };
+  if (!page)
+    return { ...before, ...(before.alerts.length > 0 ? {} : lastOf(before.key, failure)), isLoading: false, failure };
   const next = page.nextPageToken ?? null;
   const fresh = { key: before.key, counts: page.counts ?? before.counts, isLoading: false, failure: null };
   if (token) return { ...fresh, alerts: merged(before.alerts, page.alerts), next };
@@ -102,6 +103,12 @@ function withPage(before: State, { page, failure }: Result, { token, keepRest, f
   }
   const alerts = withHead(page.alerts, before.alerts, String(filters['orderBy'] ?? ''));
   return { ...fresh, alerts, next: before.next };
+}
+
+/** The last known first page, if the service cannot be reached. */
+function lastOf(key: string, failure: Failure): Partial<State> {
+  const last = withoutContact<AlertListAnswer>(`${key}${key.endsWith('?') ? '' : '&'}pageSize=${pageSize}`, failure);
+  return last ? { alerts: last.data.alerts, counts: last.data.counts ?? null } : {};
 }
 
 function blank(key: string): State {
@@ -125,7 +132,7 @@ function withHead(head: readonly Alert[], before: readonly Alert[], orderBy: str
   return merged(head, last ? before.filter((alert) => order(alert, last) > 0) : before);
 }
 
-/** How many alerts match by the counts of open ones. Null where the filters ask for others too. */
+/** The number of matching alerts from the counts of open alerts. Null if the filters also include others. */
 function totalOf(counts: Counts | null, filters: Query): number | null {
   const statuses = [filters['status'] ?? 'open'].flat();
   if (!counts) return null;
@@ -143,7 +150,7 @@ function isCounted(status: string): status is keyof Counts {
   return openStatuses.includes(status);
 }
 
-/** Calls `take` with the alerts that events are about, a few times a second at most. */
+/** Calls `take` with the alerts of events, a few times per second at most. */
 function useChanges(take: (changes: readonly Alert[]) => void): void {
   const waiting = useRef<Alert[]>([]);
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null);

@@ -3,10 +3,10 @@ import { urgencyOf } from '../../../../shared/schema/alert/urgency.ts';
 import type { Query } from '../../client/router.ts';
 
 const open = new Set(['active', 'acknowledged', 'escalated']);
-/** Members that are compared as they are. */
+/** Members that must equal the filter's value. */
 const plain = ['severity', 'code', 'category', 'groupId', 'deviceId', 'site', 'incidentId', 'priority'] as const;
 
-/** Whether an alert fits the filters of a list. Null: only the service knows. */
+/** Whether an alert matches the filters of a list. Null: only the service can decide. */
 export function fits(alert: Alert, filters: Query): boolean | null {
   const valuesOf = (name: string) => [filters[name] ?? []].flat();
   const [statuses, snoozed] = [valuesOf('status'), valuesOf('snoozed')[0]];
@@ -27,8 +27,8 @@ function isOpenAs(status: string, alert: Alert): boolean {
 }
 
 /**
- * A list after changes: what is in it is shown as it is now, what fits no more leaves, and what has begun comes in at its place. Changes that
- * only the service can judge leave it as it is.
+ * Applies changes to a list: alerts in it are updated, alerts that no longer match are removed, and new ones are inserted in order. Changes that only
+ * the service can judge are ignored.
  */
 export function withChanges(
   list: readonly Alert[],
@@ -46,7 +46,7 @@ export function withChanges(
   if (begun.length === 0) return kept;
   const order = orderOf(String(filters['orderBy'] ?? ''));
   const last = list.at(-1);
-  // What would stand behind the last that was read comes with the page that it stands on.
+  // An alert that sorts after the last loaded one comes with a later page.
   const inReach = begun.filter((alert) => !hasMore || !last || order(alert, last) < 0);
   return [...kept, ...inReach].toSorted(order);
 }

@@ -4,16 +4,14 @@ import type { Alert } from '../../../../shared/schema/alert/alert.ts';
 export type Selection = {
   ids: ReadonlySet<string>;
   alerts: readonly Alert[];
-  /** Selects or drops one; `isRange`: with all that are shown between it and the one picked before. */
+  /** Selects or deselects one alert. `isRange`: also all alerts between it and the previous one. */
   pick: (alert: Alert, isIn: boolean, isRange: boolean, shown: readonly Alert[]) => void;
   replace: (alerts: readonly Alert[]) => void;
 };
 
 const none: ReadonlyMap<string, Alert> = new Map();
 
-/**
- * The alerts that an operator has selected, by id. Another view (`key`) starts with none, so that no action applies to invisible alerts.
- */
+/** The selected alerts by id. A new view (`key`) starts without a selection, so that no action applies to invisible alerts. */
 export function useSelection(key: string, known: readonly Alert[]): Selection {
   const [state, setState] = useState({ key, picked: none });
   const picked = state.key === key ? state.picked : none;
@@ -40,7 +38,7 @@ export function useSelection(key: string, known: readonly Alert[]): Selection {
   };
 }
 
-/** The alerts from one to another as they are shown, both with them. The other alone where the one is no longer shown. */
+/** The alerts from one to another, both included. Only the second if the first is no longer shown. */
 function between(shown: readonly Alert[], from: string | null, to: Alert): readonly Alert[] {
   const [a, b] = [from, to.alertId].map((id) => shown.findIndex(({ alertId }) => alertId === id)) as [number, number];
   return a < 0 || b < 0 ? [to] : shown.slice(Math.min(a, b), Math.max(a, b) + 1);

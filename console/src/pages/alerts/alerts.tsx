@@ -20,7 +20,7 @@ import { useSelection } from './alert-selection.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { FilterChips } from './filter-chips.tsx';
 
-/** The list of alerts, with the one that is open beside it. */
+/** The list of alerts, with the open alert beside it. */
 export function AlertsPage({ route: { query, path } }: { route: Route }): JSX.Element {
   const openId = path[1] ?? null;
   const filters = filtersOf(query);
@@ -111,7 +111,7 @@ function hiddenOf(selected: readonly Alert[], shown: readonly Alert[]): number {
   return selected.filter(({ alertId }) => !isShown.has(alertId)).length;
 }
 
-/** The open alert as it is in view, and the start of an action on it. */
+/** The open alert as shown, and the start of an action on it. */
 function useOpenAlert(openId: string | null, ask: ReturnType<typeof useDoing>['ask']) {
   const open = useRef<OpenAlert>({ alert: null, etag: null });
   const askOpen = (action: ChangingAction) => {
@@ -159,7 +159,7 @@ function Rows({ list, query, keys, row }: RowsProps): JSX.Element {
   );
 }
 
-/** Explains an empty list by its filters. It cannot know that nothing is wrong. */
+/** Explains an empty list by its filters. An empty list does not prove that everything works. */
 function Nothing({ query }: { query: URLSearchParams }): JSX.Element {
   if (query.size === 0)
     return <Empty title="No open alerts">Whether the cameras report at all, the fleet page shows.</Empty>;

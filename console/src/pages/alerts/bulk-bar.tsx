@@ -2,17 +2,18 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Alert } from '../../../../shared/schema/alert/alert.ts';
 import { actionNames, type ChangingAction } from '../../components/action/actions.ts';
+import { KeyHint } from '../../components/keys/key-hint.tsx';
 import { plural } from '../../format.ts';
 
 type Props = {
   /** All selected alerts, and how many of them the list does not show. */
   alerts: readonly Alert[];
   hidden: number;
-  /** How many match the filters, where that is known, and whether the list has more than it shows. */
+  /** The number of matching alerts if known, and whether the list has more than it shows. */
   total: number | null;
   hasMore: boolean;
   onAction: (action: ChangingAction) => void;
-  /** For all that match the filters, in a job. */
+  /** For all alerts that match the filters, in a background job. */
   onMatching: (action: MatchingAction) => void;
   onAll: () => void;
   onNone: () => void;
@@ -42,8 +43,8 @@ export function BulkBar(props: Props): JSX.Element | null {
         {!isAll && hidden > 0 ? `, ${hidden.toLocaleString()} not in this view` : ''}
       </strong>
       {!isAll && hidden > 0 ? (
-        <button type="button" class="button small" onClick={onDropHidden}>
-          Drop {hidden === 1 ? 'it' : 'those'} <kbd>d</kbd>
+        <button type="button" class="button small" aria-keyshortcuts="d" onClick={onDropHidden}>
+          Drop {hidden === 1 ? 'it' : 'those'} <KeyHint of="d" />
         </button>
       ) : null}
       {offered.map((action) => (
@@ -51,9 +52,10 @@ export function BulkBar(props: Props): JSX.Element | null {
           type="button"
           class="button"
           key={action}
+          aria-keyshortcuts={isAll ? undefined : actionNames[action].key}
           onClick={() => (isAll ? onMatching(action) : onAction(action))}
         >
-          {actionNames[action].name} {isAll ? null : <kbd>{actionNames[action].key}</kbd>}
+          {actionNames[action].name} {isAll ? null : <KeyHint of={actionNames[action].key} />}
         </button>
       ))}
       <span class="spacer" />

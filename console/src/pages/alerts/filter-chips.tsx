@@ -3,7 +3,7 @@ import { href } from '../../client/router.ts';
 import { fullTime } from '../../format.ts';
 import { type AlertCode, codeTitles, severityNames } from '../../model.ts';
 
-/** What a filter is called, in the order in which the chips stand. Every parameter that the list heeds is here. */
+/** The names of filters, in the order of their chips. Contains every parameter that the list uses. */
 const names: Record<string, string> = {
   q: 'Search',
   status: 'State',
@@ -24,7 +24,7 @@ const names: Record<string, string> = {
 /** Members of the address that narrow or order the list. */
 export const alertFilterNames = Object.keys(names);
 
-/** A chip for each filter in force, which removes it. */
+/** A chip for each active filter, which removes the filter. */
 export function FilterChips({ query }: { query: URLSearchParams }): JSX.Element | null {
   const chips = alertFilterNames.flatMap((name) => query.getAll(name).map((value) => [name, value] as const));
   if (chips.length === 0) return null;

@@ -3,6 +3,7 @@ import type { ListedGuardianAlert } from '../../../../shared/schema/guardian/gua
 import { useResource } from '../../client/resource.ts';
 import { href, type Route, searchOf } from '../../client/router.ts';
 import { AlertTabs } from '../../components/alert/alert-tabs.tsx';
+import { CameraName } from '../../components/alert/camera-name.tsx';
 import { SelectFilter } from '../../components/select-filter.tsx';
 import { Empty, Show } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
@@ -58,7 +59,9 @@ function GuardianItem({ record }: { record: ListedGuardianAlert }): JSX.Element 
     <li class="card">
       <p class="row">
         <span class={`badge sev-${tone}`}>{guardianAlert.alertCode.replace('CONFIG_', '').toLowerCase()}</span>
-        <a href={href(['devices', record.deviceId])}>{record.deviceId}</a>
+        <a href={href(['devices', record.deviceId])}>
+          <CameraName of={record} />
+        </a>
         <span class="quiet">
           {guardianAlert.device.model} {guardianAlert.device.ip}
         </span>

@@ -75,7 +75,7 @@ function Resource({ resource }: { resource: NonNullable<AuditEntry['resource']> 
 type Members = Readonly<Record<string, unknown>>;
 const membersOf = (members: object | undefined): Members | null => (members ? (members as Members) : null);
 
-/** The changes, member by member. Where the record was created or deleted, one column says so. */
+/** The changed members. If the record was created or deleted, one column says so. */
 function Changes({ before, after }: { before: Members | null; after: Members | null }): JSX.Element {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return (

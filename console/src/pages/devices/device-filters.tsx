@@ -16,7 +16,7 @@ const narrowing = ['parent', 'tag', 'model', 'firmware'] as const;
 /** Members of the address that narrow the list. */
 export const deviceFilters = ['state', 'groupId', 'site', 'q', ...narrowing] as const;
 
-/** What narrows the list of devices; each stands in the address. */
+/** The filters of the list of devices, all in the address. */
 export function DeviceFilters({ route }: { route: Route }): JSX.Element {
   const { query } = route;
   const site = query.get('site') ?? '';

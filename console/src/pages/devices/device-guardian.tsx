@@ -14,7 +14,7 @@ const statuses: Record<ShownGuardianStatus, [tone: string, words: string]> = {
   silent: ['bad', 'Says nothing any more'],
 };
 
-/** What is known of the guardian on a camera. */
+/** The known state of a camera's guardian. */
 export function DeviceGuardian({ guardian, deviceId }: Pick<Device, 'guardian' | 'deviceId'>): JSX.Element {
   return (
     <section class="panel">

@@ -21,7 +21,7 @@ import { DeviceGuardian } from './device-guardian.tsx';
 import { EditDevice } from './edit-device.tsx';
 import { Presence } from './presence.tsx';
 
-/** One device: what it is, its open alerts, what happened to it. */
+/** One device: its properties, its open alerts and its history. */
 export function DevicePage({ route }: { route: Route }): JSX.Element {
   const deviceId = route.path[1] ?? '';
   const device = useResource<Device>(at('devices', deviceId), { on: ['device', 'alert'] });
@@ -53,7 +53,7 @@ export function DevicePage({ route }: { route: Route }): JSX.Element {
         </header>
         <OpenAlerts deviceId={deviceId} />
       </section>
-      <DeviceCalendar deviceId={deviceId} />
+      <DeviceCalendar deviceId={deviceId} registeredAt={device.data?.registeredAt ?? null} />
       <section class="panel">
         <header class="panel-head">
           <h2>Activity</h2>

@@ -7,12 +7,13 @@ import { useMore } from '../../components/more.ts';
 import { Show } from '../../components/states.tsx';
 import { DeviceFilters, deviceFilters } from './device-filters.tsx';
 import { DeviceRow, NoDevices } from './device-row.tsx';
+import { ExportDevices } from './inventory/export.tsx';
 import { DevicesByPlace } from './places.tsx';
 import { presenceOf } from './presence.tsx';
 
 type DeviceList = { devices: Device[]; nextPageToken?: string };
 
-/** The fleet by place, those with cameras that are away first. What is searched or filtered is one list by group. */
+/** The fleet by place, those with offline cameras first. With a search or a filter: one list by group. */
 export function DevicesPage({ route }: { route: Route }): JSX.Element {
   const mayWrite = useMay('devices:write');
   const maySettings = useMay('settings:read');
@@ -23,6 +24,8 @@ export function DevicesPage({ route }: { route: Route }): JSX.Element {
       <header class="page-head">
         <h1>Devices</h1>
         <span class="spacer" />
+        <a href={href(['inventory'])}>Certificates and firmware</a>
+        <ExportDevices query={Object.fromEntries(deviceFilters.map((name) => [name, query.get(name) ?? undefined]))} />
         {mayWrite ? <a href={href(['import'])}>Import</a> : null}
         {maySettings ? <a href={href(['quarantine'])}>Reports that could not be read</a> : null}
       </header>
@@ -32,7 +35,7 @@ export function DevicesPage({ route }: { route: Route }): JSX.Element {
   );
 }
 
-/** Filters that places can be asked for by themselves. */
+/** Filters that the list of places supports. */
 const placeFilters: readonly string[] = ['groupId', 'site'];
 
 function Found({ query }: { query: URLSearchParams }): JSX.Element {
@@ -52,7 +55,7 @@ function Found({ query }: { query: URLSearchParams }): JSX.Element {
   );
 }
 
-/** The first page is kept current; further ones are read when asked for. */
+/** The first page is kept up to date; further pages are read on request. */
 function Groups({ first, search }: { first: DeviceList; search: string }): JSX.Element {
   const { all, loadMore } = useMore(`/v1/devices?${search}`, 'devices', first, ({ deviceId }: Device) => deviceId);
   const groups = Map.groupBy(all, ({ groupId }) => groupId);

@@ -93,7 +93,7 @@ function patchOf(draft: Draft, data: Device): DevicePatch {
   };
 }
 
-/** `kind:id` or `key:value`, one a line. */
+/** `kind:id` or `key:value`, one per line. */
 function pairsOf(text: string): [string, string][] {
   const lines = text.split('\n').flatMap((line) => line.trim() || []);
   return lines.map((line) => {

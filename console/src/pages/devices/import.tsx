@@ -8,7 +8,7 @@ import { maxLines, type Parts, partsOf } from './import-parts.ts';
 import { ImportReport } from './import-report.tsx';
 import { type Progress, runImport } from './import-run.ts';
 
-/** Imports devices from a file, after showing what would change. */
+/** Imports devices from a file, after a preview of the changes. */
 export function ImportPage(): JSX.Element {
   const mayWrite = useMay('devices:write');
   const { name, parts, progress, choose, run, cancel } = useImport();
@@ -66,7 +66,7 @@ export function ImportPage(): JSX.Element {
   );
 }
 
-/** The file that was chosen, and how far its import has come. */
+/** The chosen file and the progress of its import. */
 function useImport() {
   const [name, setName] = useState('');
   const [parts, setParts] = useState<Parts | null>(null);
@@ -83,7 +83,7 @@ function useImport() {
     if (parts?.kind !== 'parts') return;
     const controller = new AbortController();
     running.current = controller;
-    // Another file may have been chosen meanwhile.
+    // Another file may have been chosen in the meantime.
     const show = (next: Progress) => running.current === controller && setProgress(next);
     await runImport(parts.parts, isDryRun, controller.signal, show);
   };

@@ -1,7 +1,7 @@
 import type { Site } from '../../../../shared/schema/place/place.ts';
 import { plural } from '../../format.ts';
 
-/** Places with an incident first, then those with the most cameras away, then by name. */
+/** Places with an incident first, then by the number of offline cameras, then by name. */
 export function placesInOrder(sites: readonly Site[]): Site[] {
   const away = ({ devices }: Site) => devices.offline + (devices.unknown ?? 0);
   return sites.toSorted(
@@ -17,7 +17,7 @@ export function nameOf({ name, id }: Site): string {
   return name ?? id;
 }
 
-/** `28 of 30 devices online`, or how many are away for certain where the service cannot see who is online. */
+/** `28 of 30 devices online`, or the number that is certainly offline if the service cannot see who is online. */
 export function countWords({ devices: { total, online, offline, unknown } }: Site): string {
   if (online === null)
     return `${offline.toLocaleString()} of ${plural(total, 'device')} offline, the rest is not known`;
@@ -25,7 +25,7 @@ export function countWords({ devices: { total, online, offline, unknown } }: Sit
   return `${online.toLocaleString()} of ${plural(total, 'device')} online${more}`;
 }
 
-/** Whether all places are opened from the beginning: few enough cameras to be read at once. */
+/** Whether all places start opened, because all their cameras fit into one read. */
 export function areFew(sites: readonly Site[]): boolean {
   const total = sites.reduce((sum, { devices }) => sum + devices.total, 0);
   return total <= 200 && sites.length <= 8;

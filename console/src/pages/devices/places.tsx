@@ -13,7 +13,7 @@ import { presenceOf } from './presence.tsx';
 type SiteList = { sites: Site[]; nextPageToken?: string };
 type DeviceList = { devices: Device[]; nextPageToken?: string };
 
-/** The places of the fleet with the counts of the service. The cameras of a place are read when it is opened. */
+/** The places of the fleet with the service's counts. The cameras of a place are read when it is opened. */
 export function DevicesByPlace({ query }: { query: URLSearchParams }): JSX.Element {
   const site = query.get('site');
   const path = `/v1/sites?${searchOf({ groupId: query.get('groupId') ?? '', pageSize: '200' })}`;
@@ -102,7 +102,7 @@ function Cameras({ site, path, first }: { site: Site; path: string; first: Devic
   );
 }
 
-/** A group is the place only of its cameras without a site. */
+/** A group counts as the place only of its cameras without a site. */
 function standingAt({ kind }: Site, devices: readonly Device[]): readonly Device[] {
   return kind === 'group' ? devices.filter(({ site }) => site === null) : devices;
 }

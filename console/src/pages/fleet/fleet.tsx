@@ -71,7 +71,10 @@ function SeverityTile({
   return (
     <a class={`tile tile-${severity}${open ? ' has' : ''}`} href={href(['alerts'], { severity })}>
       <span class="tile-name">
-        <SeverityMark severity={severity} /> {severityNames[severity]}
+        <span aria-hidden="true">
+          <SeverityMark severity={severity} />
+        </span>{' '}
+        {severityNames[severity]}
       </span>
       <span class="tile-number">{open?.toLocaleString() ?? '–'}</span>
       <span class="tile-more">open · {day?.toLocaleString() ?? '–'} in 24 h</span>

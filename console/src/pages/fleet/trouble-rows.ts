@@ -4,13 +4,13 @@ import type { Severity } from '../../../../shared/schema/vocabulary.ts';
 import { plural } from '../../format.ts';
 import { severities } from '../../model.ts';
 
-/** Something that is wrong: an incident, or a place with alerts of its own. */
+/** Something that is wrong: an incident, or a place with alerts outside incidents. */
 export type Trouble = { severity: Severity; isUnanswered: boolean; since: string } & (
   | { kind: 'incident'; incident: Incident }
   | { kind: 'place'; site: TroubledSite }
 );
 
-/** Incidents and places in one order of urgency: by severity, what nobody has before what somebody has, the oldest first. */
+/** Incidents and places by urgency: by severity, unacknowledged ones first, then the oldest first. */
 export function troubleRows(incidents: readonly Incident[], sites: readonly TroubledSite[]): Trouble[] {
   const shown = new Set(incidents.map(({ incidentId }) => incidentId));
   const rows: Trouble[] = [
@@ -18,7 +18,7 @@ export function troubleRows(incidents: readonly Incident[], sites: readonly Trou
       const { severity, status, startedAt } = incident;
       return { kind: 'incident', incident, severity, isUnanswered: status !== 'acknowledged', since: startedAt };
     }),
-    // A place that is an incident is told by its incident.
+    // A place that has an incident is shown as the incident.
     ...sites
       .filter(({ incidentId }) => incidentId === null || !shown.has(incidentId))
       .map((site): Trouble => {

@@ -17,18 +17,18 @@ type Incidents = { incidents: Incident[]; nextPageToken?: string };
 type Troubled = { sites: TroubledSite[]; nextPageToken?: string };
 type Sites = { sites: Site[]; nextPageToken?: string };
 
-/** Rows before the rest is left to the pages of alerts and incidents. */
+/** Number of rows. The pages of alerts and incidents show the rest. */
 const shownAtMost = 12;
 const current = { on: ['incident', 'fleet'], everyMs: 60_000, calmMs: 10_000 } as const;
 
-/** What is wrong now, where, and who has it: incidents and places by urgency, and the quiet places in one line. */
+/** What is wrong now, where, and who acknowledged it: incidents and places by urgency, and one line for all quiet places. */
 export function TroubleNow({ isEmptyFleet }: { isEmptyFleet: boolean }): JSX.Element | null {
   const mayRead = useMay('alerts:read');
   const incidents = useResource<Incidents>(mayRead ? '/v1/incidents?pageSize=50' : null, current);
   const troubled = useResource<Troubled>(mayRead ? '/v1/sites/troubled?pageSize=50' : null, current);
   const failure = incidents.failure ?? troubled.failure;
   const isQuiet = incidents.data?.incidents.length === 0 && troubled.data?.sites.length === 0;
-  // What a fleet without cameras needs is said above.
+  // An empty fleet gets its own text above.
   if (!mayRead || (isEmptyFleet && isQuiet)) return null;
   return (
     <section class="panel now" aria-labelledby="now">
@@ -92,7 +92,7 @@ function PlaceRow({ site, severity }: Extract<Trouble, { kind: 'place' }>): JSX.
           {oldestUnanswered ? (
             <>
               {' '}
-              · {oldestUnanswered.deviceName ?? oldestUnanswered.deviceId} waits since{' '}
+              · oldest: {oldestUnanswered.deviceName ?? oldestUnanswered.deviceId},{' '}
               <Time at={oldestUnanswered.timestamp} form="age" />
             </>
           ) : null}
@@ -108,7 +108,7 @@ function PlaceRow({ site, severity }: Extract<Trouble, { kind: 'place' }>): JSX.
   );
 }
 
-/** All places without an open alert, as one line. They are counted when the page is opened: places come and go seldom. */
+/** All places without an open alert, as one line. They are counted only once, because places rarely change. */
 function Quiet({ troubled }: { troubled: Troubled }): JSX.Element | null {
   const { data } = useResource<Sites>(useMay('devices:read') ? '/v1/sites?pageSize=200' : null);
   if (!data || troubled.nextPageToken !== undefined) return null;

@@ -19,7 +19,7 @@ import { incidentKind, memberWords, scopeOf } from '../../components/incident/in
 import { Show } from '../../components/states.tsx';
 import { IncidentAlerts } from './incident-alerts.tsx';
 
-/** The stream does not report how many of its cameras are back, so the page also reads the incident this often. */
+/** The stream does not report how many cameras are back, so the page also reads the incident at this interval. */
 const everyMs = 60_000;
 
 /** One incident: its facts and evidence, the possible actions, and its history. */
@@ -84,7 +84,7 @@ function Head({ incident }: { incident: Incident }): JSX.Element {
   );
 }
 
-/** The number of members now, at most, and no longer affected. */
+/** The number of members now, the highest number, and those that have ended. */
 function Members({ incident }: { incident: Incident }): JSX.Element {
   const { members } = incident;
   if (!members) return <p class="notice">How many cameras it concerns is for those who see all groups.</p>;

@@ -10,7 +10,7 @@ import { ask, type Failure, failureFrom } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
 import { useGroups } from '../../client/groups.ts';
 import { CheckGroup, errorAt, Form, SelectField, TextField, textFields, words } from '../../components/form.tsx';
-import { plural } from '../../format.ts';
+import { localTime, plural } from '../../format.ts';
 import { timeZone } from '../../time-zone.ts';
 
 type Draft = {
@@ -173,11 +173,6 @@ function draftOf(window: Partial<MaintenanceWindow> | null): Draft {
     from: recurrence?.from ?? '02:00',
     to: recurrence?.to ?? '04:00',
   };
-}
-
-/** Local time in the form that a field for date and time needs. */
-function localTime(ms: number): string {
-  return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
 function windowOf(draft: Draft): MaintenanceWindowInput {

@@ -6,6 +6,7 @@ import { at, write } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
 import { useResource } from '../../client/resource.ts';
 import { href } from '../../client/router.ts';
+import { CameraName } from '../../components/alert/camera-name.tsx';
 import { CopyButton } from '../../components/copy.tsx';
 import { Expandable } from '../../components/expandable.tsx';
 import { type Fact, Facts } from '../../components/facts.tsx';
@@ -42,7 +43,7 @@ type Props = { report: QuarantinedReport; onSettled: (report: QuarantinedReport 
 
 /** One message that did not become a report. */
 export function QuarantineItem({ report, onSettled }: Props): JSX.Element {
-  const { reason, deviceId, kind, dialect, errors, status, quarantinedAt } = report;
+  const { reason, kind, dialect, errors, status, quarantinedAt } = report;
   const [first] = errors;
   return (
     <Expandable
@@ -53,7 +54,7 @@ export function QuarantineItem({ report, onSettled }: Props): JSX.Element {
           </span>
           <Time at={quarantinedAt} />
           <span class="who">
-            <strong>{deviceId === null ? 'No device' : visible(deviceId)}</strong>{' '}
+            <strong>{report.deviceId === null ? 'No device' : <Claimed report={report} />}</strong>{' '}
             <span class="quiet">{visible(kind ?? '')}</span>
           </span>
           <span class="quiet what">{first ? visible(`${first.pointer} ${first.detail}`) : ''}</span>
@@ -111,6 +112,11 @@ function Actions({ report, onSettled }: Props): JSX.Element | null {
   );
 }
 
+/** The name of the camera that a message claims to be from. */
+function Claimed({ report }: { report: QuarantinedReport }): JSX.Element {
+  return <CameraName of={{ ...report, deviceId: visible(report.deviceId ?? '') }} />;
+}
+
 /** The result of a retry or a dismissal as text. */
 function wordsOf({ status, reason, errors, deviceId, kind }: QuarantinedReport): string {
   const what = visible(`${kind ?? 'report'} of ${deviceId ?? 'no device'}`);
@@ -139,7 +145,13 @@ function Details({ report }: { report: QuarantinedMessage }): JSX.Element {
   const facts: Fact[] = [
     [
       'Device',
-      isLinked ? <a href={href(['devices', deviceId])}>{visible(deviceId)}</a> : visible(deviceId ?? 'not named'),
+      isLinked ? (
+        <a key="device" href={href(['devices', deviceId])}>
+          <Claimed report={report} />
+        </a>
+      ) : (
+        visible(deviceId ?? 'not named')
+      ),
     ],
     ['Kind', kind === null ? null : visible(kind)],
     ['Dialect', dialect],

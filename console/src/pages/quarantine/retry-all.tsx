@@ -6,7 +6,7 @@ import { useMay } from '../../client/auth.ts';
 import { JobProgress } from '../../components/action/job-progress.tsx';
 import { sayFailure } from '../../components/toast.tsx';
 
-/** Retries everything in quarantine in one job: says first how many that are, then how far it is, and can end it. */
+/** Retries everything in quarantine in one job: shows the count first, then the progress, and can cancel it. */
 export function RetryAll({ onDone }: { onDone: () => Promise<void> }): JSX.Element | null {
   const [matched, setMatched] = useState<number | null>(null);
   const [job, setJob] = useState<string | null>(null);

@@ -1,50 +1,99 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import type { ProofBundle } from '../../../../shared/schema/ledger/ledger.ts';
 import type { AvailabilityReport } from '../../../../shared/schema/ledger/report.ts';
+import { read } from '../../client/api.ts';
+import { saveAs } from '../../client/download.ts';
 import { useResource } from '../../client/resource.ts';
 import { href, searchOf } from '../../client/router.ts';
 import { Show } from '../../components/states.tsx';
+import { say, sayFailure } from '../../components/toast.tsx';
+import { shortTime } from '../../format.ts';
 
 type Day = AvailabilityReport['days'][number];
 
 const dayMs = 24 * 3_600_000;
-const daysShown = 35;
+const weeksShown = 5;
+const dayNames = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
-/** When this camera was seen, day by day (UTC), as the ledger recorded it. */
-export function DeviceCalendar({ deviceId }: { deviceId: string }): JSX.Element {
-  const path = useMemo(() => {
+type Props = { deviceId: string; registeredAt: string | null };
+
+/** When this camera was seen, day by day (UTC), from the ledger. */
+export function DeviceCalendar({ deviceId, registeredAt }: Props): JSX.Element {
+  const asked = useMemo(() => {
     const today = Math.floor(Date.now() / dayMs) * dayMs;
-    const from = new Date(today - (daysShown - 1) * dayMs).toISOString();
+    // Each row is a week, from Monday.
+    const monday = today - ((new Date(today).getUTCDay() + 6) % 7) * dayMs;
+    const from = new Date(monday - (weeksShown - 1) * 7 * dayMs).toISOString();
     const to = new Date(today + dayMs).toISOString();
-    return `/v1/reports/availability?${searchOf({ deviceId, from, to })}`;
+    return { deviceId, from, to };
   }, [deviceId]);
-  const report = useResource<AvailabilityReport>(path);
+  const report = useResource<AvailabilityReport>(`/v1/reports/availability?${searchOf(asked)}`);
   return (
     <section class="panel">
       <header class="panel-head">
         <h2>Seen, day by day</h2>
+        <span class="spacer" />
         <a href={href(['reports'])}>Reports</a>
+        <button
+          type="button"
+          class="button small"
+          disabled={registeredAt === null}
+          onClick={() => void getProof(deviceId, [asked.from, registeredAt ?? ''].toSorted().at(-1) ?? '')}
+        >
+          Download the proof
+        </button>
       </header>
       <Show of={report} lines={3}>
         {({ days }) => (
           <>
-            <ol class="calendar" aria-label={`The last ${daysShown} days, UTC`}>
-              {days.map((day) => (
+            <div class="calendar heads" aria-hidden="true">
+              {dayNames.map((name) => (
+                <span key={name}>{name}</span>
+              ))}
+            </div>
+            <ol class="calendar" aria-label="The last five weeks, days of UTC">
+              {days.map((day, index) => (
                 <li key={day.day} class={`day ${kindOf(day)}`} title={wordsOf(day)}>
-                  <span aria-hidden="true">{Number(day.day.slice(8))}</span>
+                  <span aria-hidden="true">{shownOf(day, index === 0)}</span>
                   <span class="unseen">{wordsOf(day)}</span>
                 </li>
               ))}
             </ol>
             <p class="quiet">
-              Days of UTC. Green: seen whenever it was watched. Hatched: some of it is uncertain. Red: it was lost or
-              silent. Grey: not recorded yet, or not registered. The ledger records each camera once a day.
+              Days of UTC. Green bar: seen whenever it was watched. Hatched: some of it is uncertain. Red and bold: it
+              was lost or silent. Grey: not recorded yet, or not registered. The ledger records each camera once a day.
             </p>
           </>
         )}
       </Show>
     </section>
   );
+}
+
+/** The bundle with which anybody can check the calendar: of all that is recorded, since only that can be proven. */
+async function getProof(deviceId: string, from: string): Promise<void> {
+  try {
+    const of = (to: string) => read<ProofBundle>('/v1/ledger/proof', { deviceId, from, to });
+    const { entries, recordedTo, isPending } = await of(new Date().toISOString());
+    if (entries.length === 0) {
+      say('Nothing is recorded yet. Ask again in two minutes.');
+      return;
+    }
+    const bundle = JSON.stringify(await of(recordedTo), null, 1);
+    saveAs(new Blob([bundle], { type: 'application/json' }), `proof-${deviceId}.json`);
+    say(
+      `Recorded up to ${shortTime(recordedTo)}. ${isPending ? 'In two minutes there is more. ' : ''}docs/proof.md says how to check it.`,
+    );
+  } catch (error) {
+    sayFailure(error);
+  }
+}
+
+/** The month stands at the first day that is shown, and at the first of each. */
+function shownOf({ day }: Day, isFirst: boolean): string {
+  const number = Number(day.slice(8));
+  return isFirst || number === 1 ? `${number}/${Number(day.slice(5, 7))}` : String(number);
 }
 
 function kindOf({ minutes }: Day): string {

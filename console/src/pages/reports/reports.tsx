@@ -2,11 +2,13 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { AvailabilityReport } from '../../../../shared/schema/ledger/report.ts';
 import { readBytes } from '../../client/api.ts';
+import { saveAs } from '../../client/download.ts';
 import { useResource } from '../../client/resource.ts';
 import { href, type Route, searchOf } from '../../client/router.ts';
 import { SelectFilter } from '../../components/select-filter.tsx';
 import { Empty, Show } from '../../components/states.tsx';
 import { sayFailure } from '../../components/toast.tsx';
+import { MailedReports } from './mailed.tsx';
 
 type Part = AvailabilityReport['total'];
 
@@ -22,7 +24,7 @@ const months = [
 ] as const;
 const mostRows = 200;
 
-/** How long cameras were seen in a month, as an auditor or a customer gets it. */
+/** How long cameras were seen in a month, as a report for an auditor or a customer. */
 export function ReportsPage({ route }: { route: Route }): JSX.Element {
   const by = route.query.get('by') || 'device';
   const back = Number(route.query.get('back') || '0') || 0;
@@ -30,7 +32,8 @@ export function ReportsPage({ route }: { route: Route }): JSX.Element {
     const now = new Date();
     const monthAt = (offset: number) =>
       new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset)).toISOString();
-    return { from: monthAt(-back), to: monthAt(1 - back), by };
+    // What is to come of this month is not missing.
+    return { from: monthAt(-back), to: [monthAt(1 - back), now.toISOString()].toSorted()[0] ?? '', by };
   }, [by, back]);
   const report = useResource<AvailabilityReport>(`/v1/reports/availability?${searchOf(asked)}`);
   return (
@@ -47,22 +50,18 @@ export function ReportsPage({ route }: { route: Route }): JSX.Element {
       <Show of={report} lines={10}>
         {(data) => <Report report={data} />}
       </Show>
+      <MailedReports />
     </section>
   );
 }
 
 function Downloads({ asked }: { asked: Record<string, string> }): JSX.Element {
   const [isBusy, setIsBusy] = useState(false);
-  const download = async (format: 'csv' | 'pdf') => {
+  const get = async (format: 'csv' | 'pdf') => {
     setIsBusy(true);
     try {
       const bytes = await readBytes(`/v1/reports/availability?${searchOf({ ...asked, format })}`);
-      const address = URL.createObjectURL(bytes);
-      const link = document.createElement('a');
-      link.href = address;
-      link.download = `availability-${asked['from']?.slice(0, 7)}.${format}`;
-      link.click();
-      URL.revokeObjectURL(address);
+      saveAs(bytes, `availability-${asked['from']?.slice(0, 7)}.${format}`);
     } catch (error) {
       sayFailure(error);
     } finally {
@@ -72,7 +71,7 @@ function Downloads({ asked }: { asked: Record<string, string> }): JSX.Element {
   return (
     <div class="buttons">
       {(['pdf', 'csv'] as const).map((format) => (
-        <button key={format} type="button" class="button" disabled={isBusy} onClick={() => void download(format)}>
+        <button key={format} type="button" class="button" disabled={isBusy} onClick={() => void get(format)}>
           Download {format.toUpperCase()}
         </button>
       ))}
@@ -85,21 +84,18 @@ function Report({ report }: { report: AvailabilityReport }): JSX.Element {
   return (
     <>
       <section class="panel">
-        <h2>
-          Seen {percent(report.total.availability.uncertainIsDown)} to{' '}
-          {percent(report.total.availability.uncertainIsUp)} of the time that counts
-        </h2>
+        <h2>Seen {seenOf(report.total)} of the time that counts</h2>
         <p class="quiet">{report.accounting}</p>
       </section>
       <section class="panel table-box">
         <table class="table">
-          <caption class="unseen">Minutes of each kind</caption>
+          <caption>In minutes, but for the share of the time that counts in which it was seen</caption>
           <thead>
             <tr>
               {[
-                '',
+                rowNames[report.by],
+                'Share seen',
                 'Seen',
-                'Seen, min',
                 'Lost',
                 'Silent',
                 'Uncertain',
@@ -153,6 +149,14 @@ function Row({ part, by }: { part: Part; by: string }): JSX.Element {
       ))}
     </tr>
   );
+}
+
+const rowNames: Record<AvailabilityReport['by'], string> = { device: 'Camera', site: 'Site', group: 'Group' };
+
+/** With all of the uncertain counted as down, and as up. */
+function seenOf({ availability: { uncertainIsDown, uncertainIsUp } }: Part): string {
+  const [least, most] = [percent(uncertainIsDown), percent(uncertainIsUp)];
+  return least === most ? least : `${least} to ${most}`;
 }
 
 function percent(value: number | null): string {

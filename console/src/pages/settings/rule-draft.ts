@@ -44,7 +44,7 @@ export function draftOf(rule: Rule | null): RuleDraft {
   };
 }
 
-/** The rule that a form says. */
+/** The rule that a form describes. */
 export function ruleOf(draft: RuleDraft): AlertRule {
   const some = <T>(name: string, values: T[]) => (values.length > 0 ? { [name]: values } : {});
   const tags = tagsOf(draft.tags);

@@ -107,7 +107,7 @@ function RuleFields({ draft, set, failure }: FieldsProps): JSX.Element {
   );
 }
 
-/** What must hold of an alert when it is opened. */
+/** The conditions for an alert when it is opened. */
 function ConditionFields({ draft, set, failure }: FieldsProps): JSX.Element {
   const settings = useResource<Settings>('/v1/settings');
   const field = textFields(draft, set, failure);
@@ -154,7 +154,7 @@ function ConditionFields({ draft, set, failure }: FieldsProps): JSX.Element {
   );
 }
 
-/** What is done then. */
+/** The actions if the conditions hold. */
 function ActionFields({ draft, set, failure }: FieldsProps): JSX.Element {
   const teams = useResource<{ teams: Team[] }>('/v1/teams');
   const field = textFields(draft, set, failure);

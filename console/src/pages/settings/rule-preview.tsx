@@ -1,13 +1,14 @@
 import type { JSX } from 'preact';
 import type { RulePreview } from '../../../../shared/schema/settings/rule.ts';
 import { href } from '../../client/router.ts';
+import { CameraName } from '../../components/alert/camera-name.tsx';
 import { SeverityMark } from '../../components/alert/severity.tsx';
 import { Time } from '../../components/time.tsx';
 import { plural } from '../../format.ts';
 import { channelNames, channels, type Fate } from '../../model.ts';
 import { ChannelHead } from './channel-head.tsx';
 
-/** What a rule would have done to past alerts, compared with the present rules. */
+/** The effect that a rule would have had on past alerts, compared with the present rules. */
 export function RulePreviewPanel({ preview }: { preview: RulePreview }): JSX.Element {
   const { matched, examined, isComplete, changed, messages, alerts, since } = preview;
   return (
@@ -36,7 +37,7 @@ export function RulePreviewPanel({ preview }: { preview: RulePreview }): JSX.Ele
             <Time at={alert.timestamp} />
             <a href={href(['alerts', alert.alertId])}>{alert.code}</a>
             <span>
-              {alert.deviceId} <span class="quiet">{alert.groupId}</span>
+              <CameraName of={alert} /> <span class="quiet">{alert.groupId}</span>
             </span>
             <span class="quiet">{fateInWords(alert.withRule)}</span>
           </li>

@@ -4,9 +4,11 @@ import type { Failure } from '../../client/api.ts';
 /** A schedule with its name as a member, so that the name can be edited. An empty text means no time zone. */
 export type NamedSchedule = { name: string; timeZone: string; periods: Schedule['periods'] };
 /** Id patterns are edited as text, one per line: pattern, group, site. */
-export type SettingsDraft = Omit<Settings, 'schedules' | 'idPatterns'> & {
+export type SettingsDraft = Omit<Settings, 'schedules' | 'idPatterns' | 'runbooks'> & {
   schedules: NamedSchedule[];
   idPatterns: string;
+  /** One per line: code, address. */
+  runbooks: string;
 };
 
 /** Properties of each part of the page. */
@@ -25,7 +27,10 @@ export function draftOf(settings: Settings): SettingsDraft {
   const idPatterns = (settings.idPatterns ?? [])
     .map(({ pattern, groupId, site }) => [pattern, groupId, ...(site ? [site] : [])].join(' '))
     .join('\n');
-  return { ...settings, schedules, idPatterns };
+  const runbooks = Object.entries(settings.runbooks ?? {})
+    .map((line) => line.join(' '))
+    .join('\n');
+  return { ...settings, schedules, idPatterns, runbooks };
 }
 
 export function settingsOf(draft: SettingsDraft): Settings {
@@ -33,13 +38,20 @@ export function settingsOf(draft: SettingsDraft): Settings {
     name.trim(),
     { ...(timeZone.trim() ? { timeZone: timeZone.trim() } : {}), periods },
   ]);
-  const { idPatterns, ...others } = draft;
+  const { idPatterns, runbooks, ...others } = draft;
   const patterns = idPatterns.split('\n').flatMap((line) => (line.trim() ? [patternOf(line.trim())] : []));
   return {
     ...others,
     schedules: Object.fromEntries(schedules),
     ...(patterns.length > 0 ? { idPatterns: patterns } : {}),
+    ...(runbooks.trim() ? { runbooks: linksOf(runbooks) } : {}),
   };
+}
+
+/** The service reports unknown codes and invalid addresses. */
+function linksOf(text: string): NonNullable<Settings['runbooks']> {
+  const lines = text.split('\n').filter((line) => line.trim());
+  return Object.fromEntries(lines.map((line) => line.trim().split(/\s+(.*)/, 2)));
 }
 
 /** The service reports missing or extra words on a line. */

@@ -72,6 +72,7 @@ function SettingsForm({ settings, saved }: { settings: Resource<Settings>; saved
       <QuietHours draft={draft} set={set} failure={failure} />
       <BusinessHours draft={draft} set={set} failure={failure} />
       <Schedules draft={draft} set={set} failure={failure} />
+      <Runbooks draft={draft} set={set} failure={failure} />
       <NewDevices draft={draft} set={set} failure={failure} />
       {mayWrite ? (
         <footer class="buttons sticky">
@@ -179,7 +180,7 @@ function ResponseTimes({ draft, set, failure }: PartProps): JSX.Element {
   );
 }
 
-/** What waits for the morning. */
+/** Which notifications wait until morning. */
 function QuietHours({ draft, set, failure }: PartProps): JSX.Element {
   const { schedule = 'night', hold = [] } = draft.quietHours ?? {};
   const names = [...builtInSchedules.filter((name) => name !== 'always'), ...draft.schedules.map(({ name }) => name)];
@@ -204,6 +205,27 @@ function QuietHours({ draft, set, failure }: PartProps): JSX.Element {
         options={timedSeverities.map((severity) => [severity, severityNames[severity]] as const)}
         chosen={hold}
         onChange={(chosen) => set({ quietHours: { schedule, hold: chosen } })}
+      />
+    </section>
+  );
+}
+
+/** Links to this fleet's own instructions for each code. */
+function Runbooks({ draft, set, failure }: PartProps): JSX.Element {
+  return (
+    <section class="panel">
+      <header class="panel-head">
+        <h2>Runbooks</h2>
+      </header>
+      <p class="quiet">An address for each alert code: it stands beside the alert, below what usually helps.</p>
+      <TextField
+        label="Links"
+        rows={4}
+        value={draft.runbooks}
+        onChange={(runbooks) => set({ runbooks })}
+        placeholder="CONN_001 https://wiki.example.com/offline"
+        hint="One per line: code and address."
+        error={errorAt(failure, '/runbooks')}
       />
     </section>
   );

@@ -11,10 +11,10 @@ import { Icon } from '../../components/icons.tsx';
 import { Empty, Show } from '../../components/states.tsx';
 import { say, sayFailure } from '../../components/toast.tsx';
 import { channelNames } from '../../model.ts';
+import { Handoffs } from '../teams/handoffs.tsx';
 import { Duty } from '../teams/on-call.tsx';
 import { DependsOnTeam } from './depends.tsx';
 import { TeamDialog } from './team-dialog.tsx';
-import { Handoffs } from './teams/handoffs.tsx';
 
 /** Who is notified: teams and their contacts, with a test for each channel. */
 export function TeamsPage(): JSX.Element {
@@ -50,7 +50,7 @@ export function TeamsPage(): JSX.Element {
                   team={team}
                   mayWrite={mayWrite}
                   onEdit={() => setEdited(team)}
-                  onGone={teams.reload}
+                  onChanged={teams.reload}
                 />
               ))}
             </ul>
@@ -70,15 +70,15 @@ export function TeamsPage(): JSX.Element {
   );
 }
 
-type CardProps = { team: Team; mayWrite: boolean; onEdit: () => void; onGone: () => unknown };
+type CardProps = { team: Team; mayWrite: boolean; onEdit: () => void; onChanged: () => unknown };
 
-function TeamCard({ team, mayWrite, onEdit, onGone }: CardProps): JSX.Element {
+function TeamCard({ team, mayWrite, onEdit, onChanged }: CardProps): JSX.Element {
   const [isAsked, setAsked] = useState(false);
   const remove = async () => {
     try {
       await call('DELETE', at('teams', team.name));
       say(`Team ${team.name} deleted.`);
-      await onGone();
+      await onChanged();
     } catch (error) {
       sayFailure(error);
     }
@@ -103,9 +103,9 @@ function TeamCard({ team, mayWrite, onEdit, onGone }: CardProps): JSX.Element {
         {peopleChannels.map((channel) => (
           <Contacts key={channel} team={team} channel={channel} list={listOf(team, channel)} mayTest={mayWrite} />
         ))}
-        <Handoffs team={team} mayTest={mayWrite} />
       </dl>
-      <Duty team={team} />
+      <Duty team={team} mayWrite={mayWrite} onChanged={onChanged} />
+      <Handoffs team={team} mayWrite={mayWrite} onChanged={onChanged} />
       {isAsked ? (
         <Confirm
           title={`Delete the team ${team.name}?`}

@@ -5,7 +5,7 @@ import type { DutyText } from './duty-text.ts';
 type Field = { value: string; onChange: (value: string) => void; error: string | undefined };
 type Props = { field: (name: keyof DutyText) => Field; wrong: readonly string[] };
 
-/** What a team has beside its contacts: people, rotations, policy and quiet hours, as lines. */
+/** People, rotations, policy and quiet hours of a team, as text lines. */
 export function DutyFields({ field, wrong }: Props): JSX.Element {
   return (
     <>

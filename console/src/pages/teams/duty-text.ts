@@ -4,9 +4,9 @@ import type { QuietHours } from '../../../../shared/schema/settings/settings.ts'
 import type { Team, TeamContacts } from '../../../../shared/schema/settings/team.ts';
 import { type Channel, timedSeverities, weekdays } from '../../../../shared/schema/vocabulary.ts';
 
-/** What a team has beside its contacts, as lines that a person can edit. */
+/** People, rotations, policy and quiet hours of a team, as lines that a person can edit. */
 export type DutyText = { people: string; rotations: string; steps: string; repeatMinutes: string; quiet: string };
-/** What the lines say, and each line that says nothing. */
+/** The parsed lines, and the lines with faults. */
 export type DutyRead = {
   duty: Pick<TeamContacts, 'people' | 'rotations' | 'escalation' | 'quietHours'>;
   wrong: string[];
@@ -37,7 +37,7 @@ export function stepText({ afterMinutes, team, personId, onCall, channels }: Esc
   return `${afterMinutes} ${who}${channels ? ` by ${channels.join(', ')}` : ''}`;
 }
 
-/** @param team keeps what no line shows: when a rotation started, and who stands in */
+/** @param team its existing rotations provide what the lines do not show: start times and overrides */
 export function dutyOf(text: DutyText, { rotations: before = [] }: Team): DutyRead {
   const people = linesOf(text.people).map((line) => personOf(line) ?? line);
   const rotations = linesOf(text.rotations).map((line, index) => rotationOf(line, before[index]) ?? line);
@@ -62,7 +62,7 @@ function linesOf(text: string): string[] {
   return text.split('\n').flatMap((line) => line.trim() || []);
 }
 
-/** Quiet hours that hold nothing are other than none of its own: those of the settings count then. */
+/** Quiet hours without a severity differ from none: without any, those of the settings apply. */
 function quietOf(line: string): QuietHours | null {
   const [, schedule, held = ''] = /^(\S+) hold ([A-Za-z, ]+)$/.exec(line) ?? [];
   if (!schedule) return null;

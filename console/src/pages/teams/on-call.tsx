@@ -1,17 +1,21 @@
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import type { OnCall } from '../../../../shared/schema/settings/on-call.ts';
 import type { Team } from '../../../../shared/schema/settings/team.ts';
 import { at } from '../../client/api.ts';
 import { useResource } from '../../client/resource.ts';
 import { Time } from '../../components/time.tsx';
 import { stepText } from './duty-text.ts';
+import { RotationDialog } from './rotation-dialog.tsx';
+
+type Props = { team: Team; mayWrite: boolean; onChanged: () => unknown };
 
 /** Who is on call in a team now and next, and whom its escalations notify. */
-export function Duty({ team }: { team: Team }): JSX.Element {
-  const { rotations = [], escalation } = team;
+export function Duty(props: Props): JSX.Element {
+  const { rotations = [], escalation } = props.team;
   return (
     <>
-      {rotations.length > 0 ? <OnCallNow name={team.name} /> : null}
+      {rotations.length > 0 ? <OnCallNow {...props} /> : null}
       <p class="quiet">
         {escalation
           ? `Nobody answers: ${escalation.steps.map(stepText).join(' → ')} (minutes after the response time)`
@@ -21,22 +25,50 @@ export function Duty({ team }: { team: Team }): JSX.Element {
   );
 }
 
-function OnCallNow({ name }: { name: string }): JSX.Element | null {
-  const found = useResource<OnCall>(at('teams', name, 'on-call'), { everyMs: 60_000 });
+function OnCallNow({ team, mayWrite, onChanged }: Props): JSX.Element | null {
+  const found = useResource<OnCall>(at('teams', team.name, 'on-call'), { everyMs: 60_000 });
+  const [edited, setEdited] = useState<number | null>(null);
   if (found.failure) return <p class="notice problem">Who is on call could not be read.</p>;
   if (!found.data) return null;
+  const rotation = edited === null ? null : team.rotations?.[edited];
   return (
-    <ul class="plain-list" aria-label={`On call in ${name}`}>
-      {found.data.rotations.map((rotation, index) => (
-        <Turns key={index} rotation={rotation} />
-      ))}
-    </ul>
+    <>
+      <ul class="on-call" aria-label={`On call in ${team.name}`}>
+        {found.data.rotations.map((each, index) => (
+          <li key={index}>
+            <Turns rotation={each} />
+            {mayWrite ? (
+              <button
+                type="button"
+                class="button small"
+                aria-label={`Stand-ins of rotation ${index + 1} of ${team.name}`}
+                onClick={() => setEdited(index)}
+              >
+                Stand-ins
+              </button>
+            ) : null}
+          </li>
+        ))}
+      </ul>
+      {edited !== null && rotation ? (
+        <RotationDialog
+          team={team}
+          index={edited}
+          rotation={rotation}
+          onClose={() => {
+            setEdited(null);
+            void found.reload();
+            void onChanged();
+          }}
+        />
+      ) : null}
+    </>
   );
 }
 
 function Turns({ rotation: { now, next } }: { rotation: OnCall['rotations'][number] }): JSX.Element {
   return (
-    <li>
+    <span>
       {now ? (
         <>
           On call: <strong>{now.name}</strong>
@@ -61,6 +93,6 @@ function Turns({ rotation: { now, next } }: { rotation: OnCall['rotations'][numb
           ) : null}
         </>
       ) : null}
-    </li>
+    </span>
   );
 }

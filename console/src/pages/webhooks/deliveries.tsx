@@ -15,7 +15,7 @@ const statuses = [
 ] as const;
 const channelOptions = [['', 'All channels'], ...Object.entries(channelNames)] as const;
 
-/** All messages that were sent or should have been, over every channel. */
+/** All messages on all channels, sent or not. */
 export function DeliveriesPage({ route }: { route: Route }): JSX.Element {
   const { query } = route;
   const status = query.get('status') ?? '';

@@ -5,19 +5,29 @@ import { at, write } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
 import { useResource } from '../../client/resource.ts';
 import { href, type Query, searchOf } from '../../client/router.ts';
+import { CameraName } from '../../components/alert/camera-name.tsx';
 import { Expandable } from '../../components/expandable.tsx';
 import { useMore } from '../../components/more.ts';
 import { Empty, Failed, Show, Skeleton } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { say, sayFailure } from '../../components/toast.tsx';
 import { type Attempt, channelNames, type DeliveryStatus } from '../../model.ts';
+import { endpointName } from './endpoint-words.ts';
+import { PickBox, type Review, ReviewBar, useReview } from './review.tsx';
 
 type Deliveries = { deliveries: Delivery[]; nextPageToken?: string };
 
-/** Deliveries that match `query`, each with its attempts on request. The first page is kept current. */
+/**
+ * Deliveries that match `query`, each with its attempts on request. The first page is kept up to date by the events of alerts and incidents; no event
+ * reports other deliveries.
+ */
 export function DeliveryList({ query, isReview = false }: { query: Query; isReview?: boolean }): JSX.Element {
   const path = `/v1/deliveries?${searchOf(query)}`;
-  const list = useResource<Deliveries>(path, { everyMs: 10_000 });
+  const list = useResource<Deliveries>(path, {
+    on: ['alert', 'incident'],
+    calmMs: 10_000,
+    everyMs: 30_000,
+  });
   return (
     <Show of={list} lines={5}>
       {(first) =>
@@ -26,26 +36,30 @@ export function DeliveryList({ query, isReview = false }: { query: Query; isRevi
             {isReview ? 'Every message has arrived or is still on its way.' : null}
           </Empty>
         ) : (
-          <Rows key={path} path={path} first={first} onChanged={list.reload} />
+          <Rows key={path} path={path} first={first} isReview={isReview} onChanged={list.reload} />
         )
       }
     </Show>
   );
 }
 
-type RowsProps = { path: string; first: Deliveries; onChanged: () => Promise<void> };
+type RowsProps = { path: string; first: Deliveries; isReview: boolean; onChanged: () => Promise<void> };
 
-function Rows({ path, first, onChanged }: RowsProps): JSX.Element {
+function Rows({ path, first, isReview, onChanged }: RowsProps): JSX.Element {
   const { all, loadMore } = useMore(path, 'deliveries', first, ({ deliveryId }: Delivery) => deliveryId);
   const nameOf = useEndpointNames();
+  const review = useReview(all, onChanged);
+  const mayWrite = useMay('webhooks:write');
   return (
     <>
+      {isReview && mayWrite ? <ReviewBar review={review} /> : null}
       <ul class="deliveries" aria-label="Deliveries">
         {all.map((delivery) => (
           <DeliveryItem
             key={delivery.deliveryId}
             delivery={delivery}
             target={nameOf(delivery.webhookId) ?? delivery.target}
+            pick={isReview && mayWrite ? review : null}
             onChanged={onChanged}
           />
         ))}
@@ -59,20 +73,19 @@ function Rows({ path, first, onChanged }: RowsProps): JSX.Element {
   );
 }
 
-/** What endpoints are called: their description, or else their host. Null for one that is not known, or no longer there. */
+/** Names of endpoints: the description, or else the host. Null for an unknown or deleted one. */
 function useEndpointNames(): (webhookId: string | null) => string | null {
   const { data } = useResource<{ webhooks: Webhook[] }>(useMay('webhooks:read') ? '/v1/webhooks?pageSize=200' : null);
   return (webhookId) => {
     const found = data?.webhooks.find((webhook) => webhook.webhookId === webhookId);
-    return found ? found.description || new URL(found.url).host : null;
+    return found ? endpointName(found) : null;
   };
 }
 
-type ItemProps = { delivery: Delivery; target: string; onChanged: () => Promise<void> };
+type ItemProps = { delivery: Delivery; target: string; pick: Review | null; onChanged: () => Promise<void> };
 
-function DeliveryItem({ delivery, target, onChanged }: ItemProps): JSX.Element {
+function DeliveryItem({ delivery, target, pick, onChanged }: ItemProps): JSX.Element {
   const mayWrite = useMay('webhooks:write');
-  const last = delivery.attempts.at(-1);
   const send = async (action: 'redeliver' | 'dismiss') => {
     try {
       await write('POST', at('deliveries', delivery.deliveryId, action));
@@ -91,21 +104,10 @@ function DeliveryItem({ delivery, target, onChanged }: ItemProps): JSX.Element {
   const isOpenEnded = delivery.status === 'failed' || delivery.status === 'held';
   return (
     <Expandable
-      summary={
-        <>
-          <StatusOf status={delivery.status} />
-          <Time at={delivery.createdAt} />
-          <span class="chip">{channelNames[delivery.channel]}</span>
-          <span class="what">
-            {delivery.eventType} <span class="quiet">{target}</span>
-          </span>
-          <span class="quiet last">
-            {last
-              ? `${last.errorClass ?? 'taken'}${last.statusCode ? ` ${last.statusCode}` : ''}`
-              : (delivery.heldReason ?? '')}
-          </span>
-        </>
+      lead={
+        pick ? <PickBox id={delivery.deliveryId} what={`${delivery.eventType} to ${target}`} review={pick} /> : null
       }
+      summary={<Summary delivery={delivery} target={target} />}
       buttons={
         mayWrite && isOpenEnded ? (
           <>
@@ -129,13 +131,39 @@ function DeliveryItem({ delivery, target, onChanged }: ItemProps): JSX.Element {
   );
 }
 
+/** A delivery as one line. */
+function Summary({ delivery, target }: Omit<ItemProps, 'pick' | 'onChanged'>): JSX.Element {
+  const last = delivery.attempts.at(-1);
+  return (
+    <>
+      <StatusOf status={delivery.status} />
+      <Time at={delivery.createdAt} />
+      <span class="chip">{channelNames[delivery.channel]}</span>
+      <span class="what">
+        {delivery.eventType} <span class="quiet">{target}</span>{' '}
+        {delivery.deviceId ? <CameraName of={{ ...delivery, deviceId: delivery.deviceId }} /> : null}
+      </span>
+      <span class="quiet last">
+        {last
+          ? `${last.errorClass ?? 'taken'}${last.statusCode ? ` ${last.statusCode}` : ''}`
+          : (delivery.heldReason ?? '')}
+      </span>
+    </>
+  );
+}
+
 /** Where a delivery comes from and goes to, as links. */
-function About({ delivery: { alertId, deviceId, webhookId }, target }: Omit<ItemProps, 'onChanged'>): JSX.Element {
+function About({ delivery, target }: Omit<ItemProps, 'pick' | 'onChanged'>): JSX.Element {
+  const { alertId, deviceId, webhookId } = delivery;
   return (
     <p class="row">
       {webhookId ? <a href={href(['webhooks', webhookId])}>{target}</a> : <span>{target}</span>}
       {alertId ? <a href={href(['alerts', alertId])}>Its alert</a> : null}
-      {deviceId ? <a href={href(['devices', deviceId])}>Camera {deviceId}</a> : null}
+      {deviceId ? (
+        <a href={href(['devices', deviceId])}>
+          Camera <CameraName of={{ ...delivery, deviceId }} />
+        </a>
+      ) : null}
     </p>
   );
 }

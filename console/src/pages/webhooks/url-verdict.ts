@@ -28,7 +28,7 @@ export function judgeUrl(text: string): Verdict {
   if (url.protocol !== 'https:')
     return bad('Only https:// addresses are called: what is sent must not be read on its way.');
   if (url.username || url.password) return bad('The address must hold no user name or password; use a header instead.');
-  if (text.includes('#')) return bad('The address must hold no fragment (#…): it would never be sent.');
+  if (text.includes('#')) return bad('The address must not contain a fragment (#…): it would never be sent.');
   const port = url.port === '' ? 443 : Number(url.port);
   if (port !== 443 && port < 1024) return bad('The port must be 443, or 1024 and above.');
   const closed = closedReason(url.hostname);

@@ -18,6 +18,7 @@ export type Draft = {
   schedule: string;
   maxAttempts: string;
   timeoutSeconds: string;
+  sequenced: boolean;
   enabled: boolean;
 };
 
@@ -38,6 +39,7 @@ export function draftOf(webhook: Webhook | null): Draft {
     schedule: filter.schedule ?? '',
     maxAttempts: String(webhook?.maxAttempts ?? 3),
     timeoutSeconds: String(webhook?.timeoutSeconds ?? 10),
+    sequenced: webhook?.sequenced ?? false,
     enabled: webhook?.enabled ?? true,
   };
 }
@@ -75,6 +77,7 @@ export function bodyOf(draft: Draft, webhook: Webhook | null): WebhookDraft {
     events: draft.events,
     maxAttempts: Number(draft.maxAttempts),
     timeoutSeconds: Number(draft.timeoutSeconds),
+    ...(draft.sequenced === (webhook?.sequenced ?? false) ? {} : { sequenced: draft.sequenced }),
     enabled: draft.enabled,
     ...(draft.description ? { description: draft.description } : webhook?.description ? { description: null } : {}),
     ...(isHeaded ? { headers } : {}),

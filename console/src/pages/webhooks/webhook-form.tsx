@@ -59,7 +59,7 @@ export function WebhookForm({ webhook, etag = null, onSave }: Props): JSX.Elemen
       />
       <TextField label="Description" {...field('description')} />
       <FilterFields draft={draft} field={field} />
-      <SecurityFields field={field} isNew={webhook === null} />
+      <SecurityFields draft={draft} set={set} field={field} isNew={webhook === null} />
       <Check label="Enabled" checked={draft.enabled} onChange={(enabled) => set({ enabled })} />
       <footer class="buttons">
         <button type="submit" class="button primary" disabled={isSaving || !draft.url || draft.events.length === 0}>
@@ -100,7 +100,7 @@ function AddressFields({ draft, set, field }: PartProps): JSX.Element {
   );
 }
 
-function SecurityFields({ field, isNew }: Pick<PartProps, 'field'> & { isNew: boolean }): JSX.Element {
+function SecurityFields({ draft, set, field, isNew }: PartProps & { isNew: boolean }): JSX.Element {
   return (
     <details>
       <summary>Delivery and security</summary>
@@ -128,6 +128,11 @@ function SecurityFields({ field, isNew }: Pick<PartProps, 'field'> & { isNew: bo
         {...field('headers')}
         placeholder="Authorization: Bearer …"
         hint="One `Name: value` a line, at most 20."
+      />
+      <Check
+        label="Number its detections, so that the receiver can tell that none is missing"
+        checked={draft.sequenced}
+        onChange={(sequenced) => set({ sequenced })}
       />
       {isNew ? (
         <TextField

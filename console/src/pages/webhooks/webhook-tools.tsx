@@ -5,6 +5,7 @@ import type { ReplayAnswer, Webhook, WebhookExplanation } from '../../../../shar
 import { at, call, write } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
 import { href, navigate } from '../../client/router.ts';
+import { CameraName } from '../../components/alert/camera-name.tsx';
 import { Confirm } from '../../components/dialog.tsx';
 import { Time } from '../../components/time.tsx';
 import { say, sayFailure } from '../../components/toast.tsx';
@@ -188,10 +189,10 @@ function Explained({ explanation: { detections } }: { explanation: WebhookExplan
   if (detections.length === 0) return <p class="notice">There is no recent detection to explain the filter with.</p>;
   return (
     <ul class="explain">
-      {detections.map(({ sessionId, deviceId, timestamp, wanted, refusedBy, deliveryStatus }) => (
+      {detections.map(({ sessionId, deviceId, deviceName, timestamp, wanted, refusedBy, deliveryStatus }) => (
         <li key={sessionId}>
-          <span class={wanted ? 'chip good' : 'chip'}>{wanted ? 'wanted' : 'left out'}</span> {deviceId}{' '}
-          <Time at={timestamp} />{' '}
+          <span class={wanted ? 'chip good' : 'chip'}>{wanted ? 'wanted' : 'left out'}</span>{' '}
+          <CameraName of={{ deviceId, deviceName }} /> <Time at={timestamp} />{' '}
           <span class="quiet">
             {[...refusedBy.map(({ member, detail }) => `${member}: ${detail}`), deliveryStatus]
               .filter(Boolean)

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import type { WebhookHealth } from '../../../../shared/schema/webhook/health.ts';
 import type { Webhook, WebhookWithSecret } from '../../../../shared/schema/webhook/webhook.ts';
 import { at, call, write } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
@@ -13,6 +14,8 @@ import { Icon } from '../../components/icons.tsx';
 import { Show } from '../../components/states.tsx';
 import { say } from '../../components/toast.tsx';
 import { DeliveryList } from './delivery-list.tsx';
+import { hostOf } from './endpoint-words.ts';
+import { Circuit, HealthLine } from './endpoints.tsx';
 import { EndpointState, Pending } from './pending.tsx';
 import { keptNameOf } from './webhook-draft.ts';
 import { WebhookForm } from './webhook-form.tsx';
@@ -44,6 +47,8 @@ export function NewWebhookPage(): JSX.Element {
 export function WebhookPage({ route }: { route: Route }): JSX.Element {
   const webhookId = route.path[1] ?? '';
   const webhook = useResource<Webhook>(at('webhooks', webhookId));
+  const list = useResource<{ health: WebhookHealth[] }>('/v1/webhook-health?pageSize=200', { everyMs: 60_000 });
+  const health = list.data?.health.find((each) => each.webhookId === webhookId) ?? null;
   const [secret, setSecret] = useState<string | null>(null);
   return (
     <section class="pane narrow">
@@ -55,7 +60,9 @@ export function WebhookPage({ route }: { route: Route }): JSX.Element {
             <header class="page-head">
               <h1 class="address">{hostOf(data.url)}</h1>
               <EndpointState webhook={data} />
+              {health ? <Circuit health={health} /> : null}
             </header>
+            <HealthLine health={health} />
             {data.disabledReason ? <p class="notice problem">Disabled by the service: {data.disabledReason}</p> : null}
             {data.pending ? <Pending webhook={data} onChanged={webhook.reload} /> : null}
             <WebhookTools webhook={data} onSecret={setSecret} onChanged={webhook.reload} />
@@ -121,8 +128,4 @@ function BackToWebhooks(): JSX.Element {
       <Icon name="back" /> All endpoints
     </a>
   );
-}
-
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url;
 }

@@ -6,7 +6,7 @@ import { href } from '../../client/router.ts';
 import { CopyButton } from '../../components/copy.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Empty, Show } from '../../components/states.tsx';
-import { EndpointState } from './pending.tsx';
+import { Endpoints } from './endpoints.tsx';
 
 export function WebhookTabs({ current }: { current: 'endpoints' | 'review' | 'deliveries' }): JSX.Element {
   const tabs = [
@@ -27,7 +27,7 @@ export function WebhookTabs({ current }: { current: 'endpoints' | 'review' | 'de
 
 /** The endpoints that customers configured, and the addresses that our requests come from. */
 export function WebhooksPage(): JSX.Element {
-  const list = useResource<{ webhooks: Webhook[] }>('/v1/webhooks?pageSize=200', { everyMs: 60_000 });
+  const list = useResource<{ webhooks: Webhook[] }>('/v1/webhooks?pageSize=200');
   const mayWrite = useMay('webhooks:write');
   return (
     <section class="pane">
@@ -48,39 +48,12 @@ export function WebhooksPage(): JSX.Element {
               An endpoint is an HTTPS address of yours that receives detections and alerts.
             </Empty>
           ) : (
-            <ul class="cards">
-              {webhooks.map((webhook) => (
-                <WebhookCard key={webhook.webhookId} webhook={webhook} />
-              ))}
-            </ul>
+            <Endpoints webhooks={webhooks} />
           )
         }
       </Show>
       <Egress />
     </section>
-  );
-}
-
-function WebhookCard({ webhook }: { webhook: Webhook }): JSX.Element {
-  const { webhookId, url, method, events, description, disabledReason } = webhook;
-  return (
-    <li>
-      <a class="card" href={href(['webhooks', webhookId])}>
-        <p class="row">
-          <EndpointState webhook={webhook} />
-          <strong class="address">{url}</strong>
-          <span class="spacer" />
-          {events.map((event) => (
-            <span class="chip" key={event}>
-              {event}
-            </span>
-          ))}
-        </p>
-        <p class="quiet">
-          {method} {description ? `· ${description}` : ''} {disabledReason ? `· ${disabledReason}` : ''}
-        </p>
-      </a>
-    </li>
   );
 }
 

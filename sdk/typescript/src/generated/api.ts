@@ -17,8 +17,8 @@ export interface paths {
   };
   "/v1/alerts": {
     /**
-     * List alerts, newest first; open ones unless `status` says otherwise
-     * @description List alerts, newest first; open ones unless `status` says otherwise.
+     * List alerts, newest first
+     * @description List alerts, newest first. Default: open ones.
      */
     get: operations["listAlerts"];
   };
@@ -52,8 +52,8 @@ export interface paths {
   };
   "/v1/alerts/{alertId}/snooze": {
     /**
-     * Snooze an alert: nobody is notified of it until the end, when its response time starts again
-     * @description Snooze an alert: nobody is notified of it until the end, when its response time starts again.
+     * Snooze an alert: nobody is notified of it until the end of the snooze, when its response time starts again
+     * @description Snooze an alert: nobody is notified of it until the end of the snooze, when its response time starts again.
      */
     post: operations["snoozeAlert"];
   };
@@ -118,8 +118,8 @@ export interface paths {
      */
     get: operations["listDevices"];
     /**
-     * Register up to 500 devices, or change what people say of them
-     * @description Register up to 500 devices, or change what people say of them. What is left out stays, null clears; the same once more changes nothing.
+     * Register up to 500 devices, or change what people set on them
+     * @description Register up to 500 devices, or change what people set on them. Absent members do not change, null clears; repeating a request changes nothing.
      */
     put: operations["importDevices"];
   };
@@ -131,12 +131,12 @@ export interface paths {
     get: operations["getDevice"];
     /**
      * Decommission a device: its open alerts are resolved
-     * @description Decommission a device: its open alerts are resolved. A further report registers it again; with `erase=true` none does, and what is kept of it is erased (`settings:write`, all groups).
+     * @description Decommission a device: its open alerts are resolved. A later report registers it again, except with `erase=true`, which also erases its records (`settings:write`, all groups).
      */
     delete: operations["removeDevice"];
     /**
-     * Say what a device is called, where it hangs and how it reports, or move it to another group with what is open on it
-     * @description Say what a device is called, where it hangs and how it reports, or move it to another group with what is open on it.
+     * Set the name, places and reporting of a device, or move it to another group together with its open alerts
+     * @description Set the name, places and reporting of a device, or move it to another group together with its open alerts.
      */
     patch: operations["changeDevice"];
   };
@@ -161,8 +161,8 @@ export interface paths {
   };
   "/v1/devices/{deviceId}/activity": {
     /**
-     * List what happened on a device and with its alerts, newest first
-     * @description List what happened on a device and with its alerts, newest first.
+     * List the activity of a device and its alerts, newest first
+     * @description List the activity of a device and its alerts, newest first.
      */
     get: operations["listDeviceActivity"];
   };
@@ -175,8 +175,8 @@ export interface paths {
   };
   "/v1/sites/troubled": {
     /**
-     * List the places with open alerts by group: how many there are, which waits longest, and who has some
-     * @description List the places with open alerts by group: how many there are, which waits longest, and who has some.
+     * List the places with open alerts by group: how many alerts, the longest waiting one, and who acknowledged any
+     * @description List the places with open alerts by group: how many alerts, the longest waiting one, and who acknowledged any.
      */
     get: operations["listTroubledSites"];
   };
@@ -192,8 +192,8 @@ export interface paths {
      */
     put: operations["putPlace"];
     /**
-     * Delete the record of a place; devices that name it do not change
-     * @description Delete the record of a place; devices that name it do not change.
+     * Delete the record of a place; its devices do not change
+     * @description Delete the record of a place; its devices do not change.
      */
     delete: operations["deletePlace"];
   };
@@ -206,8 +206,8 @@ export interface paths {
   };
   "/v1/incidents": {
     /**
-     * List incidents, newest first; open ones unless `status` says otherwise
-     * @description List incidents, newest first; open ones unless `status` says otherwise.
+     * List incidents, newest first
+     * @description List incidents, newest first. Default: open ones.
      */
     get: operations["listIncidents"];
   };
@@ -220,8 +220,8 @@ export interface paths {
   };
   "/v1/incidents/{incidentId}/alerts": {
     /**
-     * List the alerts that belong to it, newest first; of every status unless `status` says otherwise
-     * @description List the alerts that belong to it, newest first; of every status unless `status` says otherwise.
+     * List the alerts that belong to it, newest first
+     * @description List the alerts that belong to it, newest first. Default: every status.
      */
     get: operations["listIncidentAlerts"];
   };
@@ -267,8 +267,8 @@ export interface paths {
   };
   "/v1/incidents/{incidentId}/snooze": {
     /**
-     * Snooze an incident: nobody is notified of it until the end, when its response time starts again
-     * @description Snooze an incident: nobody is notified of it until the end, when its response time starts again.
+     * Snooze an incident: nobody is notified of it until the end of the snooze, when its response time starts again
+     * @description Snooze an incident: nobody is notified of it until the end of the snooze, when its response time starts again.
      */
     post: operations["snoozeIncident"];
   };
@@ -302,8 +302,8 @@ export interface paths {
   };
   "/v1/fleet/trends": {
     /**
-     * Read how many alerts opened over time, and how long people took
-     * @description Read how many alerts opened over time, and how long people took.
+     * Read how many alerts opened over time, and how long people took to respond
+     * @description Read how many alerts opened over time, and how long people took to respond.
      */
     get: operations["getTrends"];
   };
@@ -365,22 +365,22 @@ export interface paths {
   };
   "/v1/jobs/{jobId}": {
     /**
-     * How far a job is
-     * @description How far a job is. Who lacks settings:read, or is limited to groups, sees their own.
+     * Read the progress of a job
+     * @description Read the progress of a job. Without settings:read, or with a token limited to groups, only your own jobs.
      */
     get: operations["getJob"];
   };
   "/v1/jobs/{jobId}/cancel": {
     /**
-     * End a job after the step that it is at
-     * @description End a job after the step that it is at. What it has done stays.
+     * End a job after its present step
+     * @description End a job after its present step. Its changes so far stay.
      */
     post: operations["cancelJob"];
   };
   "/v1/erasures": {
     /**
-     * Erase what is kept of a device or of a person, in a job
-     * @description Erase what is kept of a device or of a person, in a job. That it was done stays.
+     * Erase the records of a device or a person, in a job
+     * @description Erase the records of a device or a person, in a job. The fact that it was done stays.
      */
     post: operations["startErasure"];
   };
@@ -446,8 +446,8 @@ export interface paths {
   };
   "/v1/teams/{name}/on-call": {
     /**
-     * Read who is on call in a team, and who is next
-     * @description Read who is on call in a team, and who is next.
+     * Read who is on call in a team, and who follows
+     * @description Read who is on call in a team, and who follows.
      */
     get: operations["getOnCall"];
   };
@@ -472,8 +472,8 @@ export interface paths {
   };
   "/v1/maintenance-windows": {
     /**
-     * List maintenance windows, the newest first
-     * @description List maintenance windows, the newest first.
+     * List maintenance windows, newest first
+     * @description List maintenance windows, newest first.
      */
     get: operations["listMaintenanceWindows"];
     /**
@@ -518,6 +518,13 @@ export interface paths {
      */
     post: operations["createWebhook"];
   };
+  "/v1/webhook-health": {
+    /**
+     * List how endpoints do, in the order of their list: circuit, last success, and how deliveries of 24 h and 28 d ended
+     * @description List how endpoints do, in the order of their list: circuit, last success, and how deliveries of 24 h and 28 d ended.
+     */
+    get: operations["listWebhookHealth"];
+  };
   "/v1/webhooks/{webhookId}": {
     /**
      * Read one endpoint
@@ -525,27 +532,27 @@ export interface paths {
      */
     get: operations["getWebhook"];
     /**
-     * Remove an endpoint; what is on its way to it is held
-     * @description Remove an endpoint; what is on its way to it is held.
+     * Remove an endpoint; its pending deliveries are held
+     * @description Remove an endpoint; its pending deliveries are held.
      */
     delete: operations["deleteWebhook"];
     /**
-     * Change an endpoint; what is absent stays
-     * @description Change an endpoint; what is absent stays.
+     * Change an endpoint; absent members do not change
+     * @description Change an endpoint; absent members do not change.
      */
     patch: operations["updateWebhook"];
   };
   "/v1/webhooks/{webhookId}/test": {
     /**
-     * Send a signed test event now and answer with what came of it
-     * @description Send a signed test event now and answer with what came of it.
+     * Send a signed test event now and return its result
+     * @description Send a signed test event now and return its result.
      */
     post: operations["testWebhook"];
   };
   "/v1/webhooks/{webhookId}/challenge": {
     /**
-     * Ask a pending endpoint anew to prove that it wants events, and answer with what came of it
-     * @description Ask a pending endpoint anew to prove that it wants events, and answer with what came of it.
+     * Send a new challenge to a pending endpoint, and return its result
+     * @description Send a new challenge to a pending endpoint, and return its result.
      */
     post: operations["challengeWebhook"];
   };
@@ -572,8 +579,8 @@ export interface paths {
   };
   "/v1/webhooks/{webhookId}/explain": {
     /**
-     * Say of recent detections whether they were sent, or which member of the filter refuses them
-     * @description Say of recent detections whether they were sent, or which member of the filter refuses them.
+     * Show for recent detections whether they were sent, or which members of the filter did not match
+     * @description Show for recent detections whether they were sent, or which members of the filter did not match.
      */
     post: operations["explainWebhook"];
   };
@@ -626,6 +633,13 @@ export interface paths {
      */
     post: operations["restoreDelivery"];
   };
+  "/v1/events": {
+    /**
+     * Read events in order, after a cursor
+     * @description Read events in order, after a cursor.
+     */
+    get: operations["listEvents"];
+  };
   "/v1/audit": {
     /**
      * List who changed what and who was refused, newest first
@@ -661,10 +675,39 @@ export interface paths {
      */
     get: operations["getAvailability"];
   };
+  "/v1/reports/schedules": {
+    /**
+     * List the reports that are mailed, the oldest first
+     * @description List the reports that are mailed, the oldest first.
+     */
+    get: operations["listReportSchedules"];
+    /**
+     * Mail a report at the end of each week or month
+     * @description Mail a report at the end of each week or month.
+     */
+    post: operations["createReportSchedule"];
+  };
+  "/v1/reports/schedules/{scheduleId}": {
+    /**
+     * Read a report that is mailed
+     * @description Read a report that is mailed.
+     */
+    get: operations["getReportSchedule"];
+    /**
+     * Replace a report that is mailed, or pause it
+     * @description Replace a report that is mailed, or pause it.
+     */
+    put: operations["putReportSchedule"];
+    /**
+     * Mail a report no more
+     * @description Mail a report no more.
+     */
+    delete: operations["deleteReportSchedule"];
+  };
   "/metrics": {
     /**
-     * Read the metrics of the fleet and the service
-     * @description Read the metrics of the fleet and the service. In the text format of Prometheus, or as OpenMetrics where `Accept` prefers that.
+     * Read the metrics of the fleet and the service, in the text format of Prometheus, or as OpenMetrics if `Accept` prefers that
+     * @description Read the metrics of the fleet and the service, in the text format of Prometheus, or as OpenMetrics if `Accept` prefers that.
      */
     get: operations["getMetrics"];
   };
@@ -716,9 +759,16 @@ export interface webhooks {
   "test": {
     /**
      * Somebody pressed "test"
-     * @description Somebody pressed "test". Sent to endpoints that subscribe to `test`; signed where the endpoint has a secret.
+     * @description Somebody pressed "test". Sent to the endpoint that is tested; signed where the endpoint has a secret.
      */
     post: operations["onTest"];
+  };
+  "checkpoint": {
+    /**
+     * An hour has passed, for an endpoint with sequence numbers
+     * @description An hour has passed, for an endpoint with sequence numbers. Sent to endpoints that are `sequenced`; signed where the endpoint has a secret.
+     */
+    post: operations["onCheckpoint"];
   };
 }
 
@@ -761,7 +811,7 @@ export interface components {
       incidentId: string | null;
       status: components["schemas"]["AlertStatus"];
       availableActions: components["schemas"]["AlertAction"][];
-      /** @description Number of times that the condition was seen, including the first. */
+      /** @description How often the condition was seen, including the first time. */
       occurrences: number;
       lastSeenAt: components["schemas"]["Timestamp"];
       priority: components["schemas"]["Priority"] | null;
@@ -777,7 +827,7 @@ export interface components {
       maintenance: string | null;
       /**
        * Format: date-time
-       * @description Until when the person who did it may undo it; only in the answer to the action.
+       * @description Until when the person who did it can undo it. Present only in the answer to the action.
        */
       undoUntil?: string;
     };
@@ -785,7 +835,7 @@ export interface components {
     AlertAction: "acknowledge" | "resolve" | "snooze" | "add-note" | "view-history" | "reopen";
     /** @enum {string} */
     AlertCode: "CONN_001" | "CONN_002" | "CONN_003" | "CONN_004" | "SEC_001" | "SEC_002" | "SEC_003" | "SEC_004" | "CFG_001" | "CFG_002" | "CFG_003" | "CFG_004" | "RES_001" | "RES_002" | "RES_003" | "RES_004";
-    /** @description Extra detail of the category. */
+    /** @description Further details; members depend on the category. */
     AlertContext: {
       lastConnected?: components["schemas"]["Timestamp"];
       brokerHost?: string;
@@ -794,7 +844,7 @@ export interface components {
       cause?: "disconnected" | "silent";
       latencyMs?: number;
       reconnectsLastHour?: number;
-      /** @description Attempts of the alert, of which the newest is shown. */
+      /** @description All attempts of this alert; the message describes the newest one. */
       attempts?: number;
       reason?: string;
       notAfter?: components["schemas"]["Timestamp"];
@@ -831,19 +881,19 @@ export interface components {
       groupId?: components["schemas"]["GroupId"][];
       priority?: components["schemas"]["Priority"][];
       snoozed?: boolean;
-      /** @description Whether a maintenance window keeps it quiet now. */
+      /** @description Whether a maintenance window silences it now. */
       maintenance?: boolean;
       since?: components["schemas"]["Timestamp"];
       until?: components["schemas"]["Timestamp"];
       deviceId?: components["schemas"]["DeviceId"][];
       incidentId?: components["schemas"]["Uuid"][];
       site?: components["schemas"]["PlaceId"][];
-      /** @description The beginning of a code (`CONN_`), or of words of the id, name or site of the camera as it is now; 400 where too many cameras are found. */
+      /** @description Prefix of a code (`CONN_`), or of words in the present id, name or site of the camera. 400 if it matches too many cameras. */
       q?: string;
     };
     AlertList: {
       alerts: components["schemas"]["Alert"][];
-      /** @description On the first page: open alerts that match the other filters, whatever `status` is. */
+      /** @description On the first page: number of open alerts that match the other filters, whatever `status` is. */
       counts?: {
         active: number;
         acknowledged: number;
@@ -876,7 +926,7 @@ export interface components {
       issuer: string | null;
       address: string | null;
       requestId: string | null;
-      /** @description The operation id; `request` where refusals are counted together. */
+      /** @description The operation id; `request` for refusals that are counted together. */
       action: string;
       resource: ({
         kind: string;
@@ -909,7 +959,7 @@ export interface components {
       entries: components["schemas"]["AuditEntry"][];
       nextPageToken?: string;
     };
-    /** @description Percent of the time that counts, rounded down: what is uncertain counted as not seen, and as seen. Null: no time counts. */
+    /** @description Percent of the counted time, rounded down: with uncertain time counted as not seen, and as seen. Null: no time counts. */
     Availability: {
       uncertainIsDown: number | null;
       uncertainIsUp: number | null;
@@ -926,8 +976,10 @@ export interface components {
       to: components["schemas"]["Timestamp"];
       /** @enum {string} */
       by: "device" | "site" | "group";
+      /** @description The zone of its months and days. */
+      timeZone: string;
       generatedAt: components["schemas"]["Timestamp"];
-      /** @description What counts, what is excused, and how the uncertain was counted. */
+      /** @description What is counted, what is excused, and how uncertain time is counted. */
       accounting: string;
       total: components["schemas"]["AvailabilityPart"];
       months: {
@@ -935,7 +987,7 @@ export interface components {
           minutes: components["schemas"]["MinutesByKind"];
           availability: components["schemas"]["Availability"];
         }[];
-      /** @description Each day (UTC) of one camera, where `deviceId` asks for it. Else empty. */
+      /** @description Each day of one camera, if `deviceId` requests it; otherwise empty. */
       days: {
           day: string;
           minutes: components["schemas"]["MinutesByKind"];
@@ -946,12 +998,12 @@ export interface components {
       outages: components["schemas"]["RecordedOutage"][];
       outagesInAll: number;
       checkpoint: string | null;
-      /** @description How anybody can check it. */
+      /** @description How to verify it. */
       verification: string;
     };
     BatchItem: {
       alertId: string;
-      /** @description The HTTP status that a request for this alert alone would get. */
+      /** @description The HTTP status of a request for this alert alone. */
       status: number;
       alert?: components["schemas"]["Alert"];
       problem?: {
@@ -1003,6 +1055,20 @@ export interface components {
       latency_ms: number | null;
       error?: string;
     };
+    CheckpointEvent: {
+      /** @constant */
+      eventType: "checkpoint";
+      /** @description Version of the payload. */
+      version: string;
+      timestamp: components["schemas"]["Timestamp"];
+      webhookId: components["schemas"]["Uuid"];
+      /** @description A checkpoint of many devices comes in parts. */
+      part: number;
+      /** @description This is the last part. */
+      isLast: boolean;
+      /** @description The last `X-Service-Sequence` of each device that has one, by `device.id`. */
+      sequences: Record<string, never>;
+    };
     CodePattern: string;
     ConflictAlert: {
       /** @constant */
@@ -1039,15 +1105,26 @@ export interface components {
       events?: components["schemas"]["WebhookEventType"][];
       filter?: components["schemas"]["WebhookFilter"];
       /**
-       * @description false: of the alerts of an incident it is sent none while that is open.
+       * @description false: it gets none of the alerts of an incident while the incident is open.
        * @default true
        */
       membersOfIncidents?: boolean;
       /**
-       * @description true: the drill of each hour sends it a `test`.
+       * @description `cloudevents`: requests also carry the headers of CloudEvents 1.0 in binary mode; the body is the same.
+       * @default native
+       * @enum {string}
+       */
+      format?: "native" | "cloudevents";
+      /**
+       * @description true: each hourly drill sends it a `test`.
        * @default false
        */
       drill?: boolean;
+      /**
+       * @description true: its detections are numbered per device (`X-Service-Sequence`), and an hourly `checkpoint` contains the last numbers. Costs one more read and write per detection.
+       * @default false
+       */
+      sequenced?: boolean;
       /** @default 3 */
       maxAttempts?: number;
       /** @default 10 */
@@ -1055,7 +1132,7 @@ export interface components {
       /** @default true */
       enabled?: boolean;
       description?: string;
-      /** @description Make a secret and show it in this answer; not beside `secret`. */
+      /** @description Generate a secret and show it in this answer; not together with `secret`. */
       generateSecret?: boolean;
     };
     Delivery: {
@@ -1068,7 +1145,11 @@ export interface components {
       eventId: string;
       alertId: string | null;
       deviceId: string | null;
+      deviceName: string | null;
+      site: string | null;
       groupId: string | null;
+      /** @description Sequence number among the detections of its device, if the endpoint is `sequenced`. */
+      sequence?: number;
       status: components["schemas"]["DeliveryStatus"];
       heldReason: string | null;
       dismissedReason: ("overtaken" | "digest") | null;
@@ -1081,7 +1162,7 @@ export interface components {
       payload: string | null;
       /**
        * Format: date-time
-       * @description Until when the person who did it may undo it; only in the answer to the action.
+       * @description Until when the person who did it can undo it. Present only in the answer to the action.
        */
       undoUntil?: string;
     };
@@ -1103,7 +1184,11 @@ export interface components {
       eventId: string;
       alertId: string | null;
       deviceId: string | null;
+      deviceName: string | null;
+      site: string | null;
       groupId: string | null;
+      /** @description Sequence number among the detections of its device, if the endpoint is `sequenced`. */
+      sequence?: number;
       status: components["schemas"]["DeliveryStatus"];
       heldReason: string | null;
       dismissedReason: ("overtaken" | "digest") | null;
@@ -1155,10 +1240,11 @@ export interface components {
       model: string | null;
       serial: string | null;
       firmware: string | null;
+      certificateEndsAt: string | null;
       ip: string | null;
       reporting: components["schemas"]["Reporting"] | null;
       /**
-       * @description `unknown`: it is overdue, and the platform itself cannot see whether it is connected.
+       * @description `unknown`: it is overdue while the platform itself cannot see whether it is connected.
        * @enum {string}
        */
       state: "online" | "offline" | "unknown";
@@ -1193,7 +1279,7 @@ export interface components {
     DeviceId: string;
     DeviceImport: {
       devices: unknown[];
-      /** @description The line number of each device in the results; 1, 2, 3 and so on by default. */
+      /** @description The line number of each device for the results. Default: 1, 2, 3 and so on. */
       lines?: number[];
     };
     DeviceList: {
@@ -1237,7 +1323,7 @@ export interface components {
       since: components["schemas"]["Timestamp"];
       lastPassedAt: components["schemas"]["Timestamp"] | null;
     };
-    /** @description Median and percentile are computed from classes of durations and are wrong by at most 9 %. */
+    /** @description Median and percentile are computed from classes of durations. The error is at most 9 %. */
     Durations: {
       count: number;
       meanSeconds: number | null;
@@ -1249,11 +1335,18 @@ export interface components {
         cidrs: string[];
       }[];
     Email: string;
+    /** @description Deliveries created in this time that were taken, and that were given up. */
+    EndedDeliveries: {
+      delivered: number;
+      failed: number;
+    };
     ErasedPerson: {
-      /** @description As the audit stream writes it: `user:<sub>`. */
+      /** @description In the form of the audit stream: `user:<sub>`. */
       subject?: string;
       emails?: string[];
       phones?: string[];
+      /** @description Names of the person in notes and other texts. Each is replaced wherever it occurs, so use only names that nobody else has. */
+      names?: string[];
     };
     ErasureRequest: {
       deviceId?: components["schemas"]["DeviceId"];
@@ -1262,25 +1355,25 @@ export interface components {
     EscalationPolicy: {
       steps: components["schemas"]["EscalationStep"][];
       /**
-       * @description The last step is repeated this often, after four hours every four hours, until somebody has it.
+       * @description The last step is repeated at this interval, and after four hours every four hours, until somebody acknowledges.
        * @default 30
        */
       repeatMinutes?: number;
     };
-    /** @description Exactly one of its members says whom it notifies. */
+    /** @description Exactly one member names the receiver. */
     EscalationStep: {
-      /** @description Minutes after the escalation, which is when the response time has passed. The first step is at 0. */
+      /** @description Minutes after the escalation, which happens when the response time has passed. The first step is at 0. */
       afterMinutes: number;
       team?: components["schemas"]["TeamName"];
-      /** @description One of the people of the team whose policy it is. */
+      /** @description One of the people of the policy's own team. */
       personId?: string;
       /**
-       * @description Who is on call then in the team whose policy it is; in the settings, in the team that was notified already.
+       * @description Whoever is on call then in the policy's own team; in the settings: in the team that was already notified.
        * @constant
        */
       onCall?: true;
       /**
-       * @description `escalationTeam` of the settings; where that was notified already, another team, if there is one.
+       * @description `escalationTeam` of the settings; if that was already notified, another team, if there is one.
        * @constant
        */
       escalationTeam?: true;
@@ -1295,10 +1388,11 @@ export interface components {
     ExplainedDetection: {
       sessionId: string;
       deviceId: components["schemas"]["DeviceId"];
+      deviceName: string | null;
       groupId: components["schemas"]["GroupId"];
       timestamp: components["schemas"]["Timestamp"];
       receivedAt: components["schemas"]["Timestamp"];
-      /** @description The endpoint as it is now would be sent this detection. */
+      /** @description The endpoint would get this detection with its present configuration. */
       wanted: boolean;
       refusedBy: components["schemas"]["FilterRefusal"][];
       deliveryId: components["schemas"]["Uuid"] | null;
@@ -1320,6 +1414,26 @@ export interface components {
       priority: components["schemas"]["Priority"] | null;
       told: components["schemas"]["PreviewedMessage"][];
     };
+    FeedEvent: {
+      /**
+       * Format: uuid
+       * @description Identifies the event, with the same value in every read. Receivers deduplicate by it.
+       */
+      recordId: string;
+      /** @description Identifies the event among those of its type; deliveries contain it too. */
+      eventId: string;
+      type: components["schemas"]["WebhookEventType"];
+      at: components["schemas"]["Timestamp"];
+      deviceId: components["schemas"]["DeviceId"] | null;
+      /** @description The payload: exactly the bytes that webhooks send, as text. */
+      body: string;
+    };
+    FeedPage: {
+      /** @description In the order in which the store committed them. */
+      events: components["schemas"]["FeedEvent"][];
+      /** @description The position of the next page. Always present, also without events. */
+      cursor: string;
+    };
     FilterRefusal: {
       /** @enum {string} */
       member: "events" | "objects" | "minConfidence" | "groups" | "devices" | "schedule";
@@ -1336,7 +1450,7 @@ export interface components {
       };
       platform: components["schemas"]["Platform"];
       reach: {
-        /** @description Whether anybody would be notified. */
+        /** @description Whether anybody would be notified of an alert. */
         contacts: boolean;
       };
       /** @description `last24h` counts by whole hours (UTC). */
@@ -1378,8 +1492,9 @@ export interface components {
       name: string;
       settings: components["schemas"]["HandoffSettings"];
       hasCredential: boolean;
-      /** @description Those that are handed over: CRITICAL, ERROR and WARNING, unless it says otherwise. */
+      /** @description The severities that are sent. Default: CRITICAL, ERROR and WARNING. */
       severities: components["schemas"]["Severity"][];
+      enabled: boolean;
     };
     HandoffDraft: {
       handoffId?: components["schemas"]["Uuid"];
@@ -1388,21 +1503,23 @@ export interface components {
       name: string;
       settings?: components["schemas"]["HandoffSettings"];
       credential?: string;
-      /** @description Those that are handed over: CRITICAL, ERROR and WARNING, unless it says otherwise. */
+      /** @description The severities that are sent. Default: CRITICAL, ERROR and WARNING. */
       severities?: components["schemas"]["Severity"][];
+      /** @description false: nothing new is sent, but what is open there still ends. Default: true. */
+      enabled?: boolean;
     };
-    /** @description Absent: those that are there stay. */
+    /** @description Absent: the existing ones do not change. */
     HandoffDrafts: components["schemas"]["HandoffDraft"][];
     HandoffSettings: {
-      /** @description Without it, the public address of the product, where it has one. */
+      /** @description Default: the public address of the product, if it has one. */
       url?: string;
       /** @description For Basic. */
       user?: string;
-      /** @description Labels that each alert gets. */
+      /** @description Labels for each alert. */
       labels?: Record<string, never>;
-      /** @description The header that carries the credential: `Authorization`, unless another is named. */
+      /** @description The header with the credential. Default: `Authorization`. */
       header?: string;
-      /** @description JSON whose texts may name members of the event, such as `{{title}}`. */
+      /** @description JSON whose texts may contain members of the event, such as `{{title}}`. */
       template?: string;
     };
     Handover: {
@@ -1502,7 +1619,7 @@ export interface components {
       joinedTo: string | null;
       /**
        * Format: date-time
-       * @description Until when the person who did it may undo it; only in the answer to the action.
+       * @description Until when the person who did it can undo it. Present only in the answer to the action.
        */
       undoUntil?: string;
     };
@@ -1515,7 +1632,7 @@ export interface components {
       /** @enum {string} */
       change: "opened" | "acknowledged" | "unacknowledged" | "escalated" | "resolved" | "reopened" | "updated";
       incident: components["schemas"]["Incident"];
-      /** @description Alerts that belong to it and are open, with `updated`; at most 50. */
+      /** @description With `updated`: open alerts that belong to it; at most 50. */
       members: {
           deviceId: components["schemas"]["DeviceId"];
           alertId: components["schemas"]["Uuid"];
@@ -1565,14 +1682,20 @@ export interface components {
       kind: "retry-quarantined" | "act-on-alerts" | "erase";
       /** @enum {string} */
       status: "running" | "done" | "cancelled";
-      /** @description Records that were found when it was asked for. */
+      /** @description Number of records at the time of the request. */
       matched: number;
       done: number;
-      /** @description Records that it looked at and had to leave as they are. */
+      /** @description Records that it had to leave unchanged. */
       refused: number;
       startedAt: components["schemas"]["Timestamp"];
       endedAt: components["schemas"]["Timestamp"] | null;
       createdBy: string;
+      /** @description For an erasure: copies of records that it does not reach. */
+      copies?: {
+          copy: string;
+          /** @description Days after which no copy contains it any more. */
+          days: number;
+        }[];
     };
     JobStarted: {
       jobId: components["schemas"]["Uuid"] | null;
@@ -1586,6 +1709,7 @@ export interface components {
     ListedGuardianAlert: {
       guardianAlertId: string;
       deviceId: components["schemas"]["DeviceId"];
+      deviceName: string | null;
       groupId: components["schemas"]["GroupId"];
       receivedAt: components["schemas"]["Timestamp"];
       guardianAlert: components["schemas"]["GuardianAlert"];
@@ -1601,14 +1725,15 @@ export interface components {
       matched: number;
       /** @description Those that began while it would have been active. */
       quiet: number;
-      alerts: {
+      alerts: ({
           alertId: components["schemas"]["Uuid"];
           deviceId: components["schemas"]["DeviceId"];
+          deviceName: string | null;
           groupId: components["schemas"]["GroupId"];
           code: string;
           timestamp: components["schemas"]["Timestamp"];
           isQuiet: boolean;
-        }[];
+        })[];
     };
     MaintenancePreviewRequest: {
       window: components["schemas"]["MaintenanceWindowInput"];
@@ -1625,7 +1750,7 @@ export interface components {
           id: string;
         }[];
       tags?: components["schemas"]["TagFilter"];
-      /** @description None: every code except security, which is silenced only where it is named here. */
+      /** @description Absent: every code except security codes, which are silenced only if they are named here. */
       codes?: components["schemas"]["CodePattern"][];
     };
     MaintenanceWindow: {
@@ -1725,7 +1850,7 @@ export interface components {
       team: string | null;
       target: string;
       /**
-       * @description `digest`: together with others in the one message of its digest window.
+       * @description `digest`: together with others in the message of its digest window.
        * @enum {string}
        */
       how: "sent" | "digest";
@@ -1740,7 +1865,7 @@ export interface components {
           next: components["schemas"]["OnCallTurn"] | null;
         })[];
     };
-    /** @description Where `from` or `to` is null, nobody else is on call before or after. */
+    /** @description If `from` or `to` is null, nobody else is on call before or after. */
     OnCallTurn: {
       personId: components["schemas"]["PersonId"];
       name: string;
@@ -1751,12 +1876,12 @@ export interface components {
     OpenApiDescription: {
       [key: string]: unknown;
     };
-    /** @description It happened between these. */
+    /** @description The earliest and the latest possible time. */
     OutageEdge: {
       earliest: components["schemas"]["Timestamp"];
       latest: components["schemas"]["Timestamp"];
     };
-    /** @description From `from` until just before `to` this person is on call. Of two, the later in the list. */
+    /** @description From `from` until just before `to` this person is on call. If two overlap, the later one in the list counts. */
     Override: {
       personId: components["schemas"]["PersonId"];
       from: components["schemas"]["Timestamp"];
@@ -1789,14 +1914,14 @@ export interface components {
       id: components["schemas"]["PlaceId"];
       name: string;
       groups: components["schemas"]["GroupId"][];
-      /** @description One place that all of these groups share, not one for each. */
+      /** @description All of these groups share one place, instead of having one each. */
       shared: boolean;
       changedAt: components["schemas"]["Timestamp"];
     };
     PlaceContent: {
       name: string;
       groups: components["schemas"]["GroupId"][];
-      /** @description One place that all of these groups share, not one for each. */
+      /** @description All of these groups share one place, instead of having one each. */
       shared: boolean;
     };
     PlaceId: string;
@@ -1807,12 +1932,13 @@ export interface components {
       lastReportAt: components["schemas"]["Timestamp"] | null;
       ways: components["schemas"]["Way"][];
       incidentId: components["schemas"]["Uuid"] | null;
-      /** @description null where no drill is set up, and before the first is over. */
+      /** @description null if no drill is set up, or the first one is not over. */
       drill: components["schemas"]["Drill"] | null;
     };
     PreviewedAlert: {
       alertId: components["schemas"]["Uuid"];
       deviceId: string;
+      deviceName: string | null;
       groupId: components["schemas"]["GroupId"];
       code: components["schemas"]["AlertCode"];
       severity: components["schemas"]["Severity"];
@@ -1868,9 +1994,11 @@ export interface components {
       reason: "unreadable" | "wrong-shape" | "unknown-kind" | "foreign-device" | "unknown-device" | "too-large" | "dead-letter" | "guardian-forged" | "guardian-unenrolled";
       errors: components["schemas"]["MemberFault"][];
       deviceId: string | null;
+      deviceName: string | null;
+      site: string | null;
       kind: string | null;
       dialect: string;
-      /** @description In a list, the first characters of the first 20. */
+      /** @description In a list: the first characters of the first 20. */
       attributes: Record<string, never>;
       /** @description The beginning of its text; invisible characters are shown by their codes. */
       excerpt: string;
@@ -1883,7 +2011,7 @@ export interface components {
       quarantinedAt: components["schemas"]["Timestamp"];
       /**
        * Format: date-time
-       * @description Until when the person who did it may undo it; only in the answer to the action.
+       * @description Until when the person who did it can undo it. Present only in the answer to the action.
        */
       undoUntil?: string;
       /** @description The bytes as received, in base64. */
@@ -1897,9 +2025,11 @@ export interface components {
       reason: "unreadable" | "wrong-shape" | "unknown-kind" | "foreign-device" | "unknown-device" | "too-large" | "dead-letter" | "guardian-forged" | "guardian-unenrolled";
       errors: components["schemas"]["MemberFault"][];
       deviceId: string | null;
+      deviceName: string | null;
+      site: string | null;
       kind: string | null;
       dialect: string;
-      /** @description In a list, the first characters of the first 20. */
+      /** @description In a list: the first characters of the first 20. */
       attributes: Record<string, never>;
       /** @description The beginning of its text; invisible characters are shown by their codes. */
       excerpt: string;
@@ -1912,12 +2042,12 @@ export interface components {
       quarantinedAt: components["schemas"]["Timestamp"];
       /**
        * Format: date-time
-       * @description Until when the person who did it may undo it; only in the answer to the action.
+       * @description Until when the person who did it can undo it. Present only in the answer to the action.
        */
       undoUntil?: string;
     };
     Question: components["schemas"]["BoolQuestion"] | components["schemas"]["TextQuestion"];
-    /** @description While the schedule holds, people are not notified that something of these severities began, got worse or was escalated: they are when it ends, with one digest of what still holds. Incidents and machines wait for nothing. Those of a team stand in place of those of the settings. */
+    /** @description During the schedule, notifications of openings, deteriorations and escalations with these severities wait for its end, and are then sent as one digest of what is still true. Incidents and machines never wait. A team's quiet hours replace those of the settings. */
     QuietHours: {
       schedule: string;
       hold: ("CRITICAL" | "ERROR" | "WARNING")[];
@@ -1936,6 +2066,7 @@ export interface components {
     };
     RecordedOutage: {
       deviceId: components["schemas"]["DeviceId"];
+      deviceName: string | null;
       /** @enum {string} */
       state: "blind" | "uncertain";
       /** @enum {string} */
@@ -1943,10 +2074,10 @@ export interface components {
       began: components["schemas"]["OutageEdge"];
       ended: components["schemas"]["OutageEdge"] | null;
       isPlanned: boolean;
-      /** @description The leaf of the ledger that says so. */
+      /** @description The leaf of the ledger that records it. */
       index: number;
     };
-    /** @description On these days, from the one minute up to the other; `to` at or before `from` lies on the next day. Without a zone of its own it follows the settings. */
+    /** @description On these days, from one time up to the other; if `to` is not after `from`, it is on the next day. Default time zone: that of the settings. */
     Recurrence: {
       weekdays: components["schemas"]["Weekday"][];
       from: components["schemas"]["TimeOfDay"];
@@ -1957,7 +2088,7 @@ export interface components {
     ReplayAnswer: {
       matched: number;
       replayed: number;
-      /** @description Beyond what one call replays: call again. */
+      /** @description The number beyond the limit of one call: call again. */
       remaining: number;
     };
     ReplayRequest: {
@@ -1977,10 +2108,66 @@ export interface components {
        */
       dryRun?: boolean;
     };
+    ReportSchedule: {
+      scheduleId: components["schemas"]["Uuid"];
+      name: string;
+      /**
+       * @description From Monday to Monday, or a calendar month. A report is sent at 06:00 on the second day after its period, when the ledger has recorded all of it.
+       * @enum {string}
+       */
+      every: "week" | "month";
+      timeZone: components["schemas"]["TimeZone"];
+      /** @enum {string} */
+      by: "device" | "site" | "group";
+      groups: components["schemas"]["GroupId"][] | null;
+      emails: string[];
+      /** @description False also where the erasure of a person left nobody to send it to. */
+      enabled: boolean;
+      next: {
+        from: components["schemas"]["Timestamp"];
+        to: components["schemas"]["Timestamp"];
+        sendAt: components["schemas"]["Timestamp"];
+      } | null;
+      last: {
+        from: components["schemas"]["Timestamp"];
+        to: components["schemas"]["Timestamp"];
+        sentAt: components["schemas"]["Timestamp"];
+      } | null;
+      limitedTo: components["schemas"]["GroupId"][] | null;
+      createdBy: string;
+      createdAt: components["schemas"]["Timestamp"];
+      changedAt: components["schemas"]["Timestamp"];
+    };
+    ReportScheduleInput: {
+      name: string;
+      /**
+       * @description From Monday to Monday, or a calendar month. A report is sent at 06:00 on the second day after its period, when the ledger has recorded all of it.
+       * @enum {string}
+       */
+      every: "week" | "month";
+      timeZone: components["schemas"]["TimeZone"];
+      /**
+       * @default device
+       * @enum {string}
+       */
+      by?: "device" | "site" | "group";
+      /** @description None: every group that its author may see. */
+      groups?: components["schemas"]["GroupId"][];
+      /** @description An address that an answer showed masked keeps the one that is stored. */
+      emails: string[];
+      /**
+       * @description False: nothing is sent until it is true.
+       * @default true
+       */
+      enabled?: boolean;
+    };
+    ReportScheduleList: {
+      schedules: components["schemas"]["ReportSchedule"][];
+    };
     Reporting: {
-      /** @description 0: it reports only changes, so that its silence is ignored. */
+      /** @description 0: it reports only changes, so its silence is ignored. */
       periodSeconds: number;
-      /** @description Default: 300 and two periods. */
+      /** @description Default: 300 plus two periods. */
       silentAfterSeconds?: number;
       /** @description Default: 300. */
       lossPatienceSeconds?: number;
@@ -2006,7 +2193,7 @@ export interface components {
       timeZone: components["schemas"]["TimeZone"];
       /**
        * Format: date-time
-       * @description The first of `people` has the week of this instant, and nobody is on call before it. Without it weeks are counted from 5 January 1970.
+       * @description The first of `people` is on call in the week of this instant, and nobody before it. Without it weeks are counted from 5 January 1970.
        */
       startsAt?: string;
       overrides?: components["schemas"]["Override"][];
@@ -2021,12 +2208,12 @@ export interface components {
       changedAt: components["schemas"]["Timestamp"];
     };
     RuleAction: {
-      /** @description Is notified in place of `operations`. */
+      /** @description Is notified instead of `operations`. */
       team?: string;
       escalate_to?: components["schemas"]["TeamName"];
       /** @description Added to the channels of the settings. */
       notify?: components["schemas"]["Channel"][];
-      /** @description Left out of them. */
+      /** @description Removed from these channels. */
       mute?: ("email" | "chat" | "sms")[];
       priority?: components["schemas"]["Priority"];
       suppress?: boolean;
@@ -2039,7 +2226,7 @@ export interface components {
       site?: components["schemas"]["PlaceId"][];
       severity?: components["schemas"]["Severity"][];
       tags?: components["schemas"]["TagFilter"];
-      /** @description A schedule of the settings, or a built-in one: it counts when the alert is opened. */
+      /** @description A schedule of the settings, or a built-in one. It must be active when the alert opens. */
       schedule?: string;
     };
     RuleList: {
@@ -2072,7 +2259,7 @@ export interface components {
       periods: components["schemas"]["Period"][];
     };
     Settings: {
-      /** @description Time to acknowledge, after which an alert is escalated; INFO needs no action. */
+      /** @description Time for an acknowledgement, after which an alert is escalated; INFO needs no action. */
       responseSeconds: {
         CRITICAL: number;
         ERROR: number;
@@ -2080,29 +2267,48 @@ export interface components {
       };
       escalationTeam: components["schemas"]["TeamName"];
       escalation?: components["schemas"]["EscalationPolicy"];
-      /** @description Which channels notify of an alert of a severity. */
+      /** @description The channels that notify of alerts by severity. */
       channels: {
         CRITICAL: components["schemas"]["ChannelChoice"];
         ERROR: components["schemas"]["ChannelChoice"];
         WARNING: components["schemas"]["ChannelChoice"];
         INFO: components["schemas"]["ChannelChoice"];
       };
-      /** @description By channel, the severities of which those who were notified that something began are notified that somebody has it, and that it is over. */
+      /** @description For each channel, the severities whose acknowledgement and end it also reports to those who were notified of the beginning. */
       updates?: {
         acknowledged: components["schemas"]["UpdateChoice"];
         resolved: components["schemas"]["UpdateChoice"];
       };
       quietHours?: components["schemas"]["QuietHours"];
       reporting?: components["schemas"]["Reporting"];
-      /** @description By device group, in place of `reporting`. */
+      /** @description By device group, instead of `reporting`. */
       groupReporting?: Record<string, never>;
-      /** @description Group and site of a new device, by its id: the first pattern that fits decides. */
+      /** @description Group and site of a new device, by its id: the first matching pattern counts. */
       idPatterns?: ({
           /** @description `*` stands for any characters, also none. */
           pattern: string;
           groupId: components["schemas"]["GroupId"];
           site?: components["schemas"]["PlaceId"] | null;
         })[];
+      /** @description By alert code, where it is written what to do: the console links it beside an alert. */
+      runbooks?: {
+        CONN_001?: string;
+        CONN_002?: string;
+        CONN_003?: string;
+        CONN_004?: string;
+        SEC_001?: string;
+        SEC_002?: string;
+        SEC_003?: string;
+        SEC_004?: string;
+        CFG_001?: string;
+        CFG_002?: string;
+        CFG_003?: string;
+        CFG_004?: string;
+        RES_001?: string;
+        RES_002?: string;
+        RES_003?: string;
+        RES_004?: string;
+      };
       timeZone: components["schemas"]["TimeZone"];
       businessHours: components["schemas"]["Period"][];
       schedules: Record<string, never>;
@@ -2143,7 +2349,7 @@ export interface components {
       lastAt: components["schemas"]["Timestamp"];
       reasons: Record<string, never>;
     };
-    /** @description By tag, the values of which any fits. */
+    /** @description Accepted values by tag. */
     TagFilter: Record<string, never>;
     Tags: Record<string, never>;
     Team: {
@@ -2189,7 +2395,7 @@ export interface components {
       channel?: components["schemas"]["Channel"];
       /**
        * Format: uuid
-       * @description This hand-off, and no contact: something that begins, and is over ten seconds later.
+       * @description Tests only this hand-off, and no contact: a trigger, and ten seconds later its resolution.
        */
       handoffId?: string;
       text?: string;
@@ -2270,15 +2476,26 @@ export interface components {
       events?: components["schemas"]["WebhookEventType"][];
       filter?: components["schemas"]["WebhookFilter"] | null;
       /**
-       * @description false: of the alerts of an incident it is sent none while that is open.
+       * @description false: it gets none of the alerts of an incident while the incident is open.
        * @default true
        */
       membersOfIncidents?: boolean;
       /**
-       * @description true: the drill of each hour sends it a `test`.
+       * @description `cloudevents`: requests also carry the headers of CloudEvents 1.0 in binary mode; the body is the same.
+       * @default native
+       * @enum {string}
+       */
+      format?: "native" | "cloudevents";
+      /**
+       * @description true: each hourly drill sends it a `test`.
        * @default false
        */
       drill?: boolean;
+      /**
+       * @description true: its detections are numbered per device (`X-Service-Sequence`), and an hourly `checkpoint` contains the last numbers. Costs one more read and write per detection.
+       * @default false
+       */
+      sequenced?: boolean;
       /** @default 3 */
       maxAttempts?: number;
       /** @default 10 */
@@ -2294,7 +2511,7 @@ export interface components {
       /** @constant */
       method: "PUT";
       url: string;
-      /** @description Headers to send unchanged, because they are signed. At most 10 MiB are accepted, and nothing is overwritten. */
+      /** @description Headers to send unchanged, because the signature covers them. At most 10 MiB are accepted, and nothing is overwritten. */
       headers: Record<string, never>;
       expiresAt: components["schemas"]["Timestamp"];
     };
@@ -2320,15 +2537,26 @@ export interface components {
       events: components["schemas"]["WebhookEventType"][];
       filter: components["schemas"]["WebhookFilter"] | null;
       /**
-       * @description false: of the alerts of an incident it is sent none while that is open.
+       * @description false: it gets none of the alerts of an incident while the incident is open.
        * @default true
        */
       membersOfIncidents: boolean;
       /**
-       * @description true: the drill of each hour sends it a `test`.
+       * @description `cloudevents`: requests also carry the headers of CloudEvents 1.0 in binary mode; the body is the same.
+       * @default native
+       * @enum {string}
+       */
+      format: "native" | "cloudevents";
+      /**
+       * @description true: each hourly drill sends it a `test`.
        * @default false
        */
       drill: boolean;
+      /**
+       * @description true: its detections are numbered per device (`X-Service-Sequence`), and an hourly `checkpoint` contains the last numbers. Costs one more read and write per detection.
+       * @default false
+       */
+      sequenced: boolean;
       /** @default 3 */
       maxAttempts: number;
       /** @default 10 */
@@ -2353,6 +2581,24 @@ export interface components {
       devices?: components["schemas"]["DeviceId"][];
       schedule?: string;
     };
+    WebhookHealth: {
+      webhookId: components["schemas"]["Uuid"];
+      /**
+       * @description `closed`: deliveries go out. `open`: it failed several times in a row, and nothing goes out until `pausedUntil`. `testing`: one delivery at a time tests whether it answers again.
+       * @enum {string}
+       */
+      circuit: "closed" | "open" | "testing";
+      pausedUntil: components["schemas"]["Timestamp"] | null;
+      failuresInRow: number;
+      failingSince: components["schemas"]["Timestamp"] | null;
+      lastSuccessAt: components["schemas"]["Timestamp"] | null;
+      last24h: components["schemas"]["EndedDeliveries"];
+      last28d: components["schemas"]["EndedDeliveries"];
+    };
+    WebhookHealthList: {
+      health: components["schemas"]["WebhookHealth"][];
+      nextPageToken?: string;
+    };
     WebhookList: {
       webhooks: components["schemas"]["Webhook"][];
       nextPageToken?: string;
@@ -2372,15 +2618,26 @@ export interface components {
       events: components["schemas"]["WebhookEventType"][];
       filter: components["schemas"]["WebhookFilter"] | null;
       /**
-       * @description false: of the alerts of an incident it is sent none while that is open.
+       * @description false: it gets none of the alerts of an incident while the incident is open.
        * @default true
        */
       membersOfIncidents: boolean;
       /**
-       * @description true: the drill of each hour sends it a `test`.
+       * @description `cloudevents`: requests also carry the headers of CloudEvents 1.0 in binary mode; the body is the same.
+       * @default native
+       * @enum {string}
+       */
+      format: "native" | "cloudevents";
+      /**
+       * @description true: each hourly drill sends it a `test`.
        * @default false
        */
       drill: boolean;
+      /**
+       * @description true: its detections are numbered per device (`X-Service-Sequence`), and an hourly `checkpoint` contains the last numbers. Costs one more read and write per detection.
+       * @default false
+       */
+      sequenced: boolean;
       /** @default 3 */
       maxAttempts: number;
       /** @default 10 */
@@ -2556,6 +2813,15 @@ export interface components {
         "application/problem+json": components["schemas"]["Problem"];
       };
     };
+    /** @description `cursor-expired`: The cursor is older than what is kept. */
+    CursorExpired: {
+      headers: {
+        "X-Request-Id": components["headers"]["XRequestId"];
+      };
+      content: {
+        "application/problem+json": components["schemas"]["Problem"];
+      };
+    };
   };
   parameters: {
     status?: ("active" | "acknowledged" | "escalated" | "resolved" | "open" | "all")[];
@@ -2565,26 +2831,26 @@ export interface components {
     groupId?: components["schemas"]["GroupId"][];
     priority?: components["schemas"]["Priority"][];
     snoozed?: boolean;
-    /** @description Whether a maintenance window keeps it quiet now. */
+    /** @description Whether a maintenance window silences it now. */
     maintenance?: boolean;
     since?: components["schemas"]["Timestamp"];
     until?: components["schemas"]["Timestamp"];
     deviceId?: components["schemas"]["DeviceId"][];
     incidentId?: components["schemas"]["Uuid"][];
     site?: components["schemas"]["PlaceId"][];
-    /** @description The beginning of a code (`CONN_`), or of words of the id, name or site of the camera as it is now; 400 where too many cameras are found. */
+    /** @description Prefix of a code (`CONN_`), or of words in the present id, name or site of the camera. 400 if it matches too many cameras. */
     q?: string;
-    /** @description `urgency desc`: the gravest severity first, then P1 to P5 before other priorities and none, then the oldest; not together with `since` or `until`. */
+    /** @description `urgency desc`: the highest severity first, then P1 to P5, other priorities and none, then the oldest first. It cannot be combined with `since` or `until`. */
     orderBy?: "timestamp desc" | "timestamp asc" | "urgency desc";
     pageSize?: number;
     pageToken?: string;
     alertId: string;
-    /** @description The `ETag` that was read: the call is refused where the record has changed since. */
+    /** @description The `ETag` that was read. If the record has changed since, the call is refused. */
     IfMatch?: string;
     model?: string[];
     firmware?: string[];
     state?: ("online" | "offline" | "unknown")[];
-    /** @description true: `state=online`; false: any other. */
+    /** @description true: `state=online`; false: any other state. */
     online?: boolean;
     /** @description What it is connected through, as `kind:id`. */
     parent?: string;
@@ -2592,14 +2858,14 @@ export interface components {
     tag?: string;
     /** @description Returns the same answer without changing anything. */
     dryRun?: boolean;
-    /** @description Erases what is kept of the device too, in a job. */
+    /** @description Also erases the device's records, in a job. */
     erase?: boolean;
     kind: string;
     id: string;
     alertCode?: ("CONFIG_DRIFT" | "CONFIG_HEALED" | "CONFIG_CONFLICT")[];
     days?: number;
     bucket?: "hour" | "day";
-    /** @description The last event that was read: the stream goes on after it. */
+    /** @description The last event that was read: the stream continues after it. */
     LastEventId?: string;
     reportId: string;
     jobId: string;
@@ -2610,6 +2876,11 @@ export interface components {
     webhookId: string;
     channel?: components["schemas"]["DeliveryChannel"];
     deliveryId: string;
+    /** @description The cursor of the previous page; `now` for events from now on. Default: the oldest event that is kept. */
+    after?: string;
+    types?: components["schemas"]["WebhookEventType"][];
+    /** @description Seconds to wait for the first event. */
+    wait?: number;
     subject?: string;
     action?: string;
     outcome?: "done" | "refused";
@@ -2618,7 +2889,10 @@ export interface components {
     to: components["schemas"]["Timestamp"];
     by?: "device" | "site" | "group";
     format?: "json" | "csv" | "pdf";
-    /** @description The `ETag` of an answer that was kept: it is answered with 304 while it is still the same. */
+    /** @description IANA name of the zone whose months and days it has. None: UTC. */
+    timeZone?: string;
+    scheduleId: string;
+    /** @description The `ETag` of a stored answer. If it has not changed, the answer is 304. */
     IfNoneMatch?: string;
     /**
      * @description The event's type.
@@ -2636,44 +2910,79 @@ export interface components {
      */
     XServiceAttempt: string;
     /**
-     * @description Where the endpoint has a secret. Time of this attempt, seconds since 1970.
+     * @description If the endpoint has `format: "cloudevents"`. The id of the event, as in the event feed.
+     * @example 3c3dd9c4-8f6f-5b63-9a1c-0d1c8e6d1f10
+     */
+    CeId?: string;
+    /**
+     * @description If the endpoint has `format: "cloudevents"`. The device, or the service.
+     * @example /watchpost/devices/cam-0012
+     */
+    CeSource?: string;
+    /**
+     * @description If the endpoint has `format: "cloudevents"`. The event's type after `watchpost.`.
+     * @example watchpost.alert
+     */
+    CeType?: string;
+    /**
+     * @description If the endpoint has `format: "cloudevents"`. When it happened.
+     * @example 2026-11-20T10:00:00.000Z
+     */
+    CeTime?: string;
+    /**
+     * @description If the endpoint has `format: "cloudevents"`. Always 1.0.
+     * @example 1.0
+     */
+    CeSpecversion?: string;
+    /**
+     * @description The trace of what caused the event (W3C Trace Context).
+     * @example 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00
+     */
+    Traceparent?: string;
+    /**
+     * @description If the endpoint has a secret. Time of this attempt, seconds since 1970.
      * @example 1795168800
      */
     XServiceTimestamp?: string;
     /**
-     * @description Where the endpoint has a secret. HMAC-SHA256 over timestamp, a dot and the body, in lower-case hex.
+     * @description If the endpoint has a secret. HMAC-SHA256 over timestamp, a dot and the body, in lower-case hex.
      * @example sha256=5c7fb72d3baf8397a08825f45f2ea6f177f841d5d3f0b7d9e0030ffce528ffaa
      */
     XServiceSignature?: string;
     /**
-     * @description Where the endpoint has a secret. The delivery, as Standard Webhooks call it.
+     * @description If the endpoint has a secret. The id of the delivery, for Standard Webhooks.
      * @example 3c3dd9c4-8f6f-5b63-9a1c-0d1c8e6d1f10
      */
     WebhookId?: string;
     /**
-     * @description Where the endpoint has a secret. The same time for Standard Webhooks.
+     * @description If the endpoint has a secret. The same time for Standard Webhooks.
      * @example 1795168800
      */
     WebhookTimestamp?: string;
     /**
-     * @description Where the endpoint has a secret. Signatures of Standard Webhooks, divided by spaces.
+     * @description If the endpoint has a secret. Signatures of Standard Webhooks, separated by spaces.
      * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
      */
     WebhookSignature?: string;
+    /**
+     * @description If the endpoint is `sequenced`: 1, 2, 3 … without gaps, for each device. The same in every attempt and redelivery.
+     * @example 57
+     */
+    XServiceSequence?: string;
   };
   requestBodies: never;
   headers: {
     /** @description Names the request in the logs of the service. */
     XRequestId: string;
-    /** @description Seconds after which it is worth another try. */
+    /** @description Seconds to wait before another try. */
     RetryAfter: string;
-    /** @description What a token lacks (RFC 6750). */
+    /** @description The permission that the token lacks (RFC 6750). */
     WwwAuthenticate: string;
     /** @description Version of the record, for `If-Match`. */
     ETag: string;
     /** @description Tag of the answer, for `If-None-Match`. */
     ReleaseTag: string;
-    /** @description Path of the record that was made. */
+    /** @description Path of the created record. */
     Location: string;
   };
   pathItems: never;
@@ -2728,8 +3037,8 @@ export interface operations {
     };
   };
   /**
-   * List alerts, newest first; open ones unless `status` says otherwise
-   * @description List alerts, newest first; open ones unless `status` says otherwise.
+   * List alerts, newest first
+   * @description List alerts, newest first. Default: open ones.
    */
   listAlerts: {
     parameters: {
@@ -2932,8 +3241,8 @@ export interface operations {
     };
   };
   /**
-   * Snooze an alert: nobody is notified of it until the end, when its response time starts again
-   * @description Snooze an alert: nobody is notified of it until the end, when its response time starts again.
+   * Snooze an alert: nobody is notified of it until the end of the snooze, when its response time starts again
+   * @description Snooze an alert: nobody is notified of it until the end of the snooze, when its response time starts again.
    */
   snoozeAlert: {
     parameters: {
@@ -3287,7 +3596,7 @@ export interface operations {
         online?: components["parameters"]["online"];
         parent?: components["parameters"]["parent"];
         tag?: components["parameters"]["tag"];
-        /** @description The beginnings of words of its id, name or site; all of them must be found. */
+        /** @description Prefixes of words in its id, name or site; all of them must match. */
         q?: string;
         pageSize?: components["parameters"]["pageSize"];
         pageToken?: components["parameters"]["pageToken"];
@@ -3312,8 +3621,8 @@ export interface operations {
     };
   };
   /**
-   * Register up to 500 devices, or change what people say of them
-   * @description Register up to 500 devices, or change what people say of them. What is left out stays, null clears; the same once more changes nothing.
+   * Register up to 500 devices, or change what people set on them
+   * @description Register up to 500 devices, or change what people set on them. Absent members do not change, null clears; repeating a request changes nothing.
    */
   importDevices: {
     parameters: {
@@ -3383,7 +3692,7 @@ export interface operations {
   };
   /**
    * Decommission a device: its open alerts are resolved
-   * @description Decommission a device: its open alerts are resolved. A further report registers it again; with `erase=true` none does, and what is kept of it is erased (`settings:write`, all groups).
+   * @description Decommission a device: its open alerts are resolved. A later report registers it again, except with `erase=true`, which also erases its records (`settings:write`, all groups).
    */
   removeDevice: {
     parameters: {
@@ -3412,8 +3721,8 @@ export interface operations {
     };
   };
   /**
-   * Say what a device is called, where it hangs and how it reports, or move it to another group with what is open on it
-   * @description Say what a device is called, where it hangs and how it reports, or move it to another group with what is open on it.
+   * Set the name, places and reporting of a device, or move it to another group together with its open alerts
+   * @description Set the name, places and reporting of a device, or move it to another group together with its open alerts.
    */
   changeDevice: {
     parameters: {
@@ -3550,8 +3859,8 @@ export interface operations {
     };
   };
   /**
-   * List what happened on a device and with its alerts, newest first
-   * @description List what happened on a device and with its alerts, newest first.
+   * List the activity of a device and its alerts, newest first
+   * @description List the activity of a device and its alerts, newest first.
    */
   listDeviceActivity: {
     parameters: {
@@ -3613,8 +3922,8 @@ export interface operations {
     };
   };
   /**
-   * List the places with open alerts by group: how many there are, which waits longest, and who has some
-   * @description List the places with open alerts by group: how many there are, which waits longest, and who has some.
+   * List the places with open alerts by group: how many alerts, the longest waiting one, and who acknowledged any
+   * @description List the places with open alerts by group: how many alerts, the longest waiting one, and who acknowledged any.
    */
   listTroubledSites: {
     parameters: {
@@ -3728,8 +4037,8 @@ export interface operations {
     };
   };
   /**
-   * Delete the record of a place; devices that name it do not change
-   * @description Delete the record of a place; devices that name it do not change.
+   * Delete the record of a place; its devices do not change
+   * @description Delete the record of a place; its devices do not change.
    */
   deletePlace: {
     parameters: {
@@ -3791,8 +4100,8 @@ export interface operations {
     };
   };
   /**
-   * List incidents, newest first; open ones unless `status` says otherwise
-   * @description List incidents, newest first; open ones unless `status` says otherwise.
+   * List incidents, newest first
+   * @description List incidents, newest first. Default: open ones.
    */
   listIncidents: {
     parameters: {
@@ -3851,8 +4160,8 @@ export interface operations {
     };
   };
   /**
-   * List the alerts that belong to it, newest first; of every status unless `status` says otherwise
-   * @description List the alerts that belong to it, newest first; of every status unless `status` says otherwise.
+   * List the alerts that belong to it, newest first
+   * @description List the alerts that belong to it, newest first. Default: every status.
    */
   listIncidentAlerts: {
     parameters: {
@@ -4119,8 +4428,8 @@ export interface operations {
     };
   };
   /**
-   * Snooze an incident: nobody is notified of it until the end, when its response time starts again
-   * @description Snooze an incident: nobody is notified of it until the end, when its response time starts again.
+   * Snooze an incident: nobody is notified of it until the end of the snooze, when its response time starts again
+   * @description Snooze an incident: nobody is notified of it until the end of the snooze, when its response time starts again.
    */
   snoozeIncident: {
     parameters: {
@@ -4314,8 +4623,8 @@ export interface operations {
     };
   };
   /**
-   * Read how many alerts opened over time, and how long people took
-   * @description Read how many alerts opened over time, and how long people took.
+   * Read how many alerts opened over time, and how long people took to respond
+   * @description Read how many alerts opened over time, and how long people took to respond.
    */
   getTrends: {
     parameters: {
@@ -4585,8 +4894,8 @@ export interface operations {
     };
   };
   /**
-   * How far a job is
-   * @description How far a job is. Who lacks settings:read, or is limited to groups, sees their own.
+   * Read the progress of a job
+   * @description Read the progress of a job. Without settings:read, or with a token limited to groups, only your own jobs.
    */
   getJob: {
     parameters: {
@@ -4614,8 +4923,8 @@ export interface operations {
     };
   };
   /**
-   * End a job after the step that it is at
-   * @description End a job after the step that it is at. What it has done stays.
+   * End a job after its present step
+   * @description End a job after its present step. Its changes so far stay.
    */
   cancelJob: {
     parameters: {
@@ -4644,8 +4953,8 @@ export interface operations {
     };
   };
   /**
-   * Erase what is kept of a device or of a person, in a job
-   * @description Erase what is kept of a device or of a person, in a job. That it was done stays.
+   * Erase the records of a device or a person, in a job
+   * @description Erase the records of a device or a person, in a job. The fact that it was done stays.
    */
   startErasure: {
     requestBody?: {
@@ -4668,6 +4977,7 @@ export interface operations {
       401: components["responses"]["Unauthenticated"];
       403: components["responses"]["ForbiddenOrLimitedToGroups"];
       408: components["responses"]["RequestTimeout"];
+      409: components["responses"]["InvalidTransition"];
       413: components["responses"]["PayloadTooLarge"];
       415: components["responses"]["UnsupportedMediaType"];
       429: components["responses"]["TooManyRequests"];
@@ -5023,8 +5333,8 @@ export interface operations {
     };
   };
   /**
-   * Read who is on call in a team, and who is next
-   * @description Read who is on call in a team, and who is next.
+   * Read who is on call in a team, and who follows
+   * @description Read who is on call in a team, and who follows.
    */
   getOnCall: {
     parameters: {
@@ -5165,8 +5475,8 @@ export interface operations {
     };
   };
   /**
-   * List maintenance windows, the newest first
-   * @description List maintenance windows, the newest first.
+   * List maintenance windows, newest first
+   * @description List maintenance windows, newest first.
    */
   listMaintenanceWindows: {
     parameters: {
@@ -5438,6 +5748,35 @@ export interface operations {
     };
   };
   /**
+   * List how endpoints do, in the order of their list: circuit, last success, and how deliveries of 24 h and 28 d ended
+   * @description List how endpoints do, in the order of their list: circuit, last success, and how deliveries of 24 h and 28 d ended.
+   */
+  listWebhookHealth: {
+    parameters: {
+      query?: {
+        pageSize?: components["parameters"]["pageSize"];
+        pageToken?: components["parameters"]["pageToken"];
+      };
+    };
+    responses: {
+      /** @description The requested content, or the present state of the record. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+        };
+        content: {
+          "application/json": components["schemas"]["WebhookHealthList"];
+        };
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["Forbidden"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
    * Read one endpoint
    * @description Read one endpoint.
    */
@@ -5468,8 +5807,8 @@ export interface operations {
     };
   };
   /**
-   * Remove an endpoint; what is on its way to it is held
-   * @description Remove an endpoint; what is on its way to it is held.
+   * Remove an endpoint; its pending deliveries are held
+   * @description Remove an endpoint; its pending deliveries are held.
    */
   deleteWebhook: {
     parameters: {
@@ -5495,8 +5834,8 @@ export interface operations {
     };
   };
   /**
-   * Change an endpoint; what is absent stays
-   * @description Change an endpoint; what is absent stays.
+   * Change an endpoint; absent members do not change
+   * @description Change an endpoint; absent members do not change.
    */
   updateWebhook: {
     parameters: {
@@ -5538,8 +5877,8 @@ export interface operations {
     };
   };
   /**
-   * Send a signed test event now and answer with what came of it
-   * @description Send a signed test event now and answer with what came of it.
+   * Send a signed test event now and return its result
+   * @description Send a signed test event now and return its result.
    */
   testWebhook: {
     parameters: {
@@ -5575,8 +5914,8 @@ export interface operations {
     };
   };
   /**
-   * Ask a pending endpoint anew to prove that it wants events, and answer with what came of it
-   * @description Ask a pending endpoint anew to prove that it wants events, and answer with what came of it.
+   * Send a new challenge to a pending endpoint, and return its result
+   * @description Send a new challenge to a pending endpoint, and return its result.
    */
   challengeWebhook: {
     parameters: {
@@ -5746,8 +6085,8 @@ export interface operations {
     };
   };
   /**
-   * Say of recent detections whether they were sent, or which member of the filter refuses them
-   * @description Say of recent detections whether they were sent, or which member of the filter refuses them.
+   * Show for recent detections whether they were sent, or which members of the filter did not match
+   * @description Show for recent detections whether they were sent, or which members of the filter did not match.
    */
   explainWebhook: {
     parameters: {
@@ -6020,6 +6359,37 @@ export interface operations {
     };
   };
   /**
+   * Read events in order, after a cursor
+   * @description Read events in order, after a cursor.
+   */
+  listEvents: {
+    parameters: {
+      query?: {
+        after?: components["parameters"]["after"];
+        types?: components["parameters"]["types"];
+        wait?: components["parameters"]["wait"];
+      };
+    };
+    responses: {
+      /** @description The requested content, or the present state of the record. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+        };
+        content: {
+          "application/json": components["schemas"]["FeedPage"];
+        };
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["Forbidden"];
+      410: components["responses"]["CursorExpired"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
    * List who changed what and who was refused, newest first
    * @description List who changed what and who was refused, newest first.
    */
@@ -6116,7 +6486,7 @@ export interface operations {
         deviceId: components["schemas"]["DeviceId"];
         from: components["parameters"]["from"];
         to: components["parameters"]["to"];
-        /** @description Size of a checkpoint that you hold: the bundle then proves that this one continues it. */
+        /** @description Size of a checkpoint that you hold: the bundle then proves that its checkpoint continues yours. */
         since?: number;
       };
     };
@@ -6152,6 +6522,7 @@ export interface operations {
         format?: components["parameters"]["format"];
         deviceId?: components["schemas"]["DeviceId"];
         groupId?: components["parameters"]["groupId"];
+        timeZone?: components["parameters"]["timeZone"];
       };
     };
     responses: {
@@ -6175,8 +6546,180 @@ export interface operations {
     };
   };
   /**
-   * Read the metrics of the fleet and the service
-   * @description Read the metrics of the fleet and the service. In the text format of Prometheus, or as OpenMetrics where `Accept` prefers that.
+   * List the reports that are mailed, the oldest first
+   * @description List the reports that are mailed, the oldest first.
+   */
+  listReportSchedules: {
+    responses: {
+      /** @description The requested content, or the present state of the record. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+        };
+        content: {
+          "application/json": components["schemas"]["ReportScheduleList"];
+        };
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["Forbidden"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Mail a report at the end of each week or month
+   * @description Mail a report at the end of each week or month.
+   */
+  createReportSchedule: {
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReportScheduleInput"];
+      };
+    };
+    responses: {
+      /** @description The requested content, or the present state of the record. */
+      201: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+          ETag: components["headers"]["ETag"];
+          Location: components["headers"]["Location"];
+        };
+        content: {
+          "application/json": components["schemas"]["ReportSchedule"];
+        };
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["Forbidden"];
+      408: components["responses"]["RequestTimeout"];
+      409: components["responses"]["QuotaExceeded"];
+      413: components["responses"]["PayloadTooLarge"];
+      415: components["responses"]["UnsupportedMediaType"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Read a report that is mailed
+   * @description Read a report that is mailed.
+   */
+  getReportSchedule: {
+    parameters: {
+      path: {
+        scheduleId: components["parameters"]["scheduleId"];
+      };
+    };
+    responses: {
+      /** @description The requested content, or the present state of the record. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+          ETag: components["headers"]["ETag"];
+        };
+        content: {
+          "application/json": components["schemas"]["ReportSchedule"];
+        };
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Replace a report that is mailed, or pause it
+   * @description Replace a report that is mailed, or pause it.
+   */
+  putReportSchedule: {
+    parameters: {
+      header?: {
+        "If-Match"?: components["parameters"]["IfMatch"];
+      };
+      path: {
+        scheduleId: components["parameters"]["scheduleId"];
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReportScheduleInput"];
+      };
+    };
+    responses: {
+      /** @description The requested content, or the present state of the record. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+          ETag: components["headers"]["ETag"];
+        };
+        content: {
+          "application/json": components["schemas"]["ReportSchedule"];
+        };
+      };
+      /** @description The requested content, or the present state of the record. */
+      201: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+          ETag: components["headers"]["ETag"];
+          Location: components["headers"]["Location"];
+        };
+        content: {
+          "application/json": components["schemas"]["ReportSchedule"];
+        };
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      408: components["responses"]["RequestTimeout"];
+      409: components["responses"]["QuotaExceeded"];
+      412: components["responses"]["PreconditionFailed"];
+      413: components["responses"]["PayloadTooLarge"];
+      415: components["responses"]["UnsupportedMediaType"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Mail a report no more
+   * @description Mail a report no more.
+   */
+  deleteReportSchedule: {
+    parameters: {
+      header?: {
+        "If-Match"?: components["parameters"]["IfMatch"];
+      };
+      path: {
+        scheduleId: components["parameters"]["scheduleId"];
+      };
+    };
+    responses: {
+      /** @description It is done. */
+      204: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+        };
+        content: never;
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
+      412: components["responses"]["PreconditionFailed"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Read the metrics of the fleet and the service, in the text format of Prometheus, or as OpenMetrics if `Accept` prefers that
+   * @description Read the metrics of the fleet and the service, in the text format of Prometheus, or as OpenMetrics if `Accept` prefers that.
    */
   getMetrics: {
     responses: {
@@ -6241,11 +6784,18 @@ export interface operations {
         "X-Service-Event": components["parameters"]["XServiceEvent"];
         "X-Service-Delivery": components["parameters"]["XServiceDelivery"];
         "X-Service-Attempt": components["parameters"]["XServiceAttempt"];
+        "ce-id"?: components["parameters"]["CeId"];
+        "ce-source"?: components["parameters"]["CeSource"];
+        "ce-type"?: components["parameters"]["CeType"];
+        "ce-time"?: components["parameters"]["CeTime"];
+        "ce-specversion"?: components["parameters"]["CeSpecversion"];
+        traceparent?: components["parameters"]["Traceparent"];
         "X-Service-Timestamp"?: components["parameters"]["XServiceTimestamp"];
         "X-Service-Signature"?: components["parameters"]["XServiceSignature"];
         "webhook-id"?: components["parameters"]["WebhookId"];
         "webhook-timestamp"?: components["parameters"]["WebhookTimestamp"];
         "webhook-signature"?: components["parameters"]["WebhookSignature"];
+        "X-Service-Sequence"?: components["parameters"]["XServiceSequence"];
       };
     };
     requestBody: {
@@ -6254,7 +6804,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description You want no more: the endpoint is disabled, its deliveries are held. */
+      /** @description You want no more events: the endpoint is disabled, its deliveries are held. */
       410: {
         content: never;
       };
@@ -6262,7 +6812,7 @@ export interface operations {
       "2XX": {
         content: never;
       };
-      /** @description A failure: the delivery is tried again, as the attempts of the endpoint allow. */
+      /** @description A failure: the delivery is retried while it has attempts left. */
       default: {
         content: never;
       };
@@ -6278,6 +6828,12 @@ export interface operations {
         "X-Service-Event": components["parameters"]["XServiceEvent"];
         "X-Service-Delivery": components["parameters"]["XServiceDelivery"];
         "X-Service-Attempt": components["parameters"]["XServiceAttempt"];
+        "ce-id"?: components["parameters"]["CeId"];
+        "ce-source"?: components["parameters"]["CeSource"];
+        "ce-type"?: components["parameters"]["CeType"];
+        "ce-time"?: components["parameters"]["CeTime"];
+        "ce-specversion"?: components["parameters"]["CeSpecversion"];
+        traceparent?: components["parameters"]["Traceparent"];
         "X-Service-Timestamp"?: components["parameters"]["XServiceTimestamp"];
         "X-Service-Signature"?: components["parameters"]["XServiceSignature"];
         "webhook-id"?: components["parameters"]["WebhookId"];
@@ -6291,7 +6847,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description You want no more: the endpoint is disabled, its deliveries are held. */
+      /** @description You want no more events: the endpoint is disabled, its deliveries are held. */
       410: {
         content: never;
       };
@@ -6299,7 +6855,7 @@ export interface operations {
       "2XX": {
         content: never;
       };
-      /** @description A failure: the delivery is tried again, as the attempts of the endpoint allow. */
+      /** @description A failure: the delivery is retried while it has attempts left. */
       default: {
         content: never;
       };
@@ -6315,6 +6871,12 @@ export interface operations {
         "X-Service-Event": components["parameters"]["XServiceEvent"];
         "X-Service-Delivery": components["parameters"]["XServiceDelivery"];
         "X-Service-Attempt": components["parameters"]["XServiceAttempt"];
+        "ce-id"?: components["parameters"]["CeId"];
+        "ce-source"?: components["parameters"]["CeSource"];
+        "ce-type"?: components["parameters"]["CeType"];
+        "ce-time"?: components["parameters"]["CeTime"];
+        "ce-specversion"?: components["parameters"]["CeSpecversion"];
+        traceparent?: components["parameters"]["Traceparent"];
         "X-Service-Timestamp"?: components["parameters"]["XServiceTimestamp"];
         "X-Service-Signature"?: components["parameters"]["XServiceSignature"];
         "webhook-id"?: components["parameters"]["WebhookId"];
@@ -6328,7 +6890,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description You want no more: the endpoint is disabled, its deliveries are held. */
+      /** @description You want no more events: the endpoint is disabled, its deliveries are held. */
       410: {
         content: never;
       };
@@ -6336,7 +6898,7 @@ export interface operations {
       "2XX": {
         content: never;
       };
-      /** @description A failure: the delivery is tried again, as the attempts of the endpoint allow. */
+      /** @description A failure: the delivery is retried while it has attempts left. */
       default: {
         content: never;
       };
@@ -6352,6 +6914,12 @@ export interface operations {
         "X-Service-Event": components["parameters"]["XServiceEvent"];
         "X-Service-Delivery": components["parameters"]["XServiceDelivery"];
         "X-Service-Attempt": components["parameters"]["XServiceAttempt"];
+        "ce-id"?: components["parameters"]["CeId"];
+        "ce-source"?: components["parameters"]["CeSource"];
+        "ce-type"?: components["parameters"]["CeType"];
+        "ce-time"?: components["parameters"]["CeTime"];
+        "ce-specversion"?: components["parameters"]["CeSpecversion"];
+        traceparent?: components["parameters"]["Traceparent"];
         "X-Service-Timestamp"?: components["parameters"]["XServiceTimestamp"];
         "X-Service-Signature"?: components["parameters"]["XServiceSignature"];
         "webhook-id"?: components["parameters"]["WebhookId"];
@@ -6365,7 +6933,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description You want no more: the endpoint is disabled, its deliveries are held. */
+      /** @description You want no more events: the endpoint is disabled, its deliveries are held. */
       410: {
         content: never;
       };
@@ -6373,7 +6941,7 @@ export interface operations {
       "2XX": {
         content: never;
       };
-      /** @description A failure: the delivery is tried again, as the attempts of the endpoint allow. */
+      /** @description A failure: the delivery is retried while it has attempts left. */
       default: {
         content: never;
       };
@@ -6389,6 +6957,12 @@ export interface operations {
         "X-Service-Event": components["parameters"]["XServiceEvent"];
         "X-Service-Delivery": components["parameters"]["XServiceDelivery"];
         "X-Service-Attempt": components["parameters"]["XServiceAttempt"];
+        "ce-id"?: components["parameters"]["CeId"];
+        "ce-source"?: components["parameters"]["CeSource"];
+        "ce-type"?: components["parameters"]["CeType"];
+        "ce-time"?: components["parameters"]["CeTime"];
+        "ce-specversion"?: components["parameters"]["CeSpecversion"];
+        traceparent?: components["parameters"]["Traceparent"];
         "X-Service-Timestamp"?: components["parameters"]["XServiceTimestamp"];
         "X-Service-Signature"?: components["parameters"]["XServiceSignature"];
         "webhook-id"?: components["parameters"]["WebhookId"];
@@ -6402,7 +6976,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description You want no more: the endpoint is disabled, its deliveries are held. */
+      /** @description You want no more events: the endpoint is disabled, its deliveries are held. */
       410: {
         content: never;
       };
@@ -6410,7 +6984,7 @@ export interface operations {
       "2XX": {
         content: never;
       };
-      /** @description A failure: the delivery is tried again, as the attempts of the endpoint allow. */
+      /** @description A failure: the delivery is retried while it has attempts left. */
       default: {
         content: never;
       };
@@ -6418,7 +6992,7 @@ export interface operations {
   };
   /**
    * Somebody pressed "test"
-   * @description Somebody pressed "test". Sent to endpoints that subscribe to `test`; signed where the endpoint has a secret.
+   * @description Somebody pressed "test". Sent to the endpoint that is tested; signed where the endpoint has a secret.
    */
   onTest: {
     parameters: {
@@ -6426,6 +7000,12 @@ export interface operations {
         "X-Service-Event": components["parameters"]["XServiceEvent"];
         "X-Service-Delivery": components["parameters"]["XServiceDelivery"];
         "X-Service-Attempt": components["parameters"]["XServiceAttempt"];
+        "ce-id"?: components["parameters"]["CeId"];
+        "ce-source"?: components["parameters"]["CeSource"];
+        "ce-type"?: components["parameters"]["CeType"];
+        "ce-time"?: components["parameters"]["CeTime"];
+        "ce-specversion"?: components["parameters"]["CeSpecversion"];
+        traceparent?: components["parameters"]["Traceparent"];
         "X-Service-Timestamp"?: components["parameters"]["XServiceTimestamp"];
         "X-Service-Signature"?: components["parameters"]["XServiceSignature"];
         "webhook-id"?: components["parameters"]["WebhookId"];
@@ -6439,7 +7019,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description You want no more: the endpoint is disabled, its deliveries are held. */
+      /** @description You want no more events: the endpoint is disabled, its deliveries are held. */
       410: {
         content: never;
       };
@@ -6447,7 +7027,50 @@ export interface operations {
       "2XX": {
         content: never;
       };
-      /** @description A failure: the delivery is tried again, as the attempts of the endpoint allow. */
+      /** @description A failure: the delivery is retried while it has attempts left. */
+      default: {
+        content: never;
+      };
+    };
+  };
+  /**
+   * An hour has passed, for an endpoint with sequence numbers
+   * @description An hour has passed, for an endpoint with sequence numbers. Sent to endpoints that are `sequenced`; signed where the endpoint has a secret.
+   */
+  onCheckpoint: {
+    parameters: {
+      header: {
+        "X-Service-Event": components["parameters"]["XServiceEvent"];
+        "X-Service-Delivery": components["parameters"]["XServiceDelivery"];
+        "X-Service-Attempt": components["parameters"]["XServiceAttempt"];
+        "ce-id"?: components["parameters"]["CeId"];
+        "ce-source"?: components["parameters"]["CeSource"];
+        "ce-type"?: components["parameters"]["CeType"];
+        "ce-time"?: components["parameters"]["CeTime"];
+        "ce-specversion"?: components["parameters"]["CeSpecversion"];
+        traceparent?: components["parameters"]["Traceparent"];
+        "X-Service-Timestamp"?: components["parameters"]["XServiceTimestamp"];
+        "X-Service-Signature"?: components["parameters"]["XServiceSignature"];
+        "webhook-id"?: components["parameters"]["WebhookId"];
+        "webhook-timestamp"?: components["parameters"]["WebhookTimestamp"];
+        "webhook-signature"?: components["parameters"]["WebhookSignature"];
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["CheckpointEvent"];
+      };
+    };
+    responses: {
+      /** @description You want no more events: the endpoint is disabled, its deliveries are held. */
+      410: {
+        content: never;
+      };
+      /** @description You have it. */
+      "2XX": {
+        content: never;
+      };
+      /** @description A failure: the delivery is retried while it has attempts left. */
       default: {
         content: never;
       };

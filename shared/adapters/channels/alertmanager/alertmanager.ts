@@ -1,12 +1,12 @@
 import { plus } from '../../../domain/time.ts';
 import { basic, type RequestOf, type Telling } from '../handoff/request.ts';
 
-/** An alert that nobody repeats ends after this: three times as long as between two tellings. */
+/** Alertmanager ends an alert that is not repeated after this time: three times our repeat interval. */
 const endsAfterMs = 15 * 60_000;
 
 /**
- * Alertmanager, `POST /api/v2/alerts` (prometheus.io/docs/alerting/latest/alerts_api): the labels tell alerts apart, `endsAt` ends one. It keeps alerts in
- * memory only, so each is told again while it is open.
+ * Alertmanager, `POST /api/v2/alerts` (prometheus.io/docs/alerting/latest/alerts_api): labels identify an alert, and `endsAt` ends it. It keeps
+ * alerts in memory only, so open ones are repeated.
  */
 export const toAlertmanager: RequestOf = (telling) => {
   const { event, url, settings, credential, now, link } = telling;
@@ -19,7 +19,7 @@ export const toAlertmanager: RequestOf = (telling) => {
         labels: labelsOf(telling),
         annotations: { summary: title, description: text },
         startsAt: startedAt,
-        // What ends in the moment of its beginning would be refused.
+        // Alertmanager refuses an alert that ends when it starts.
         endsAt: action === 'resolve' ? (at > startedAt ? at : plus(startedAt, 1)) : plus(now, endsAfterMs),
         ...(link ? { generatorURL: link } : {}),
       },
@@ -27,7 +27,10 @@ export const toAlertmanager: RequestOf = (telling) => {
   };
 };
 
-/** The same for the beginning and the end of one thing: its name and priority may change meanwhile. Empty labels are none. */
+/**
+ * Labels must be the same at the beginning and the end of an alert, so they contain nothing that may change, such as name or priority. Empty labels
+ * are dropped.
+ */
 function labelsOf({ event, severity, settings }: Telling): Record<string, string> {
   const { key, about, code, deviceId, groupId, site } = event;
   const named = { device: deviceId, group: groupId === '*' ? null : groupId, site };

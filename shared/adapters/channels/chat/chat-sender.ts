@@ -15,7 +15,7 @@ type Parts = {
   box: SecretBox;
   client: OutboundClient;
   now: () => Instant;
-  /** Whom drills tell: their chats are in no record. */
+  /** The targets of drills, whose chats are not in the store. */
   drill: DrillTargets | null;
 };
 
@@ -25,7 +25,7 @@ const timeoutMs = 10_000;
 export function createChatSender({ client, now, ...parts }: Parts): Sender {
   return {
     async send({ target, body, deliveryId }) {
-      if (target.kind !== 'chat') throw new Error(`delivery ${deliveryId} is no chat message`);
+      if (target.kind !== 'chat') throw new Error(`delivery ${deliveryId} is not a chat message`);
       const chat = await chatOf(target, parts);
       if (!chat) return notTaken('not_configured', 'The team no longer has this chat.', { isRetryable: false });
       const { url } = chat;
@@ -54,13 +54,13 @@ async function chatOf(
   return chat ? { kind: chat.kind, url: box.open(chat.sealedUrl, chatOwner(name, chatId)) } : null;
 }
 
-/** The part of an address that lets its holder post: an answer may repeat what it was asked for. */
+/** The secret part of an address. An answer may repeat it. */
 function pathOf(url: string): string {
   const { pathname, search } = new URL(url);
   return pathname === '/' ? search : `${pathname}${search}`;
 }
 
-/** Statuses at which a later try may be taken: too slow, too early, too many, and faults of theirs. */
+/** Statuses after which another attempt is useful: timeouts, early data, rate limits and server errors. */
 function mayPass(statusCode: number): boolean {
   return statusCode === 408 || statusCode === 425 || statusCode === 429 || statusCode >= 500;
 }
@@ -90,7 +90,7 @@ function outcomeOf(
   return taken(statusCode, excerpt);
 }
 
-/** Teams reports a message that it throttled or dropped in the text of a 200. */
+/** The real status of a Teams message that was throttled or dropped: Teams answers 200 and writes it in the text. */
 function hiddenStatus(excerpt: string | null): number | null {
   const status = /returned HTTP error (\d{3})/i.exec(excerpt ?? '')?.[1];
   return status === undefined ? null : Number(status);

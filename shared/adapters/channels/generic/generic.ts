@@ -1,7 +1,7 @@
-import { filledTemplate } from '../../../domain/delivery/handoff-template.ts';
+import { filledTemplate } from '../../../domain/delivery/handoff/template.ts';
 import { type RequestOf, wordsOf } from '../handoff/request.ts';
 
-/** Whatever takes JSON: the template with the words of the event, and the credential in a header. */
+/** Any receiver of JSON: the filled template, and the credential in a header. */
 export const toGeneric: RequestOf = (telling) => {
   const { url, settings, credential } = telling;
   const headers = credential === null ? {} : { [settings.header ?? 'Authorization']: credential };

@@ -4,6 +4,7 @@ import { urlOf } from '../../../app/settings/handoffs.ts';
 import type { SendOutcome } from '../../../domain/delivery/delivery.ts';
 import type { HandoffEvent, HandoffRecord } from '../../../domain/delivery/handoff.ts';
 import { readRetryAfter } from '../../../domain/delivery/retry-schedule.ts';
+import { escaped } from '../../../domain/messages/escape.ts';
 import type { Instant } from '../../../domain/time.ts';
 import { type HandoffKind, handoffTable } from '../../../schema/settings/handoff-kinds.ts';
 import type { OutboundAnswer, OutboundClient } from '../../outbound/client.ts';
@@ -24,7 +25,7 @@ type Parts = {
   now: () => Instant;
 };
 
-/** How each kind is told. */
+/** The request builder of each kind. */
 const requests: Record<HandoffKind, RequestOf> = {
   pagerduty: toPagerduty,
   opsgenie: toOpsgenie,
@@ -39,23 +40,25 @@ const timeoutMs = 10_000;
 export function createHandoffSender({ config: { consoleUrl }, store, box, client, now }: Parts): Sender {
   return {
     async send({ target, body, deliveryId }) {
-      if (target.kind !== 'handoff') throw new Error(`delivery ${deliveryId} is for no hand-off`);
+      if (target.kind !== 'handoff') throw new Error(`delivery ${deliveryId} is not for a hand-off`);
       const { team, handoffId } = target;
       const [stored = null] = await store.get('teams', [team]);
       const handoff = stored?.data.handoffs?.find((each) => each.handoffId === handoffId);
       if (!handoff) return notTaken('not_configured', 'The team no longer has this hand-off.', { isRetryable: false });
       const { sealedCredential } = handoff;
       const credential = sealedCredential && box.open(sealedCredential, handoffOwner(team, handoffId));
-      const event = JSON.parse(body) as HandoffEvent;
+      const told = JSON.parse(body) as HandoffEvent;
+      const text = told.text.split('\n').map(escaped.handoff).join('\n');
+      const event = { ...told, title: escaped.handoff(told.title), text };
       const link = consoleUrl && `${consoleUrl.replace(/\/$/, '')}/${event.path}`;
-      return told(client, handoff, event, { credential, link, now: now() });
+      return tell(client, handoff, event, { credential, link, now: now() });
     },
   };
 }
 
 type Given = { credential: string | null; link: string; now: Instant };
 
-async function told(
+async function tell(
   client: OutboundClient,
   handoff: HandoffRecord,
   event: HandoffEvent,
@@ -76,7 +79,7 @@ async function told(
   return outcomeOf({ ...answer, excerpt }, handoffTable[kind].title, now);
 }
 
-/** Statuses by which a receiver refuses what it was told, and would refuse it again. A key that it refuses may be mended. */
+/** Statuses that a receiver would repeat for the same content. A refused key is not among them, because somebody may correct it. */
 const final: ReadonlySet<number> = new Set([400, 413, 414, 415, 422]);
 
 function outcomeOf(

@@ -3,11 +3,11 @@ import type { Instant } from '../../../domain/time.ts';
 import type { HandoffSettings } from '../../../schema/settings/handoff.ts';
 import type { HandoffWord } from '../../../schema/settings/handoff-kinds.ts';
 
-/** What a kind makes its request of. `link`: the page in the console. */
+/** The input of a request builder. `link`: the page in the console. */
 export type Telling = {
   event: HandoffEvent;
   link: string;
-  /** What the kind calls the severity. */
+  /** The receiver's name of the severity. */
   severity: string;
   url: string;
   settings: HandoffSettings;
@@ -15,19 +15,19 @@ export type Telling = {
   now: Instant;
 };
 
-/** The request by which a kind is told. */
+/** The request for one event. */
 type HandoffRequest = { url: string; headers: Record<string, string>; body: unknown };
 
-/** One of the folders beside this: how a kind is told. */
+/** Builds the request of one kind. Each kind has a folder beside this one. */
 export type RequestOf = (telling: Telling) => HandoffRequest;
 
-/** A text of at most so many characters, where the receiver refuses longer ones. Half a pair at the end is left out. */
+/** A text of at most `length` characters, for receivers that refuse longer ones. Half of a surrogate pair at the end is dropped. */
 export function atMost(length: number, text: string): string {
   if (text.length <= length) return text;
   return `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** Members of the event as texts, for those who show them as they are. */
+/** Members of the event as texts, for kinds that show them unchanged. */
 export function wordsOf({ event, link, severity }: Telling): Record<HandoffWord, string> {
   const { path: _, priority, deviceId, groupId, site, ...rest } = event;
   return {

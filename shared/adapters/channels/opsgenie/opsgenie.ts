@@ -1,8 +1,8 @@
 import { atMost, type RequestOf, type Telling, wordsOf } from '../handoff/request.ts';
 
 /**
- * Opsgenie, Alerts API (docs.opsgenie.com/docs/alert-api), which Jira Service Management speaks as well: an alert is created, acknowledged and
- * closed by its alias.
+ * Opsgenie, Alerts API (docs.opsgenie.com/docs/alert-api), which Jira Service Management also supports: an alert is created, acknowledged and closed
+ * by its alias.
  */
 export const toOpsgenie: RequestOf = (telling) => {
   const { event, url, credential } = telling;

@@ -1,8 +1,8 @@
 import { atMost, type RequestOf, type Telling, wordsOf } from '../handoff/request.ts';
 
 /**
- * PagerDuty, Events API v2: `POST /v2/enqueue` with `event_action` trigger, acknowledge or resolve under one `dedup_key`
- * (developer.pagerduty.com/docs/events-api-v2). The key of the integration stands in the body.
+ * PagerDuty, Events API v2: `POST /v2/enqueue` with `event_action` trigger, acknowledge or resolve, under one `dedup_key`
+ * (developer.pagerduty.com/docs/events-api-v2). The integration key is in the body.
  */
 export const toPagerduty: RequestOf = (telling) => {
   const { event, url, credential } = telling;

@@ -1,8 +1,8 @@
 import { atMost, basic, type RequestOf, wordsOf } from '../handoff/request.ts';
 
 /**
- * ServiceNow, Event Management: a record in `em_event` by the Table API. `message_key` makes one alert of all events about one thing, severity 0
- * clears it. That somebody has it is no event there.
+ * ServiceNow, Event Management: a record in `em_event` by the Table API. Events with the same `message_key` form one alert, and severity 0 closes it.
+ * An acknowledgement has no event there.
  */
 export const toServicenow: RequestOf = (telling) => {
   const { event, severity, url, settings, credential } = telling;
@@ -20,7 +20,7 @@ export const toServicenow: RequestOf = (telling) => {
       message_key: key,
       severity: isOver ? '0' : severity,
       resolution_state: isOver ? 'Closing' : 'New',
-      // In UTC, as the table has it.
+      // UTC, in the format of the table.
       time_of_event: at.slice(0, 19).replace('T', ' '),
       description: atMost(4000, `${title}\n${text}`),
       additional_info: JSON.stringify(

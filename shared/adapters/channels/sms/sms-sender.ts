@@ -28,7 +28,7 @@ export function createSmsSender({ url, account, token, from, client, now }: Part
   };
   return {
     async send({ target, body, deliveryId }) {
-      if (target.kind !== 'sms') throw new Error(`delivery ${deliveryId} is no text message`);
+      if (target.kind !== 'sms') throw new Error(`delivery ${deliveryId} is not a text message`);
       const form = new URLSearchParams({ To: target.address, From: from, Body: body });
       const message = { url: address, method: 'POST', headers, body: Buffer.from(form.toString()), timeoutMs } as const;
       const answer = await client.send(message);

@@ -1,13 +1,13 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
-/** A secret ready to sign under both schemes. */
+/** A secret as keys for both signature schemes. */
 export type SigningKey = { contract: KeyObject; standard: KeyObject };
 
 const prefix = 'whsec_';
 
 /**
- * Makes a secret ready. `X-Service-Signature` is keyed with the text of the secret as it was given; Standard Webhooks with the bytes that
- * the base64 behind `whsec_` stands for, or with those of the text where there is no such prefix.
+ * Derives the keys of a secret. For `X-Service-Signature` the key is the text of the secret. For Standard Webhooks it is the decoded base64 after
+ * `whsec_`, or the bytes of the text if there is no such prefix.
  */
 export function signingKey(secret: string): SigningKey {
   const text = createSecretKey(secret, 'utf8');

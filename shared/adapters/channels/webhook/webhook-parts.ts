@@ -5,7 +5,7 @@ import type { EgressRanges } from '../../../schema/webhook/webhook.ts';
 import { createSecretBox } from '../../auth/secret-box.ts';
 import type { OutboundGuard } from '../../outbound/guard.ts';
 
-/** What managing endpoints needs of the world. */
+/** Everything that managing endpoints needs from outside. */
 export function createWebhookParts(
   { dataKeys, webhookChallenge }: Config<'dataKeys' | 'webhookChallenge'>,
   guard: OutboundGuard,
@@ -14,7 +14,7 @@ export function createWebhookParts(
     box: createSecretBox(dataKeys),
     async faultOfTarget(url) {
       const target = await guard.check(url);
-      // A name may come to be after its endpoint was entered: each attempt looks again.
+      // The name may not exist yet when its endpoint is created: each attempt looks it up again.
       if (!('kind' in target) || target.kind === 'dns_error') return null;
       return target.detail;
     },

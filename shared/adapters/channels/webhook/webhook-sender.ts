@@ -7,11 +7,12 @@ import { hidesValue } from '../../../domain/delivery/webhook-headers.ts';
 import type { Instant } from '../../../domain/time.ts';
 import type { OutboundAnswer, OutboundClient } from '../../outbound/client.ts';
 import { withoutSecrets } from '../../outbound/excerpt.ts';
+import { traceHeader } from '../../trace.ts';
 import { type SigningKey, signContract, signingKey, signStandard } from './signing.ts';
 
 type Parts = { box: SecretBox; client: OutboundClient; now: () => Instant };
 
-/** Keys made ready, by the sealed text they came from. */
+/** Cached keys, by their sealed text. */
 const maxKeys = 2000;
 
 /** The channel `webhook`: one signed request to a customer's endpoint for each attempt. */
@@ -27,11 +28,12 @@ export function createWebhookSender({ box, client, now }: Parts): Sender {
   };
   return {
     async send(delivery, attempt, webhook) {
-      if (!webhook) throw new Error(`delivery ${delivery.deliveryId} names no endpoint`);
+      if (!webhook) throw new Error(`delivery ${delivery.deliveryId} has no endpoint`);
       const body = Buffer.from(delivery.body);
       const custom = headersOf(box, webhook);
       const signed = signatureHeaders(webhook, delivery, body, now(), keyOf);
-      const headers = { ...custom, ...ownHeaders(delivery, attempt), ...signed };
+      const described = webhook.format === 'cloudevents' ? cloudEventHeaders(delivery) : {};
+      const headers = { ...custom, ...ownHeaders(delivery, attempt), ...traceHeader(), ...described, ...signed };
       const { url, method, timeoutSeconds } = webhook;
       const answer = await client.send({ url, method, headers, body, timeoutMs: timeoutSeconds * 1000 });
       return outcomeOf(
@@ -43,17 +45,32 @@ export function createWebhookSender({ box, client, now }: Parts): Sender {
   };
 }
 
-function ownHeaders({ deliveryId, eventType }: Delivery, attempt: number): Record<string, string> {
+function ownHeaders({ deliveryId, eventType, sequence }: Delivery, attempt: number): Record<string, string> {
   return {
     'Content-Type': 'application/json',
     'User-Agent': 'Watchpost-Webhooks/1.0',
     'X-Service-Delivery': deliveryId,
     'X-Service-Attempt': String(attempt),
     'X-Service-Event': eventType,
+    ...(sequence === undefined ? {} : { 'X-Service-Sequence': String(sequence) }),
   };
 }
 
-/** The contract's headers, and beside them the triple of Standard Webhooks, fresh for each attempt and over exactly the bytes sent. */
+/**
+ * CloudEvents 1.0 in binary mode (github.com/cloudevents/spec, HTTP protocol binding): the attributes are headers, and the body does not change. The
+ * id is the same as in the event feed, so that a receiver of both can deduplicate.
+ */
+function cloudEventHeaders({ recordId, deliveryId, eventType, deviceId, createdAt }: Delivery): Record<string, string> {
+  return {
+    'ce-specversion': '1.0',
+    'ce-id': recordId ?? deliveryId,
+    'ce-source': deviceId ? `/watchpost/devices/${deviceId}` : '/watchpost',
+    'ce-type': `watchpost.${eventType}`,
+    'ce-time': createdAt,
+  };
+}
+
+/** The contract's headers and the three headers of Standard Webhooks, new for each attempt, over exactly the bytes sent. */
 function signatureHeaders(
   webhook: Webhook,
   { deliveryId }: Delivery,
@@ -76,7 +93,7 @@ function signatureHeaders(
   };
 }
 
-/** Any 2xx whose answer ended in time is a success; all else fails and may be tried again, unless the receiver wants no more. */
+/** A 2xx with a complete answer in time is a success. Everything else fails and may be retried, unless the receiver wants no more deliveries. */
 function outcomeOf(
   { statusCode, retryAfter, excerpt, failure }: OutboundAnswer,
   now: Instant,

@@ -1,6 +1,8 @@
 import { droppedFor, postponed } from '../../../domain/delivery/decision.ts';
 import type { Delivery, HandoffOrder } from '../../../domain/delivery/delivery.ts';
+import { isGood } from '../../../domain/delivery/handoff/pace.ts';
 import { type Handed, isStale, turnOf } from '../../../domain/delivery/handoff.ts';
+import type { Instant } from '../../../domain/time.ts';
 import { handoffTable } from '../../../schema/settings/handoff-kinds.ts';
 import type { Stored, World, Write } from '../../ports.ts';
 import { recentConfiguration } from '../../settings/configuration.ts';
@@ -8,47 +10,56 @@ import { type AttemptParts, type Made, makeAttempt } from '../attempt.ts';
 import { settled } from '../leave.ts';
 import type { Pace } from './pace.ts';
 
-/** Deliveries about one thing that another process takes up meanwhile are read anew this often. */
+/** How often the queue is read again when another process changes it. */
 const tries = 6;
-/** Deliveries about one thing that may wait behind each other. */
+/** Deliveries about one alert or incident that may wait behind each other. */
 const longestQueue = 50;
 
 /**
- * Sends what a hand-off is told behind what it was told before of the same thing. What is over takes back, in the write that takes its lease, what has
- * not left: whichever is woken first, the last word is the latest.
+ * Sends an event to a hand-off in order, after the earlier events about the same alert or incident. A resolution also drops earlier events that were
+ * not sent, in the commit that takes its lease: whichever delivery is woken first, the hand-off ends in the latest state.
  */
 export async function leaveInTurn(parts: AttemptParts, stored: Stored<'deliveries'>, pace: Pace): Promise<Made | null> {
   const { world } = parts;
   let known = stored;
+  let slot: Promise<Instant | null> | null = null;
+  // If another process changes an earlier delivery, the second try uses the same send time.
+  const slotOnce = () => (slot ??= slotOf(world, stored.data, pace));
   for (let count = 0; count < tries; count += 1) {
-    const made = await tryInTurn(parts, known, pace);
+    const made = await tryInTurn(parts, known, slotOnce);
     if (made) return made;
     const [again = null] = await world.store.get('deliveries', [stored.id]);
-    // Another has taken up the delivery itself, and not only one before it.
+    // Another process has started on the delivery itself, and not only on an earlier one.
     if (!again || again.data.version !== known.data.version) return null;
     known = again;
   }
   return null;
 }
 
-async function tryInTurn(parts: AttemptParts, stored: Stored<'deliveries'>, pace: Pace): Promise<Made | null> {
+async function tryInTurn(
+  parts: AttemptParts,
+  stored: Stored<'deliveries'>,
+  slotOnce: () => Promise<Instant | null>,
+): Promise<Made | null> {
   const { world } = parts;
   const delivery = stored.data;
   const { handoff } = delivery;
   if (!handoff) return makeAttempt(parts, stored, null);
-  const now = world.now();
+  // The time after a read, as in leave.ts: what it shows may have become true during it.
   if (await isOvertaken(world, delivery, handoff)) {
-    return settled(world, stored, droppedFor(delivery, 'overtaken', null, now));
+    return settled(world, stored, droppedFor(delivery, 'overtaken', null, world.now()));
   }
   const earlier = await pendingBefore(world, handoff);
+  const now = world.now();
   const turn = turnOf(
     handoff,
     earlier.map(({ data }) => data),
     now,
   );
   if (turn.kind === 'waits') return settled(world, stored, postponed(delivery, turn.until));
-  const later = pace.turnAt(delivery, await perMinuteOf(world, delivery), now);
-  if (later) return settled(world, stored, postponed(delivery, later));
+  const slotAt = await slotOnce();
+  if (slotAt !== null && slotAt > world.now())
+    return settled(world, stored, postponed({ ...delivery, handoff: { ...handoff, slotAt } }, slotAt));
   const drops = new Set(turn.drops.map(({ deliveryId }) => deliveryId));
   const beside = earlier
     .filter(({ id }) => drops.has(id))
@@ -58,7 +69,7 @@ async function tryInTurn(parts: AttemptParts, stored: Stored<'deliveries'>, pace
   return makeAttempt(parts, stored, null, { body: delivery.body, slot: null, beside });
 }
 
-/** What has not left, is sent again by hand or again and again may have been followed by something later. */
+/** Whether a later event makes this one outdated: possible for one that was not sent, is repeated, or is sent again by a person. */
 async function isOvertaken({ store }: World, delivery: Delivery, { about, key }: HandoffOrder): Promise<boolean> {
   if (about === 'test') return false;
   const [record = null] = await store.get(about === 'alert' ? 'alerts' : 'incidents', [key]);
@@ -66,7 +77,7 @@ async function isOvertaken({ store }: World, delivery: Delivery, { about, key }:
   return isStale(delivery, handed);
 }
 
-/** The deliveries before it that are still to be sent, the latest first. Behind one that is done, all are. */
+/** The earlier deliveries that are not sent yet, the latest first. All deliveries before a finished one are finished. */
 async function pendingBefore({ store }: World, { behind }: HandoffOrder): Promise<Stored<'deliveries'>[]> {
   const found: Stored<'deliveries'>[] = [];
   for (let id = behind; id !== null && found.length < longestQueue; ) {
@@ -78,9 +89,15 @@ async function pendingBefore({ store }: World, { behind }: HandoffOrder): Promis
   return found;
 }
 
-async function perMinuteOf(world: World, { target }: Delivery): Promise<number | null> {
+/** The send time of a delivery if its receiver limits requests per minute: the one assigned before, or a new one. */
+async function slotOf(world: World, { target, handoff: order }: Delivery, pace: Pace): Promise<Instant | null> {
   if (target.kind !== 'handoff') return null;
   const { teams } = await recentConfiguration(world);
   const handoff = teams.get(target.team)?.handoffs?.find(({ handoffId }) => handoffId === target.handoffId);
-  return handoff ? handoffTable[handoff.kind].perMinute : null;
+  const perMinute = handoff ? handoffTable[handoff.kind].perMinute : null;
+  if (!handoff || perMinute === null) return null;
+  const { slotAt = null } = order ?? {};
+  return slotAt !== null && isGood(slotAt, world.now())
+    ? slotAt
+    : pace.slot(handoff.paceId ?? handoff.handoffId, perMinute);
 }

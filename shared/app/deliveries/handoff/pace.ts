@@ -1,28 +1,39 @@
-import type { Delivery } from '../../../domain/delivery/delivery.ts';
-import { type Instant, latest, plus } from '../../../domain/time.ts';
+import { isOpen, slotsAfter } from '../../../domain/delivery/handoff/pace.ts';
+import type { Instant } from '../../../domain/time.ts';
+import { decideAndCommit } from '../../commit/commit.ts';
+import { put } from '../../commit/put.ts';
+import type { World } from '../../ports.ts';
 
-/** How often one process sends to a hand-off that takes no more than so many requests a minute. */
-export type Pace = { turnAt(delivery: Delivery, perMinute: number | null, now: Instant): Instant | null };
+/** Assigns a send time to each request with a key that allows only some requests per minute. All processes share the times. */
+export type Pace = { slot(paceId: string, perMinute: number): Promise<Instant> };
 
-const minute = 60_000;
-
-export function createPace(): Pace {
-  const lanes = new Map<string, { sent: Instant[]; promised: Instant }>();
+/** One write reserves several times, and the process keeps the rest. While little is sent, each request costs one read and one write. */
+export function createPace(world: World): Pace {
+  const lanes = new Map<string, { slots: Instant[]; taking: Promise<void> | null }>();
   return {
-    /** When a delivery may leave that is one too many; null: it leaves now. Each is given a time of its own. */
-    turnAt({ targetName }, perMinute, now) {
-      if (perMinute === null) return null;
-      const lane = lanes.get(targetName) ?? { sent: [], promised: now };
-      lanes.set(targetName, lane);
-      lane.sent = lane.sent.filter((at) => at > plus(now, -minute));
-      if (lane.sent.length < perMinute) {
-        lane.sent.push(now);
-        return null;
+    async slot(paceId, perMinute) {
+      const lane = lanes.get(paceId) ?? { slots: [], taking: null };
+      lanes.set(paceId, lane);
+      for (;;) {
+        lane.slots = lane.slots.filter((at) => isOpen(at, world.now()));
+        const slot = lane.slots.shift();
+        if (slot) return slot;
+        lane.taking ??= taken(world, paceId, perMinute)
+          .then((slots) => void lane.slots.push(...slots))
+          .finally(() => {
+            lane.taking = null;
+          });
+        await lane.taking;
       }
-      const free = plus(lane.sent[0] ?? now, minute);
-      const next = plus(lane.promised, Math.ceil(minute / perMinute));
-      lane.promised = latest(free, next) ?? next;
-      return lane.promised;
     },
   };
+}
+
+function taken(world: World, paceId: string, perMinute: number): Promise<Instant[]> {
+  return decideAndCommit(world, async () => {
+    const [stored = null] = await world.store.get('paces', [paceId]);
+    const { slots, nextAt } = slotsAfter(stored?.data.nextAt ?? null, perMinute, world.now());
+    const record = { paceId, nextAt, by: world.newToken() };
+    return { writes: [put('paces', paceId, record, stored)], wakes: [], answer: slots };
+  });
 }

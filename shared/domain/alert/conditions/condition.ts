@@ -9,7 +9,7 @@ import type { Instant } from '../../time.ts';
 export type Finding = {
   message: string;
   context: AlertContext;
-  /** The steps of getting worse that it has reached, each as a text. */
+  /** Thresholds of deterioration that it has passed, as texts. */
   marks?: string[];
 };
 
@@ -24,6 +24,11 @@ export type Condition = {
   changesAt?: (device: Device, waits: Waits) => (Instant | null)[];
   /** Instants at which it may begin or end because a report stays away. They are compared with the horizon, not with the clock. */
   absentAt?: (device: Device, waits: Waits) => (Instant | null)[];
+  /**
+   * Whether it is known not to have held at an instant, so that what a person resolved then was not about what holds now. Absent: where it
+   * does not hold now.
+   */
+  heldNotAt?: (device: Device, at: Instant, waits: Waits) => boolean;
   /** This condition ends, as `superseded`, while the named other condition holds. */
   supersededBy?: AlertCode;
   /**

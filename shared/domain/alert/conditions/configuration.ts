@@ -54,7 +54,7 @@ export const configurationConditions: readonly Condition[] = [
   },
 ];
 
-/** Why a drift that should have healed by now is critical, whatever the severity of its fields. Null: it may still heal. */
+/** Why a drift that should be healed by now is critical, whatever the severity of its fields. Null: it may still heal. */
 function lastingReason(unhealed: Unhealed, now: Instant, waits: Waits): string | null {
   if (unhealed.failures >= thresholds.healFailures) return `the guardian failed ${unhealed.failures} times to heal it`;
   const tooLongAt = unhealedTooLongAt(unhealed, waits);

@@ -1,6 +1,6 @@
 import type { Device } from '../../device/device.ts';
 import { latestReading, levelOf } from '../../device/measure.ts';
-import { lossRaisedAt, lossToldAt } from '../../device/patience.ts';
+import { lossRaisedAt, lossToldAt, silentAtOf } from '../../device/patience.ts';
 import { reconnectsAt, reconnectsOf, standingLoss } from '../../device/presence.ts';
 import { thresholds, type Waits } from '../../limits.ts';
 import { type Instant, latest, plus } from '../../time.ts';
@@ -13,11 +13,18 @@ export const connectivityConditions: readonly Condition[] = [
     holds: (device, now, waits, horizon) => lossFinding(device, now, waits, horizon) ?? silenceFinding(device),
     changesAt: (device, waits) => {
       const loss = device.open.CONN_001 ? null : standingLoss(device.presence, device.aliveAt, waits);
-      return [loss ? plus(loss.at, waits.lossToldAtLatest) : null];
+      return [loss ? lossToldAt(device, loss, waits) : null];
     },
     absentAt: (device, waits) => {
       const loss = standingLoss(device.presence, device.aliveAt, waits);
       return [loss ? lossRaisedAt(device, loss.at, waits) : null];
+    },
+    // A camera that had to report by then may have been out of sight: whether it was there, only its next word tells.
+    heldNotAt: (device, at, waits) => {
+      const loss = standingLoss(device.presence, device.aliveAt, waits);
+      if (loss) return loss.at > at;
+      const silentAt = silentAtOf(device, waits);
+      return silentAt === null || silentAt > at;
     },
   },
   {
@@ -62,14 +69,14 @@ function countedAt({ presence }: Device, now: Instant, horizon: Instant): Instan
 }
 
 /**
- * A loss that the broker reported and nothing took back is declared in the end even while the platform is blind. Otherwise caution would
+ * A loss that the broker reported and no sign of life contradicted is declared in the end, even while the platform is blind. Otherwise caution would
  * hide it for ever.
  */
 function lossFinding(device: Device, now: Instant, waits: Waits, horizon: Instant): Finding | null {
   const loss = standingLoss(device.presence, device.aliveAt, waits);
   if (!loss) return null;
   const isSeen = horizon >= lossRaisedAt(device, loss.at, waits);
-  if (!isSeen && now < lossToldAt(device, loss.at, waits)) return null;
+  if (!isSeen && now < lossToldAt(device, loss, waits)) return null;
   const reason = loss.reason ? `, reason: ${loss.reason}` : '';
   const late = isSeen ? '' : '; Watchpost itself saw late, it may be back';
   const context = connectivityContext(device);

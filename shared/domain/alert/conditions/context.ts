@@ -4,8 +4,8 @@ import { latestReading } from '../../device/measure.ts';
 import { latest } from '../../time.ts';
 
 /**
- * The members that the contract names for each connectivity alert. `lastConnected` is the last instant at which the connection is known to
- * have existed, by what came. What a device says of that by its own clock is not asked: it would tell people since when it is offline.
+ * The contract's members for each connectivity alert. `lastConnected` is the last instant at which messages prove the connection. The device's own
+ * clock is not used: people would read a wrong time as the start of the outage.
  */
 export function connectivityContext({
   presence,

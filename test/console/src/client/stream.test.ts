@@ -22,6 +22,7 @@ let asked: number[];
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   vi.stubGlobal('addEventListener', () => {});
+  vi.stubGlobal('location', { origin: 'http://127.0.0.1:9', hash: '' });
   asked = [];
   vi.stubGlobal('fetch', (_: string, { signal }: { signal: AbortSignal }) => {
     asked.push(Date.now());
@@ -74,9 +75,14 @@ test.each([
 
 test('a stream that says a word at once is live, and is taken for dead only when three heartbeats are missing', async () => {
   answer = async (signal) => new Response(silentBody(signal, ': connected\n\n'));
+  const heard: string[] = [];
+  stream.useStream(({ event }) => heard.push(event));
   stream.startStream();
+  expect(heard).toEqual([]);
   await pass(0.1);
   expect(stream.streamState.get()).toBe('live');
+  // What changed after a page had read and before the stream stood was told to nobody: the page reads again.
+  expect(heard).toEqual(['resumed']);
   await pass(45);
   expect([stream.streamState.get(), asked.length]).toEqual(['live', 1]);
   await pass(10);

@@ -219,7 +219,7 @@ describe('a camera that cannot be read', () => {
 describe('a new golden configuration', () => {
   const start = { ...createSimulation().state(), previous: { 'broker.host': 'old.example.com', 'broker.port': 8883 } };
 
-  test('is written without an alarm about the camera that has not been told yet', () => {
+  test('is written without a wake about the camera that has not been told yet', () => {
     const simulation = createSimulation({ start });
     simulation.tamper('broker.host', 'old.example.com');
     simulation.look(0);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweep } from '../../../../shared/app/due/sweep.ts';
 import { takeCanary } from '../../../../shared/app/sight/take-canary.ts';
-import { verifierKey } from '../../../../shared/domain/ledger/note.ts';
+import { noteKeyOf, verifierKey } from '../../../../shared/domain/ledger/note.ts';
 import { createTestObjects, origin, testKey } from '../../../support/ledger/objects.ts';
 import { startTestApi } from '../../../support/world/api.ts';
 import { at, createTimeline, hour, minute } from '../../../support/world/timeline.ts';
@@ -72,6 +72,52 @@ describe('GET /v1/ledger/proof', () => {
       stdout: expect.stringMatching(/^NOT PROVEN/),
       code: 1,
     });
+  });
+
+  test.each<[string, [from: number, to: number], (text: string) => string, number, RegExp]>([
+    ['all of it', [0, 110 * minute], (text) => text, 0, /^PROVEN: cam-1/],
+    [
+      'a time before the registration',
+      [-hour, 110 * minute],
+      (text) => text,
+      1,
+      /not proven: nothing is recorded before 2026-11-20T10:00:00Z/,
+    ],
+    [
+      'a time before the registration alone',
+      [-2 * hour, -hour],
+      (text) => text,
+      1,
+      /^PARTLY PROVEN[\s\S]*nothing is recorded/,
+    ],
+    ['a time that is not recorded yet', [0, 5 * hour], (text) => text, 1, /not proven: nothing is recorded after/],
+    [
+      'a bundle from which the camera\u2019s entries were taken',
+      [0, 110 * minute],
+      (text) => JSON.stringify({ ...JSON.parse(text), entries: [] }),
+      2,
+      /^CANNOT BE TOLD: the bundle lacks the hash/,
+    ],
+    [
+      'a truncated download',
+      [0, 110 * minute],
+      (text) => text.slice(0, text.length - 9),
+      2,
+      /^CANNOT BE TOLD: .*Is the download complete/,
+    ],
+    ['a download with a byte changed', [0, 110 * minute], (text) => text.replace('lost', 'lozt'), 1, /^NOT PROVEN/],
+  ])('of %s the verifier says what is so', async (_what, [begin, end], change, code, words) => {
+    const query = `deviceId=cam-1&from=${at(begin)}&to=${at(end)}`;
+    const { body } = await api.call('GET', `/v1/ledger/proof?${query}`);
+    const path = join(folder, 'asked.json');
+    writeFileSync(path, change(JSON.stringify(body)));
+    const run = (key: string) =>
+      spawnSync('python3', ['verify/watchpost_verify.py', path, '--key', key], { encoding: 'utf8' });
+    const { stdout, status } = run(verifierKey(testKey));
+    expect([status, stdout]).toEqual([code, expect.stringMatching(words)]);
+    const foreign = run(verifierKey(noteKeyOf(origin, Buffer.alloc(32, 99))));
+    const isReadable = code < 2 || !/download/.test(_what);
+    expect(foreign.status).toBe(isReadable ? 1 : 2);
   });
 
   test('shows cameras of the groups of a bearer, and no others', async () => {

@@ -56,6 +56,7 @@ test('a ledger is kept where there is a bucket and a key', () => {
     storageEndpoint: endpoint,
     ledgerOrigin: 'x/ledger',
     ledgerKeys: [{ id: 'a', key: Buffer.alloc(32) }],
+    ledgerWitnesses: [],
   };
   expect(createLedger(config)?.keys.map(({ name }) => name)).toEqual(['x/ledger']);
   expect(createLedger({ ...config, ledgerKeys: [] })).toBeNull();

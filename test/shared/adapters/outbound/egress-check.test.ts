@@ -1,12 +1,14 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
+import { createOutboundClient, type OutboundClient } from '../../../../shared/adapters/outbound/client.ts';
 import { createEgressCheck } from '../../../../shared/adapters/outbound/egress-check.ts';
+import { createOutboundGuard } from '../../../../shared/adapters/outbound/guard.ts';
 import { readConfig } from '../../../../shared/config.ts';
 import { startTrustedReceiver } from '../../../support/world/webhooks.ts';
 
-const checkOf = (egressCheckUrl: string | null, webhookAllowHosts: string[] = []) =>
-  createEgressCheck({ egressCheckUrl, webhookAllowHosts });
+const checkOf = (egressCheckUrl: string | null, webhookAllowHosts: string[] = [], client?: OutboundClient) =>
+  createEgressCheck({ egressCheckUrl, webhookAllowHosts }, client);
 
 test('an address that is not set is not asked', () => {
   expect(checkOf(null)).toBeNull();
@@ -33,7 +35,18 @@ test('any status is an answer, and silence is none', async () => {
   const mute = createServer(() => {});
   await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
   const { port } = mute.address() as AddressInfo;
-  expect(await checkOf(`https://localhost:${port}/`, ['localhost'])?.()).toBe(false);
+  const real = createOutboundClient(createOutboundGuard(['localhost']));
+  const timeouts: number[] = [];
+  // The same client with less patience.
+  const hasty: OutboundClient = {
+    ...real,
+    send(request) {
+      timeouts.push(request.timeoutMs);
+      return real.send({ ...request, timeoutMs: 200 });
+    },
+  };
+  expect(await checkOf(`https://localhost:${port}/`, ['localhost'], hasty)?.()).toBe(false);
+  expect(timeouts).toEqual([5000]);
   mute.close();
   await receiver.stop();
 });

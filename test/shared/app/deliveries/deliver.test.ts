@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createDeliveryDesk } from '../../../../shared/app/deliveries/deliver.ts';
+import { createDispatcher } from '../../../../shared/app/deliveries/deliver.ts';
 import { sweep } from '../../../../shared/app/due/sweep.ts';
 import { Conflict, type Sender, type Store } from '../../../../shared/app/ports.ts';
 import { redelivered } from '../../../../shared/domain/delivery/decision.ts';
@@ -8,8 +8,8 @@ import { msBetween } from '../../../../shared/domain/time.ts';
 import { endpoint, failure, storeDelivery, success } from '../../../support/records/deliveries.ts';
 import { createTestWorld, type TestWorld } from '../../../support/world/world.ts';
 
-/** A desk whose receiver answers as told, and notes what it was sent. */
-function desk(world: TestWorld, answer: (attempt: number) => SendOutcome | Promise<SendOutcome>) {
+/** A dispatcher whose receiver answers as told, and notes what it was sent. */
+function dispatcher(world: TestWorld, answer: (attempt: number) => SendOutcome | Promise<SendOutcome>) {
   const sent: { deliveryId: string; attempt: number; at: string }[] = [];
   const sender: Sender = {
     async send({ deliveryId }, attempt) {
@@ -17,7 +17,7 @@ function desk(world: TestWorld, answer: (attempt: number) => SendOutcome | Promi
       return answer(attempt);
     },
   };
-  return { sent, ...createDeliveryDesk(world, { webhook: sender }, () => performance.now()) };
+  return { sent, ...createDispatcher(world, { webhook: sender }, () => performance.now()) };
 }
 
 async function read(store: Store, { deliveryId }: Delivery): Promise<Delivery> {
@@ -27,7 +27,7 @@ async function read(store: Store, { deliveryId }: Delivery): Promise<Delivery> {
 }
 
 /** Moves the clock to each time at which the delivery is due, until it is over. */
-async function runToEnd(world: TestWorld, made: ReturnType<typeof desk>, delivery: Delivery): Promise<Delivery> {
+async function runToEnd(world: TestWorld, made: ReturnType<typeof dispatcher>, delivery: Delivery): Promise<Delivery> {
   for (let round = 0; round < 60; round += 1) {
     const { dueAt, status } = await read(world.store, delivery);
     if (status !== 'pending' || !dueAt) break;
@@ -43,7 +43,7 @@ describe('the schedule', () => {
     async (maxAttempts) => {
       const world = createTestWorld();
       const delivery = await storeDelivery(world.store, 's-1', endpoint({ maxAttempts }));
-      const made = desk(world, () => failure);
+      const made = dispatcher(world, () => failure);
       const done = await runToEnd(world, made, delivery);
       expect(done).toMatchObject({ status: 'failed', attemptCount: maxAttempts, dueAt: null, leasedUntil: null });
       const gaps = made.sent.slice(1).map(({ at }, index) => msBetween(made.sent[index]?.at ?? '', at) / 1000);
@@ -59,7 +59,7 @@ describe('the schedule', () => {
   test('ends with the first success', async () => {
     const world = createTestWorld();
     const delivery = await storeDelivery(world.store, 's-1');
-    const made = desk(world, (attempt) => (attempt === 3 ? success : failure));
+    const made = dispatcher(world, (attempt) => (attempt === 3 ? success : failure));
     const done = await runToEnd(world, made, delivery);
     expect(done).toMatchObject({ status: 'delivered', attemptCount: 3, heldReason: null });
     expect(done.attempts.map(({ errorClass }) => errorClass)).toEqual(['http_status', 'http_status', null]);
@@ -70,7 +70,7 @@ describe('the schedule', () => {
   test('is lengthened by what the receiver asks for', async () => {
     const world = createTestWorld();
     const delivery = await storeDelivery(world.store, 's-1');
-    await desk(world, () => ({ ...failure, retryAfterMs: 300_000 })).attempt(delivery.deliveryId);
+    await dispatcher(world, () => ({ ...failure, retryAfterMs: 300_000 })).attempt(delivery.deliveryId);
     const { dueAt } = await read(world.store, delivery);
     expect(msBetween(world.now(), dueAt ?? '')).toBeGreaterThanOrEqual(300_000);
   });
@@ -78,7 +78,7 @@ describe('the schedule', () => {
   test('begins anew with a redelivery, whose attempts are counted on', async () => {
     const world = createTestWorld();
     const delivery = await storeDelivery(world.store, 's-1', endpoint({ maxAttempts: 2 }));
-    const made = desk(world, () => failure);
+    const made = dispatcher(world, () => failure);
     const failed = await runToEnd(world, made, delivery);
     const [stored] = await world.store.get('deliveries', [delivery.deliveryId]);
     const again = redelivered(failed, world.now());
@@ -92,11 +92,11 @@ describe('the schedule', () => {
   });
 });
 
-describe('an alarm', () => {
+describe('a wake', () => {
   test('that rings early, twice or late sends nothing twice', async () => {
     const world = createTestWorld();
     const delivery = await storeDelivery(world.store, 's-1');
-    const made = desk(world, () => failure);
+    const made = dispatcher(world, () => failure);
     const results = await Promise.all([1, 2, 3].map(() => made.attempt(delivery.deliveryId)));
     expect(results.toSorted()).toEqual(['idle', 'idle', 'retried']);
     expect(await made.attempt(delivery.deliveryId)).toBe('idle');
@@ -121,10 +121,10 @@ describe('an alarm', () => {
     const world = createTestWorld();
     const delivery = await storeDelivery(world.store, 's-1');
     // A process that dies within its request: nothing after the lease is ever written.
-    void desk(world, () => new Promise(() => {})).attempt(delivery.deliveryId);
+    void dispatcher(world, () => new Promise(() => {})).attempt(delivery.deliveryId);
     await new Promise((resolve) => setTimeout(resolve, 20));
     const { leasedUntil } = await read(world.store, delivery);
-    const made = desk(world, () => success);
+    const made = dispatcher(world, () => success);
     expect(await made.attempt(delivery.deliveryId)).toBe('idle');
     expect(world.wakes.at(-1)).toMatchObject({ id: delivery.deliveryId, dueAt: leasedUntil });
     world.pass(21);
@@ -133,15 +133,15 @@ describe('an alarm', () => {
   });
 });
 
-test('an alarm that rings a moment before the end of a lease waits for it: an alarm of its name could not be set again', async () => {
+test('a wake that rings a moment before the end of a lease waits for it: a wake of its name could not be set again', async () => {
   const world = createTestWorld();
   const delivery = await storeDelivery(world.store, 's-1');
-  void desk(world, () => new Promise(() => {})).attempt(delivery.deliveryId);
+  void dispatcher(world, () => new Promise(() => {})).attempt(delivery.deliveryId);
   await new Promise((resolve) => setTimeout(resolve, 20));
   const { leasedUntil } = await read(world.store, delivery);
   world.pass(19.95);
   setTimeout(() => world.pass(0.05), 20);
-  const made = desk(world, () => success);
+  const made = dispatcher(world, () => success);
   expect(leasedUntil && leasedUntil > world.now()).toBe(true);
   expect(await made.attempt(delivery.deliveryId)).toBe('delivered');
 });
@@ -149,16 +149,16 @@ test('an alarm that rings a moment before the end of a lease waits for it: an al
 test('a fault of ours costs no attempt: the call fails, and its repeat sends', async () => {
   const world = createTestWorld();
   const delivery = await storeDelivery(world.store, 's-1');
-  const broken = desk(world, () => {
+  const broken = dispatcher(world, () => {
     throw new Error('no key to open a secret with');
   });
   await expect(broken.attempt(delivery.deliveryId)).rejects.toThrow('no key');
-  const made = desk(world, () => success);
+  const made = dispatcher(world, () => success);
   expect(await made.attempt(delivery.deliveryId)).toBe('delivered');
   expect(made.sent).toMatchObject([{ attempt: 1 }]);
 });
 
-test('a lease whose answer was lost leaves an alarm behind', async () => {
+test('a lease whose answer was lost leaves a wake behind', async () => {
   const world = createTestWorld();
   const delivery = await storeDelivery(world.store, 's-1');
   let isFirst = true;
@@ -171,7 +171,7 @@ test('a lease whose answer was lost leaves an alarm behind', async () => {
       throw new Conflict('answer lost');
     },
   };
-  const made = desk({ ...world, store: lossy }, () => success);
+  const made = dispatcher({ ...world, store: lossy }, () => success);
   expect(await made.attempt(delivery.deliveryId)).toBe('idle');
   expect(world.wakes).toHaveLength(1);
   world.pass(21);
@@ -183,7 +183,7 @@ test('an endpoint that is disabled is sent nothing: its deliveries are held', as
   const delivery = await storeDelivery(world.store, 's-1', endpoint({ isEnabled: false }));
   expect(delivery).toMatchObject({ status: 'held', dueAt: null });
   const before = await storeDelivery(world.store, 's-2', endpoint());
-  const made = desk(world, () => success);
+  const made = dispatcher(world, () => success);
   expect(await made.attempt(before.deliveryId)).toBe('held');
   expect(made.sent).toEqual([]);
   expect(await read(world.store, before)).toMatchObject({ status: 'held', heldReason: 'The endpoint is disabled.' });
@@ -192,7 +192,7 @@ test('an endpoint that is disabled is sent nothing: its deliveries are held', as
 test('410 disables the endpoint, holds the delivery, and tells operations once', async () => {
   const world = createTestWorld();
   const [first, second] = [await storeDelivery(world.store, 's-1'), await storeDelivery(world.store, 's-2')];
-  const made = desk(world, () => ({ ...failure, statusCode: 410, isGone: true }));
+  const made = dispatcher(world, () => ({ ...failure, statusCode: 410, isGone: true }));
   expect(await made.attempt(first.deliveryId)).toBe('held');
   expect(await made.attempt(second.deliveryId)).toBe('held');
   expect(made.sent).toHaveLength(1);
@@ -208,7 +208,7 @@ test('after five failures in a row the circuit opens: the others wait without lo
   const stored: Delivery[] = [];
   for (const id of deliveries) stored.push(await storeDelivery(world.store, id));
   let isWell = false;
-  const made = desk(world, () => (isWell ? success : failure));
+  const made = dispatcher(world, () => (isWell ? success : failure));
   const results: string[] = [];
   for (const { deliveryId } of stored) results.push(await made.attempt(deliveryId));
   expect(results).toEqual([...Array(5).fill('retried'), ...Array(3).fill('postponed')]);
@@ -237,7 +237,7 @@ test('at most four requests to one endpoint are in flight, and those beyond cost
   let isSlow = true;
   let inFlight = 0;
   let most = 0;
-  const made = desk(world, async () => {
+  const made = dispatcher(world, async () => {
     inFlight += 1;
     most = Math.max(most, inFlight);
     if (isSlow) await new Promise((resolve) => setTimeout(resolve, 600));
@@ -264,7 +264,7 @@ test('healthy traffic writes nothing that deliveries share', async () => {
       return world.store.commit(each);
     },
   };
-  const made = desk({ ...world, store: counted }, () => success);
+  const made = dispatcher({ ...world, store: counted }, () => success);
   for (let n = 0; n < 20; n += 1) await made.attempt((await storeDelivery(world.store, `s-${n}`)).deliveryId);
   expect(writes).toEqual(Array(40).fill('deliveries'));
 });
@@ -272,7 +272,7 @@ test('healthy traffic writes nothing that deliveries share', async () => {
 test('a channel that is not set up ends its delivery with the reason', async () => {
   const world = createTestWorld();
   const delivery = await storeDelivery(world.store, 's-1');
-  const { attempt } = createDeliveryDesk(world, {}, () => performance.now());
+  const { attempt } = createDispatcher(world, {}, () => performance.now());
   expect(await attempt(delivery.deliveryId)).toBe('failed');
   expect((await read(world.store, delivery)).attempts).toMatchObject([{ errorClass: 'not_configured' }]);
 });

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { createMemoryStore } from '../../../../shared/adapters/memory/store.ts';
-import { createDeliveryDesk } from '../../../../shared/app/deliveries/deliver.ts';
+import { createDispatcher } from '../../../../shared/app/deliveries/deliver.ts';
 import type { Delivery, SendOutcome } from '../../../../shared/domain/delivery/delivery.ts';
 import { msBetween } from '../../../../shared/domain/time.ts';
 import { endpoint, failure, storeDelivery } from '../../../support/records/deliveries.ts';
 import { countingStore } from '../../../support/stores/counting-store.ts';
 import { createTestWorld } from '../../../support/world/world.ts';
 
-/** A desk on a store that counts, with as many deliveries to one endpoint. */
-async function deskWith(count: number, answer: () => Promise<SendOutcome>) {
+/** A dispatcher on a store that counts, with as many deliveries to one endpoint. */
+async function dispatcherWith(count: number, answer: () => Promise<SendOutcome>) {
   const { store, spent, reset } = countingStore(createMemoryStore());
   const world = createTestWorld(store);
   const deliveries: Delivery[] = [];
@@ -18,14 +18,14 @@ async function deskWith(count: number, answer: () => Promise<SendOutcome>) {
     sent.push(deliveryId);
     return answer();
   };
-  const desk = createDeliveryDesk(world, { webhook: { send } }, () => performance.now());
+  const dispatcher = createDispatcher(world, { webhook: { send } }, () => performance.now());
   return {
     world,
     deliveries,
     sent,
     spent,
     reset,
-    visit: ({ deliveryId, webhookId }: Delivery) => desk.attempt(deliveryId, webhookId),
+    visit: ({ deliveryId, webhookId }: Delivery) => dispatcher.attempt(deliveryId, webhookId),
     async now({ deliveryId }: Delivery): Promise<Delivery> {
       const [stored] = await store.get('deliveries', [deliveryId]);
       if (!stored) throw new Error('the delivery is gone');
@@ -35,7 +35,7 @@ async function deskWith(count: number, answer: () => Promise<SendOutcome>) {
 }
 
 test('a delivery that meets an open circuit costs one read and one write, and neither endpoint nor health is read', async () => {
-  const { deliveries, visit, spent, reset } = await deskWith(15, async () => failure);
+  const { deliveries, visit, spent, reset } = await dispatcherWith(15, async () => failure);
   for (const each of deliveries.slice(0, 5)) expect(await visit(each)).toBe('retried');
   reset();
   for (const each of deliveries.slice(5)) expect(await visit(each)).toBe('postponed');
@@ -45,7 +45,7 @@ test('a delivery that meets an open circuit costs one read and one write, and ne
 test('while one attempt tries an endpoint after its pause, the others come back when it is over and no sooner', async () => {
   let isHanging = false;
   const hang = () => new Promise<SendOutcome>(() => {});
-  const { world, deliveries, visit, sent, now } = await deskWith(25, async () => (isHanging ? hang() : failure));
+  const { world, deliveries, visit, sent, now } = await dispatcherWith(25, async () => (isHanging ? hang() : failure));
   for (const each of deliveries.slice(0, 5)) await visit(each);
   world.pass(50);
   isHanging = true;
@@ -65,7 +65,7 @@ test('while one attempt tries an endpoint after its pause, the others come back 
 
 test('those that waited for a place are not sent once the circuit has opened before them', async () => {
   const slowFailure = () => new Promise<SendOutcome>((resolve) => setTimeout(resolve, 20, failure));
-  const { deliveries, visit, sent, now } = await deskWith(16, slowFailure);
+  const { deliveries, visit, sent, now } = await dispatcherWith(16, slowFailure);
   const results = await Promise.all(deliveries.map(visit));
   // Four fail, and their four successors were let in before the fifth failure.
   expect(sent.length).toBeLessThanOrEqual(8);
@@ -75,13 +75,13 @@ test('those that waited for a place are not sent once the circuit has opened bef
   }
 });
 
-test('an alarm that names no endpoint, or another than the delivery’s, costs reads and changes nothing else', async () => {
-  const { deliveries, sent, world, now } = await deskWith(2, async () => failure);
-  const desk = createDeliveryDesk(world, { webhook: { send: async () => failure } }, () => 0);
+test('a wake that names no endpoint, or another than the delivery’s, costs reads and changes nothing else', async () => {
+  const { deliveries, sent, world, now } = await dispatcherWith(2, async () => failure);
+  const dispatcher = createDispatcher(world, { webhook: { send: async () => failure } }, () => 0);
   const [first, second] = deliveries;
   if (!first || !second) throw new Error('too few');
-  expect(await desk.attempt(first.deliveryId)).toBe('retried');
-  expect(await desk.attempt(second.deliveryId, '99999999-9999-4999-8999-999999999999')).toBe('retried');
+  expect(await dispatcher.attempt(first.deliveryId)).toBe('retried');
+  expect(await dispatcher.attempt(second.deliveryId, '99999999-9999-4999-8999-999999999999')).toBe('retried');
   expect((await now(second)).attempts).toMatchObject([{ errorClass: 'http_status' }]);
   expect(sent).toEqual([]);
 });

@@ -32,7 +32,7 @@ async function worldWith(endpoints: number): Promise<TestWorld> {
 const deliveriesOf = async ({ store }: TestWorld): Promise<Delivery[]> =>
   (await store.find({ in: 'deliveries', limit: 50_000 })).map(({ data }) => data);
 
-/** Rings every alarm of what is still to be made. */
+/** Rings every wake of what is still to be made. */
 async function ringAll(world: TestWorld): Promise<void> {
   for (const { in: kind, id } of world.wakes.splice(0)) if (kind === 'fanOuts') await handleDue(world, kind, id);
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createDeliveryDesk } from '../../../../shared/app/deliveries/deliver.ts';
+import { createDispatcher } from '../../../../shared/app/deliveries/deliver.ts';
 import { handleWake } from '../../../../shared/app/due/handle-wake.ts';
 import { takeMessage } from '../../../../shared/app/intake/take-message.ts';
-import { endpoint, failure, storeDelivery } from '../../../support/records/deliveries.ts';
+import { endpoint, failure, sentDeliveries, storeDelivery } from '../../../support/records/deliveries.ts';
 import { detection } from '../../../support/records/detections.ts';
 import { message } from '../../../support/records/reports.ts';
 import { frames } from '../../../support/world/frames.ts';
@@ -17,24 +17,21 @@ async function worldWithEndpoint(): Promise<TestWorld> {
   return world;
 }
 
-/** The same world, as a process sees it that dies right after its commit: no alarm is ever set. */
+/** The same world, as a process sees it that dies right after its commit: no wake is ever set. */
 const dying = (world: TestWorld): TestWorld => ({ ...world, waker: { wake: async () => {} } });
 const woken = ({ wakes }: TestWorld) => wakes.map((wake) => wake.in).toSorted();
 
 test.each([
   ['a detection', message('detection', detection('s-1')), ['deliveries']],
   ['an alert', message('status', { memory: { usedPercent: 95 } }), ['alerts', 'deliveries']],
-])(
-  '%s whose process died before it set its alarms is woken by the repeat of its message',
-  async (_, sent, expected) => {
-    const world = await worldWithEndpoint();
-    await takeMessage(dying(world), sent, intake);
-    await takeMessage(world, sent, intake, true);
-    expect(woken(world)).toEqual(expected);
-    const [delivery] = await world.store.find({ in: 'deliveries', limit: 2 });
-    expect(world.wakes).toContainEqual(expect.objectContaining({ id: delivery?.id, version: delivery?.data.version }));
-  },
-);
+])('%s whose process died before it set its wakes is woken by the repeat of its message', async (_, sent, expected) => {
+  const world = await worldWithEndpoint();
+  await takeMessage(dying(world), sent, intake);
+  await takeMessage(world, sent, intake, true);
+  expect(woken(world)).toEqual(expected);
+  const [delivery] = await world.store.find({ in: 'deliveries', limit: 2 });
+  expect(world.wakes).toContainEqual(expect.objectContaining({ id: delivery?.id, version: delivery?.data.version }));
+});
 
 test('a message that comes for the first time looks for nothing that others owe', async () => {
   const world = await worldWithEndpoint();
@@ -43,7 +40,7 @@ test('a message that comes for the first time looks for nothing that others owe'
   expect(world.wakes).toEqual([]);
 });
 
-test('an escalation whose process died before it set its alarms is woken by the repeat of its alarm', async () => {
+test('an escalation whose process died before it set its wakes is woken by the repeat of its wake', async () => {
   const world = await worldWithEndpoint();
   await takeMessage(world, message('status', { memory: { usedPercent: 95 } }), intake);
   const [alert] = await world.store.find({ in: 'alerts', limit: 1 });
@@ -51,19 +48,19 @@ test('an escalation whose process died before it set its alarms is woken by the 
   await handleWake(dying(world), 'alerts', alert?.id ?? '', false);
   world.wakes.splice(0);
   await handleWake(world, 'alerts', alert?.id ?? '', true);
-  const bodies = await world.store.find({ in: 'deliveries', limit: 10 });
-  const escalated = bodies.find(({ data }) => data.body.includes('"escalated"'));
-  expect(world.wakes).toContainEqual(expect.objectContaining({ in: 'deliveries', id: escalated?.id }));
-  // The reminder's alarm, too.
+  const bodies = await sentDeliveries(world.store);
+  const escalated = bodies.find(({ body }) => body.includes('"escalated"'));
+  expect(world.wakes).toContainEqual(expect.objectContaining({ in: 'deliveries', id: escalated?.deliveryId }));
+  // The reminder's wake, too.
   expect(woken(world)).toContain('alerts');
 });
 
-test('a retry whose process died before it set its alarm is woken by the repeat of the call', async () => {
+test('a retry whose process died before it set its wake is woken by the repeat of the call', async () => {
   const world = createTestWorld();
   const { deliveryId } = await storeDelivery(world.store, 's-1');
-  const deskOf = (each: TestWorld) => createDeliveryDesk(each, { webhook: { send: async () => failure } }, () => 0);
-  expect(await deskOf(dying(world)).attempt(deliveryId)).toBe('retried');
-  expect(await deskOf(world).attempt(deliveryId)).toBe('idle');
+  const dispatcherOf = (each: TestWorld) => createDispatcher(each, { webhook: { send: async () => failure } }, () => 0);
+  expect(await dispatcherOf(dying(world)).attempt(deliveryId)).toBe('retried');
+  expect(await dispatcherOf(world).attempt(deliveryId)).toBe('idle');
   const [stored] = await world.store.get('deliveries', [deliveryId]);
   expect(world.wakes).toMatchObject([{ id: deliveryId, version: stored?.data.version, dueAt: stored?.data.dueAt }]);
 });

@@ -154,17 +154,31 @@ test('a search that finds too many cameras says so', async () => {
   });
 });
 
-test('a device that was written before there were labels is found once its next report is written', async () => {
+/** A camera as it was written before there were labels. */
+async function unlabelled() {
   const old = createTimeline();
   await old.says(0, 'status', { groupId: 'north' }, { deviceId: 'yard-7' });
   const [stored = null] = await old.world.store.get('devices', ['yard-7']);
   if (!stored) throw new Error('there is no device');
-  const { labels: _, ...unlabelled } = stored.data;
+  const { labels: _, ...data } = stored.data;
   await old.world.store.commit([
-    { kind: 'replace', in: 'devices', id: 'yard-7', data: unlabelled as Device, revision: stored.revision },
+    { kind: 'replace', in: 'devices', id: 'yard-7', data: data as Device, revision: stored.revision },
   ]);
   const found = async () => (await listDevices(old.world, ana, { q: 'yard' }, tokens)).devices.length;
+  return { ...old, found };
+}
+
+test('a device that was written before there were labels is found once its next report is written', async () => {
+  const { says, found } = await unlabelled();
   expect(await found()).toBe(0);
-  await old.says(180, 'status', { groupId: 'north' }, { deviceId: 'yard-7' });
+  await says(180, 'status', { groupId: 'north' }, { deviceId: 'yard-7' });
   expect(await found()).toBe(1);
+});
+
+test('one that is never heard of again is found once an import names it, though nothing else of it changes', async () => {
+  const { world: old, found } = await unlabelled();
+  const devices = [{ deviceId: 'yard-7' }];
+  expect((await importDevices(old, ana, { devices }, false)).counts).toMatchObject({ changed: 1 });
+  expect(await found()).toBe(1);
+  expect((await importDevices(old, ana, { devices }, false)).counts).toMatchObject({ unchanged: 1 });
 });

@@ -35,6 +35,7 @@ const ofDevices = [
   'incidents',
   'census',
   'auditStream',
+  'events',
   'notices',
   'quarantine',
 ] as const;

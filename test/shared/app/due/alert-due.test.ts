@@ -44,7 +44,7 @@ test('response times are those of the settings at the birth of the alert', async
   expect(due).toEqual(['2026-11-20T11:00:00.000Z', '2026-11-20T10:01:00.000Z', '2026-11-21T10:00:00.000Z']);
 });
 
-test('a lost alarm is found by the sweep after its grace, and no earlier', async () => {
+test('a lost wake is found by the sweep after its grace, and no earlier', async () => {
   const world = await teamed();
   const alertId = await openTestAlert(world);
   world.pass(300);
@@ -54,7 +54,7 @@ test('a lost alarm is found by the sweep after its grace, and no earlier', async
   expect(await alertOf(world, alertId)).toMatchObject({ status: 'escalated' });
 });
 
-test('an escalated alert reminds every half hour for four hours, then every four, until it is acknowledged', async () => {
+test('an escalated alert reminds on every half hour for four hours, then every four, until it is acknowledged', async () => {
   const world = await teamed();
   const alertId = await openTestAlert(world);
   const other = await openTestAlert(world, { code: 'SEC_001' });
@@ -69,10 +69,10 @@ test('an escalated alert reminds every half hour for four hours, then every four
     await handleDue(world, 'alerts', alertId);
     await sweep(world);
   }
-  // Half hours 1 to 8, then 16: four hours later.
-  expect(await alertOf(world, alertId)).toMatchObject({ reminders: 9, remindAt: '2026-11-20T22:05:00.000Z' });
+  // Half hours 1 to 9, then 17: four hours later.
+  expect(await alertOf(world, alertId)).toMatchObject({ reminders: 10, remindAt: '2026-11-20T22:30:00.000Z' });
   const sent = (await messagesOf(world)).filter((each) => each.alertId === alertId);
-  expect(sent.filter(({ message }) => message?.occasion === 'reminded')).toHaveLength(9);
+  expect(sent.filter(({ message }) => message?.occasion === 'reminded')).toHaveLength(10);
   expect(await alertOf(world, other)).toMatchObject({ status: 'acknowledged', reminders: 1, dueAt: null });
 });
 
@@ -95,7 +95,7 @@ test('a snooze holds the response time; at its end one reminder goes out and the
   expect((await messagesOf(world)).map(({ message }) => message?.occasion)).toEqual(['opened', 'snooze-ended']);
 });
 
-test('alarms that all were lost for a day do what is due once they come', async () => {
+test('wakes that all were lost for a day do what is due once they come', async () => {
   const world = await teamed();
   const alertId = await openTestAlert(world);
   await actOnAlert(world, ana, alertId, { kind: 'snooze', minutes: 5 }, null);

@@ -8,7 +8,8 @@ import { allShards, shardOf } from '../../../../shared/domain/shards.ts';
 import { newSight } from '../../../../shared/domain/sight/sight.ts';
 import { plus } from '../../../../shared/domain/time.ts';
 import { createVirtualClock } from '../../../support/simulation/clock.ts';
-import { createWays } from '../../../support/world/ways.ts';
+import { storeErrors } from '../../../support/stores/faulty-store.ts';
+import { createWays, openAlerts } from '../../../support/world/ways.ts';
 import { createTestWorld, startOfTests, type TestWorld } from '../../../support/world/world.ts';
 
 /** All of them have been silent for long then. */
@@ -29,6 +30,7 @@ function behindNetwork(takesMs = callMs) {
     commit: (writes) => far(() => inner.commit(writes)),
     find: (query) => far(() => inner.find(query)),
     count: (query) => far(() => inner.count(query)),
+    tail: (tail) => far(() => inner.tail(tail)),
   };
   const wakes: Wake[] = [];
   const after: TestWorld['after'] = (ms, call) => {
@@ -99,8 +101,23 @@ test('a sweep handles a few devices itself and asks for a task for each shard wh
   expect(asked.map(({ id }) => Number(id)).toSorted((a, b) => a - b)).toEqual(allShards);
 });
 
+test('a camera at which the store fails once is told of by the same sweep, not a minute later', async () => {
+  const world = createTestWorld();
+  const ids = await silentOnes(world.store, 3, 3);
+  world.pass(20 * 60);
+  const { commit } = world.store;
+  let faults = 2;
+  world.store.commit = async (writes) => {
+    faults -= 1;
+    if (faults >= 0) throw storeErrors.UNAVAILABLE();
+    return commit(writes);
+  };
+  expect(await sweepAbsent(world, later, later)).toBe(ids.length + 1);
+  expect((await openAlerts(world)).map(({ deviceId }) => deviceId).toSorted()).toEqual([...ids, 'model'].toSorted());
+});
+
 test('what is no shard is refused', async () => {
-  await expect(handleWake(createTestWorld(), 'shards', '64', false)).rejects.toThrow('64 is no shard');
+  await expect(handleWake(createTestWorld(), 'shards', '64', false)).rejects.toThrow('64 is not a shard');
 });
 
 test('a task of a shard in which nothing is due asks for no other, however slow the store is: tasks must not call for tasks', async () => {

@@ -5,7 +5,9 @@ import { takeMessage } from '../../../../shared/app/intake/take-message.ts';
 import { putSettings } from '../../../../shared/app/settings/settings.ts';
 import { defaultSettings } from '../../../../shared/domain/settings/settings.ts';
 import { createSigner } from '../../../support/guardian/signer.ts';
-import { ana, giveTeam } from '../../../support/records/alerts.ts';
+import { ana, giveTeam, messagesOf } from '../../../support/records/alerts.ts';
+import { sentDeliveries } from '../../../support/records/deliveries.ts';
+import { sizeOf } from '../../../support/score/score.ts';
 import { countingStore } from '../../../support/stores/counting-store.ts';
 import { startTestApi } from '../../../support/world/api.ts';
 import { answerWakes } from '../../../support/world/living-fleet.ts';
@@ -89,6 +91,34 @@ test('it is told once, and when all are back, and what is left of its life is an
   ]);
 });
 
+test('who was told that it began is told that it is over, although others have been reminded of it for hours', async () => {
+  const cameras = names(3);
+  const { world, live } = await createFleet(cameras);
+  await giveTeam(world, 'night', { emails: ['night@example.com'] });
+  await live(6 * 60, []);
+  // More than are kept of the versions by which people were notified.
+  expect((await toldOf(world)).filter((line) => line.includes('reminder')).length).toBeGreaterThan(7);
+  await live(8, cameras);
+  expect((await toldOf(world)).at(-1)).toBe('[ERROR] Guardians are of no effect in group north: over');
+});
+
+test('a team that heard of it only when it escalated hears that it is over as well', async () => {
+  const cameras = names(3);
+  const { world, live } = await createFleet(cameras);
+  await giveTeam(world, 'night', { emails: ['night@example.com'] });
+  await live(120, []);
+  await live(8, cameras);
+  const [incident] = await ofGuardians(world);
+  const by = async (occasion: string) =>
+    (await messagesOf(world)).flatMap(({ message, target, status }) => {
+      const isOf = message?.id === incident?.incidentId && message?.occasion === occasion;
+      return isOf && status === 'delivered' && 'team' in target ? [target.team] : [];
+    });
+  expect(await by('opened')).toEqual(['operations']);
+  expect(await by('escalated')).toEqual(['night']);
+  expect((await by('resolved')).toSorted()).toEqual(['night', 'operations']);
+});
+
 test.each([
   ['cannot read its camera', { status: 'blind', reason: 'three looks failed' }],
   ['refuses its golden configuration', { status: 'golden-refused', reason: 'generation 3 is older' }],
@@ -131,6 +161,45 @@ test('three of three groups are none', async () => {
   expect(await ofGuardians(world)).toEqual([]);
 });
 
+const groups = sizeOf(12, 200);
+
+test(`guardians of ${groups} groups that fall silent at once are one incident and one mail, and one that they are back`, {
+  timeout: 600_000,
+}, async () => {
+  const cameras = names(3 * groups);
+  const groupOf = (id: string) => `group-${Number(id.slice(4)) % groups}`;
+  const { world, live } = await createFleet(cameras, { groupOf });
+  await live(25, []);
+  expect(await ofGuardians(world)).toMatchObject([
+    {
+      groups: ['*'],
+      scope: { kind: 'platform' },
+      title: 'Guardians are of no effect in many groups',
+      members: { now: cameras.length, peak: cameras.length },
+      endedAt: null,
+    },
+  ]);
+  expect((await ofGuardians(world))[0]?.evidence).toHaveLength(5);
+  await live(8, cameras);
+  expect(await toldOf(world)).toEqual([
+    '[ERROR] Guardians are of no effect in many groups',
+    '[ERROR] Guardians are of no effect in many groups: over',
+  ]);
+  expect(await ofGuardians(world)).toMatchObject([
+    { members: { now: 0, back: cameras.length }, endedAt: expect.any(String) },
+  ]);
+});
+
+test('where groups fall silent one after the other the first five are incidents of their own, and one more speaks for all that follow', async () => {
+  const groupOf = (id: string) => `group-${Math.floor(Number(id.slice(4)) / 3)}`;
+  const cameras = names(27);
+  const { world, live } = await createFleet(cameras, { groupOf });
+  for (let silent = 3; silent <= 27; silent += 3) await live(5, cameras.slice(silent));
+  await live(20, []);
+  const titles = (await ofGuardians(world)).map(({ title }) => title.replace(/^.*effect /, ''));
+  expect(titles.toSorted()).toEqual([0, 1, 2, 3, 4].map((group) => `in group group-${group}`).concat('in many groups'));
+});
+
 test('a site without power is its cameras’ outage: that their guardians are silent with them is no news', async () => {
   const cameras = names(8);
   const { world, live } = await createFleet(cameras);
@@ -154,15 +223,18 @@ test('also where cameras report so seldom that their guardians are missed before
   expect(await incidentsOf(world)).toMatchObject([{ kind: 'outage', members: { now: 4 } }]);
 });
 
-test('while nothing comes through, no guardian is said to be silent', async () => {
-  const cameras = names(8);
-  const { world, ways, live } = await createFleet(cameras);
-  ways.state.broker = false;
-  await live(90, cameras);
-  ways.state.broker = true;
-  await live(20, cameras);
-  expect(await ofGuardians(world)).toEqual([]);
-});
+test.each([86, 87, 88, 89, 90])(
+  'while nothing comes through for %i minutes, no guardian is said to be silent, nor before it has had its next turn',
+  async (minutes) => {
+    const cameras = names(8);
+    const { world, ways, live } = await createFleet(cameras);
+    ways.state.broker = false;
+    await live(minutes, cameras);
+    ways.state.broker = true;
+    await live(20, cameras);
+    expect(await ofGuardians(world)).toEqual([]);
+  },
+);
 
 test('a guardian that nobody enrolled, or whose enrolment has ended, is missed by nobody', async () => {
   const cameras = names(6);
@@ -259,8 +331,8 @@ test('the group it is about may act on it, another does not see it, and an endpo
     'email announce',
   );
   await live(8, cameras);
-  const sent = (await api.world.store.find({ in: 'deliveries', limit: 1000 })).flatMap(({ data }) =>
-    data.webhookId === webhookId ? [JSON.parse(data.body).change] : [],
+  const sent = (await sentDeliveries(api.world.store)).flatMap((each) =>
+    each.webhookId === webhookId ? [JSON.parse(each.body).change] : [],
   );
   expect(sent.toSorted()).toEqual(['acknowledged', 'opened', 'resolved']);
 });

@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest';
+import { bodyOf } from '../../../../shared/app/events/body.ts';
+import { actOnIncident } from '../../../../shared/app/incidents/actions.ts';
 import { explainIncident, getIncident } from '../../../../shared/app/incidents/incidents.ts';
 import { createWindow, deleteWindow } from '../../../../shared/app/maintenance/windows.ts';
 import { plus } from '../../../../shared/domain/time.ts';
 import type { MaintenanceScope } from '../../../../shared/schema/maintenance/window.ts';
-import { ana, uuidOf } from '../../../support/records/alerts.ts';
+import { ana, messagesOf, uuidOf } from '../../../support/records/alerts.ts';
+import { endpoint } from '../../../support/records/deliveries.ts';
 import { behind, hangs, livingFleet, openingsOf } from '../../../support/world/living-fleet.ts';
 import { incidentsOf, toldOf } from '../../../support/world/places.ts';
 import { openAlerts } from '../../../support/world/ways.ts';
+import type { TestWorld } from '../../../support/world/world.ts';
 
 const windowId = uuidOf(778);
 const [a1, a2, b1] = [behind('a', '1', 5), behind('a', '2', 5), behind('b', '1', 10)];
@@ -31,7 +35,7 @@ test('an outage all of whose members are in maintenance is recorded, and told to
   await lose(dark);
   await live(30, b1);
   const [incident] = await incidentsOf(world);
-  expect(incident).toMatchObject({ maintenance: windowId, status: 'active', announcedAt: null, respondBy: null });
+  expect(incident).toMatchObject({ maintenance: windowId, status: 'active', toldVersions: [], respondBy: null });
   const id = incident?.incidentId ?? '';
   expect((await getIncident(world, ana, id)).incident).toMatchObject({ maintenance: windowId, endedAt: null });
   const { notTold, next } = await explainIncident(world, ana, id);
@@ -43,11 +47,43 @@ test('an outage all of whose members are in maintenance is recorded, and told to
   expect(await toldOf(world)).toEqual([]);
 });
 
+/** What endpoints got of incidents, with the window in it. */
+const eventsOf = async (world: TestWorld) => {
+  const sent = (await messagesOf(world)).filter(({ eventType }) => eventType === 'incident');
+  const bodies = await Promise.all(sent.map((delivery) => bodyOf(world, delivery)));
+  return bodies.map((body) => {
+    const { change, incident } = JSON.parse(body ?? '');
+    return `${change} ${incident.maintenance}`;
+  });
+};
+
+test('endpoints get the events of an outage in a window as they happen, with the window in them', async () => {
+  const { world, live, lose, plan } = await planned({ sites: ['a'] }, 120);
+  const hook = endpoint({ events: ['incident'] });
+  await world.store.commit([{ kind: 'create', in: 'webhooks', id: hook.webhookId, data: hook }]);
+  await plan();
+  world.pass(1);
+  await lose(dark);
+  await live(12, b1);
+  expect(await eventsOf(world)).toEqual([`opened ${windowId}`]);
+  const [{ incidentId } = { incidentId: '' }] = await incidentsOf(world);
+  await actOnIncident(world, ana, incidentId, { kind: 'acknowledge' }, null);
+  await live(4, all);
+  expect((await eventsOf(world)).filter((each) => !each.startsWith('updated'))).toEqual([
+    `opened ${windowId}`,
+    `acknowledged ${windowId}`,
+    `resolved ${windowId}`,
+  ]);
+  expect(await toldOf(world)).toEqual([]);
+});
+
 test('an outage that lasts longer than its window is told at its end, once, and its clock starts', async () => {
   const { world, live, lose, plan } = await planned(
     { parents: [{ kind: 'switch', id: 'a-1' }], groups: ['north'] },
     30,
   );
+  const hook = endpoint({ events: ['incident'] });
+  await world.store.commit([{ kind: 'create', in: 'webhooks', id: hook.webhookId, data: hook }]);
   await plan();
   world.pass(1);
   await lose(a1);
@@ -55,11 +91,15 @@ test('an outage that lasts longer than its window is told at its end, once, and 
   expect(await toldOf(world)).toEqual([]);
   await live(3, [...a2, ...b1]);
   expect((await openingsOf(world)).filter((line) => line.includes('Outage'))).toEqual([
-    '[CRITICAL] Digest: Outage behind switch a-1, open after maintenance',
+    '[CRITICAL] Outage behind switch a-1: open after maintenance',
   ]);
   expect((await openingsOf(world)).filter((line) => !line.includes('Outage'))).toEqual([]);
   await live(4, all);
   expect((await toldOf(world)).at(-1)).toMatch(/Outage.*: over/);
+  expect((await eventsOf(world)).filter((each) => !each.startsWith('updated'))).toEqual([
+    `opened ${windowId}`,
+    `resolved ${windowId}`,
+  ]);
 });
 
 test('one member that is not in maintenance is enough for an outage to be told', async () => {

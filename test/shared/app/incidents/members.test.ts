@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sentDeliveries } from '../../../support/records/deliveries.ts';
 import { startTestApi } from '../../../support/world/api.ts';
 import { answerWakes, behind, livingFleet, openingsOf } from '../../../support/world/living-fleet.ts';
 import { incidentsOf } from '../../../support/world/places.ts';
@@ -17,9 +18,9 @@ const make = async (more: object) =>
   (await api.call('POST', '/v1/webhooks', { body: { url, ...more } })).body.webhookId;
 /** What was sent to an endpoint, oldest first. */
 async function sentTo(endpoint: string) {
-  const found = await api.world.store.find({ in: 'deliveries', limit: 1000 });
+  const found = await sentDeliveries(api.world.store);
   return found
-    .flatMap(({ data }) => (data.webhookId === endpoint ? [data] : []))
+    .filter(({ webhookId }) => webhookId === endpoint)
     .toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1))
     .map(({ body }) => JSON.parse(body));
 }

@@ -24,6 +24,6 @@ test('10,000 reports of 500 devices that change nothing cost at most 1 read and 
   expect(spent.writes).toBeGreaterThan(devices);
   expect([spent.deletes, spent.queries]).toEqual([0, 0]);
   expect(await store.count({ in: 'activity' })).toBe(0);
-  // One alarm a device, for the day its certificate is about to end.
+  // One wake a device, for the day its certificate is about to end.
   expect(world.wakes).toHaveLength(devices);
 });

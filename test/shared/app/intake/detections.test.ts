@@ -5,10 +5,10 @@ import { takeMessage } from '../../../../shared/app/intake/take-message.ts';
 import {
   detectionDeliveryIdOf,
   detectionIdOf,
-  webhookDeliveriesOf,
+  publicationOf,
 } from '../../../../shared/domain/delivery/webhook-events.ts';
 import { faultsOf } from '../../../../shared/schema/validate.ts';
-import { endpoint } from '../../../support/records/deliveries.ts';
+import { endpoint, sentDeliveries } from '../../../support/records/deliveries.ts';
 import { detection } from '../../../support/records/detections.ts';
 import { message } from '../../../support/records/reports.ts';
 import { createFaultyStore, storeErrors } from '../../../support/stores/faulty-store.ts';
@@ -26,8 +26,7 @@ async function worldWith(endpoints: number, given: Parameters<typeof endpoint>[0
   }
   return world;
 }
-const deliveriesOf = async ({ store }: TestWorld) =>
-  (await store.find({ in: 'deliveries', limit: 5000 })).map(({ data }) => data);
+const deliveriesOf = async ({ store }: TestWorld) => sentDeliveries(store);
 const detectionsOf = async ({ store }: TestWorld) =>
   (await store.find({ in: 'detections', limit: 5000 })).map(({ data }) => data);
 
@@ -71,8 +70,8 @@ test.each([
 ])('an image %j is sent as %s', async (given, imageUrl) => {
   const world = await worldWith(1);
   await takeMessage(world, message('detection', { ...detection('s'), ...given }), intake);
-  const [kept] = await detectionsOf(world);
-  expect(JSON.parse(kept?.body ?? '').imageUrl).toBe(imageUrl);
+  const [delivery] = await deliveriesOf(world);
+  expect(JSON.parse(delivery?.body ?? '').imageUrl).toBe(imageUrl);
 });
 
 test.each([
@@ -207,22 +206,25 @@ test('an alert and a guardian alert reach those who ask for them, in the payload
   };
   const at = startOfTests;
   const alert = { alertId: 'a-1', deviceId: 'cam-1', groupId: 'north', code: 'RES_001' } as never;
-  const alerts = webhookDeliveriesOf(
+  const alerts = publicationOf(
     { kind: 'alert', change: 'opened', alert, version: 3, member: 'none', at },
     configuration,
     at,
   );
-  expect(alerts.map((each) => [each.webhookId, each.eventId, JSON.parse(each.body)])).toEqual([
-    [webhookId(1), 'a-1:3', { eventType: 'alert', version: '1.0', timestamp: at, change: 'opened', alert }],
+  expect(alerts.deliveries.map((each) => [each.webhookId, each.eventId, each.body])).toEqual([
+    [webhookId(1), 'a-1:3', ''],
+  ]);
+  expect(alerts.events.map(({ recordId, body }) => [recordId, JSON.parse(body)])).toEqual([
+    [alerts.deliveries[0]?.recordId, { eventType: 'alert', version: '1.0', timestamp: at, change: 'opened', alert }],
   ]);
   const text = '{ "alertCode": "CONFIG_DRIFT", "big": 12345678901234567890 }';
   const guardian = { kind: 'guardian', guardianAlertId: 'g-1', deviceId: 'cam-1', groupId: 'north', at, text } as const;
-  const made = webhookDeliveriesOf(guardian, configuration, at);
-  expect(made.map((each) => [each.webhookId, each.body])).toEqual([
-    [
-      webhookId(2),
-      `{"eventType":"guardian","version":"1.0","timestamp":"${at}","deviceId":"cam-1","guardianAlert":${text}}`,
-    ],
+  const made = publicationOf(guardian, configuration, at);
+  expect(made.deliveries.map((each) => [each.webhookId, each.recordId])).toEqual([
+    [webhookId(2), made.events[0]?.recordId],
+  ]);
+  expect(made.events.map(({ body }) => body)).toEqual([
+    `{"eventType":"guardian","version":"1.0","timestamp":"${at}","deviceId":"cam-1","guardianAlert":${text}}`,
   ]);
 });
 

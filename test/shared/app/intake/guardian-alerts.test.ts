@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { takeMessage } from '../../../../shared/app/intake/take-message.ts';
 import type { Webhook } from '../../../../shared/domain/delivery/webhook.ts';
 import { plus } from '../../../../shared/domain/time.ts';
+import { sentDeliveries } from '../../../support/records/deliveries.ts';
 import { message } from '../../../support/records/reports.ts';
 import { guardianAlert } from '../../../support/records/stories.ts';
 import { createFaultyStore, storeErrors } from '../../../support/stores/faulty-store.ts';
@@ -53,9 +54,9 @@ test('a guardian alert goes to the endpoints that subscribe to them, in the form
     const publishTime = plus(startOfTests, seconds * 1000);
     await takeMessage(world, message('guardian', Buffer.from(given), { publishTime }), intake);
   }
-  const deliveries = await world.store.find({ in: 'deliveries', limit: 10 });
-  expect(deliveries.map(({ data }) => [data.targetName, data.eventType])).toEqual([['w-guardian', 'guardian']]);
-  expect(deliveries[0]?.data.body).toContain(`"guardianAlert":${text}`);
+  const deliveries = await sentDeliveries(world.store);
+  expect(deliveries.map((each) => [each.targetName, each.eventType])).toEqual([['w-guardian', 'guardian']]);
+  expect(deliveries[0]?.body).toContain(`"guardianAlert":${text}`);
   const kept = await world.store.find({ in: 'guardianAlerts', limit: 10 });
   expect(kept.map(({ data }) => data.text)).toEqual([text]);
 });

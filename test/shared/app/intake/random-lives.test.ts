@@ -10,7 +10,7 @@ import { createTestWorld, type TestWorld } from '../../../support/world/world.ts
 
 const numRuns = Number(process.env['PROPERTY_RUNS'] ?? 60);
 
-/** Reports in disorder, some of two at once, between them alarms that ring early, late or twice, and sweeps, while time passes. */
+/** Reports in disorder, some of two at once, between them wakes that ring early, late or twice, and sweeps, while time passes. */
 async function live(world: TestWorld, reports: Report[], chance: () => number) {
   for (let index = 0; index < reports.length; index += 1) {
     const pair = chance() < 0.2 ? reports.slice(index, index + 2) : reports.slice(index, index + 1);
@@ -33,7 +33,7 @@ const lives = fc.tuple(
   fc.infiniteStream(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })),
 );
 
-test('no sequence of reports, alarms and sweeps opens two alerts for one device and code, and the record knows each that is open', async () => {
+test('no sequence of reports, wakes and sweeps opens two alerts for one device and code, and the record knows each that is open', async () => {
   await fc.assert(
     fc.asyncProperty(lives, async ([reports, stream]) => {
       const world = createTestWorld();

@@ -94,6 +94,7 @@ function mortal(
     commit: dying(store.commit),
     find: dying(store.find) as Store['find'],
     count: dying(store.count) as Store['count'],
+    tail: dying(store.tail) as Store['tail'],
   };
   const ledger = { origin, keys: [testKey], objects: { read: dying(objects.read), write: dying(objects.write) } };
   return { world: { ...world, store: calling }, ledger, calls: () => calls };
@@ -115,10 +116,11 @@ async function begun(cameras: number): Promise<{ world: TestWorld; objects: Test
 
 test('the time of each camera is recorded each day, in one chain, and the log grows with it', async () => {
   const { world, objects } = await begun(5);
-  expect(await keepLedger(world, { objects, origin, keys: [testKey] })).toBe(5);
+  expect(await keepLedger(world, { objects, origin, keys: [testKey] })).toBe(6);
   expect(await faultsOf(world, objects)).toEqual([]);
   const entries = await world.store.find({ in: 'ledgerEntries', limit: 100 });
-  expect(entries).toHaveLength(10);
+  // Those of the cameras, and of the service itself.
+  expect(entries).toHaveLength(12);
   const last = entries.map(({ data }) => data).find(({ deviceId, n }) => deviceId === 'cam-3' && n === 1);
   expect(JSON.parse(last?.body ?? '')).toMatchObject({
     deviceId: 'cam-3',
@@ -148,7 +150,7 @@ describe.each(['before', 'after'] as const)('a run that dies %s a call to the ou
       );
       await keepLedger(world, { objects, origin, keys: [testKey] });
       expect(await faultsOf(world, objects), `killed at call ${at}`).toEqual([]);
-      expect(await world.store.find({ in: 'ledgerEntries', limit: 100 })).toHaveLength(6);
+      expect(await world.store.find({ in: 'ledgerEntries', limit: 100 })).toHaveLength(8);
       if (!isDead) break;
       died += 1;
     }
@@ -179,13 +181,13 @@ test('two runs at once make one log', async () => {
   await Promise.allSettled([keepLedger(world, ledger), keepLedger(world, ledger), keepLedger(world, ledger)]);
   await keepLedger(world, ledger);
   expect(await faultsOf(world, objects)).toEqual([]);
-  expect(await world.store.find({ in: 'ledgerEntries', limit: 1000 })).toHaveLength(500);
+  expect(await world.store.find({ in: 'ledgerEntries', limit: 1000 })).toHaveLength(502);
 });
 
 test('a log that has lost its end, or holds another tile, is never written on', async () => {
   const { world, objects } = await begun(3);
   const shorn: Ledger = { origin, keys: [testKey], objects: createTestObjects() };
-  await expect(keepLedger(world, shorn)).rejects.toThrow('The ledger has lost its end: 0 of 3 leaves');
+  await expect(keepLedger(world, shorn)).rejects.toThrow('The end of the ledger is missing: 0 of 4 leaves');
   const other = createTestObjects();
   const checkpoint = await objects.read('checkpoint');
   for (const name of objects.names()) {
@@ -196,8 +198,8 @@ test('a log that has lost its end, or holds another tile, is never written on', 
       null,
     );
   }
-  await other.write('tile/0/000.p/6', Buffer.alloc(6 * 32), null);
+  await other.write('tile/0/000.p/8', Buffer.alloc(8 * 32), null);
   await expect(keepLedger(world, { ...shorn, objects: other })).rejects.toThrow(
-    'The ledger holds another tile/0/000.p/6',
+    'The ledger contains a different tile/0/000.p/8',
   );
 });

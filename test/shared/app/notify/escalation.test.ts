@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { explainAlert } from '../../../../shared/app/alerts/explain.ts';
+import { render } from '../../../../shared/app/messages/render.ts';
 import { loadConfiguration } from '../../../../shared/app/settings/configuration.ts';
 import { deleteTeam } from '../../../../shared/app/settings/teams.ts';
 import type { Delivery } from '../../../../shared/domain/delivery/delivery.ts';
@@ -52,10 +53,10 @@ test('nobody answers: each step of the policy in its turn, then the last again a
     '60 escalated night: night@example.com',
     '75 escalated head: head@example.com',
     '75 escalated head: +46702222222',
-    '95 reminded head: head@example.com',
-    '95 reminded head: +46702222222',
-    '115 reminded head: head@example.com',
-    '115 reminded head: +46702222222',
+    ...[90, 100, 120].flatMap((minutes) => [
+      `${minutes} reminded head: head@example.com`,
+      `${minutes} reminded head: +46702222222`,
+    ]),
   ]);
   const trail = await line.trail('RES_001');
   expect(trail.map(({ action, from, to, why }) => `${action} ${from} ${to} ${why}`).slice(1, 4)).toEqual([
@@ -63,7 +64,7 @@ test('nobody answers: each step of the policy in its turn, then the last again a
     'escalate escalated escalated Nobody has answered: step 2 of 2',
     'remind escalated escalated Reminder 1: nobody has it yet',
   ]);
-  expect(await line.alerts()).toMatchObject([{ team: 'head', escalatedAt: at(hour), reminders: 2 }]);
+  expect(await line.alerts()).toMatchObject([{ team: 'head', escalatedAt: at(hour), reminders: 3 }]);
 });
 
 test('the default notifies another team than the one that was notified, and a phone only where the matrix says so', async () => {
@@ -82,10 +83,10 @@ test('whoever has it ends it, an undo goes on with the step that was reached', a
   await line.acts('RES_001', { kind: 'acknowledge' });
   await line.until(hour + 16 * minute + 30);
   await line.acts('RES_001', { kind: 'unacknowledge' });
-  await line.until(hour + 40 * minute);
+  await line.until(hour + 31 * minute);
   expect((await line.told()).slice(4)).toEqual([
-    '95 reminded head: head@example.com',
-    '95 reminded head: +46702222222',
+    '90 reminded head: head@example.com',
+    '90 reminded head: +46702222222',
   ]);
   await line.acts('RES_001', { kind: 'acknowledge' });
   const count = (await line.told()).length;
@@ -139,6 +140,29 @@ const duty: TeamContacts = {
     },
   ],
 };
+
+test('an escalation says who is on call when the next step is taken, by the policy as it is when it leaves', async () => {
+  const steps = [
+    { afterMinutes: 0, team: 'night' },
+    { afterMinutes: 60, onCall: true as const },
+  ];
+  const line = await started({ steps }, {}, duty);
+  await line.until(hour);
+  const [mail] = (await messagesOf(line.world)).filter(({ message }) => message?.occasion === 'escalated');
+  if (!mail) throw new Error('nothing was escalated');
+  const next = async () => /Next: [^.]*/.exec((await render(line.world, mail, line.world.now()))?.body ?? '')?.[0];
+  // Anna is on call now, and Bo is when nobody has answered for an hour more.
+  expect(await next()).toMatch(/^Next: Bo \(on call\) at /);
+  await giveTeam(line.world, 'operations', {
+    ...duty,
+    escalation: { steps: [...steps.slice(0, 1), { afterMinutes: 60, team: 'head' }] },
+  });
+  // A process knows of a change after seconds.
+  line.world.pass(60);
+  expect(await next()).toMatch(/^Next: head at /);
+  line.world.pass(60 * 60);
+  expect(await next()).toBeUndefined();
+});
 const onCall: EscalationPolicy = { steps: [{ afterMinutes: 0, onCall: true }] };
 
 test('who is on call is notified by mail, by phone only where that is all there is, and a reminder is for who is on call by then', async () => {
@@ -156,7 +180,7 @@ test('who is on call is notified by mail, by phone only where that is all there 
     timeZone: 'UTC',
     link: 'https://w.example',
   });
-  expect(title).toContain('reminder 1 of 8 to Bo (on call)');
+  expect(title).toContain('reminder 1 of 9 to Bo (on call)');
 });
 
 test('nobody on call is said to operations at once, with the reason', async () => {
@@ -188,13 +212,13 @@ test('an explanation says when each further step comes, and who is on call by th
     '60 Nobody answers: escalated to Anna Berg (on call) (step 1 of 3)',
     '70 Nobody answers: escalated to night (step 2 of 3)',
     '95 Nobody answers: escalated to Bo (on call) (step 3 of 3)',
-    '125 Nobody answers: reminder to Bo (on call), from then on every 30 min, after 4 h every 4 h',
+    '120 Nobody answers: reminder to Bo (on call), from then on every 30 min, after 4 h every 4 h',
   ];
   expect(await next()).toEqual(ahead);
   await line.until(hour + 11 * minute);
   expect(await next()).toEqual(ahead.slice(2));
   await line.until(hour + 70 * minute);
-  expect(await next()).toEqual([ahead.at(-1)?.replace('125', '155')]);
+  expect(await next()).toEqual([ahead.at(-1)?.replace('120', '150')]);
   await line.acts('RES_001', { kind: 'acknowledge' });
   expect(await next()).toEqual([]);
 });

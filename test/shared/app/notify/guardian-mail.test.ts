@@ -104,7 +104,7 @@ test('a drift that stays is told after the minute, its late heal is told, a conf
   expect(JSON.stringify(messages)).not.toContain('secret-');
 });
 
-test('many cameras that drift at once make three mails and one digest, and a lost alarm is found by the sweep', async () => {
+test('many cameras that drift at once make three mails and one digest, and a lost wake is found by the sweep', async () => {
   const many = Array.from({ length: 30 }, (_unused, index): [string, number, GuardianAlert] => [
     `cam-${index}`,
     0,
@@ -113,7 +113,7 @@ test('many cameras that drift at once make three mails and one digest, and a los
   for (const ring of [true, false]) {
     expect(subjects(await mailed(many, ring))).toEqual([
       ...Array(3).fill(expect.stringContaining(': Configuration drift at 10:00')),
-      '[WARNING] Digest: Configuration drift on 27 cameras',
+      '[WARNING] Digest: Configuration drift 27 times',
     ]);
   }
 });

@@ -160,8 +160,9 @@ test('a message that waits while its channel fails says what is true when it lea
   );
   expect(opening).toMatchObject({ status: 'dismissed', dismissedReason: 'overtaken' });
   const [digest] = post.sent.filter(({ delivery }) => delivery.eventType === 'digest');
-  expect(digest?.text).toContain('1 opened: offline 1; north 1');
-  expect(digest?.text).toContain('CRITICAL north / kept offline');
+  expect(digest?.text).toContain('[CRITICAL] north / kept offline since 10:00');
+  expect(digest?.text).toContain('ana has it since 10:00.');
+  expect(digest?.text).not.toContain('gone');
 });
 
 test('what leaves late says who has it by then', async () => {
@@ -193,6 +194,40 @@ test('a phone gets 20 messages an hour, then one that says how many are held, an
     /^CRIT 15 alerts escalated, nobody has answered; 25 alerts still without an answer\. /,
   );
   expect(mostWithin(post.sent, 3600)).toBeLessThanOrEqual(21);
+});
+
+test('what nobody answers is said again in one message each half hour, whenever it began', async () => {
+  const world = await worldOf({ phones: ['+46701234567'] });
+  const post = createPost(world);
+  for (let index = 0; index < 7; index += 1) {
+    await openTestAlert(world, { deviceId: `cam-${index}` });
+    await post.pass(7 * 60);
+  }
+  post.sent.length = 0;
+  await post.pass(3 * 3600);
+  // The last began too late for the first, and comes with the others from its second on.
+  expect(post.sent.map(({ at, text }) => `${at.slice(11, 16)} ${/^[^,.]*/.exec(text)}`)).toEqual([
+    '11:01 CRIT 6 alerts still without an answer',
+    '11:16 CRIT north / cam-6: reminder 1 of 9 to operations',
+    ...['11:31', '12:01', '12:31', '13:01', '13:31'].map((at) => `${at} CRIT 7 alerts still without an answer`),
+  ]);
+});
+
+test('a digest of one thing says it as itself, with the link by which somebody takes it', async () => {
+  const world = await worldOf({ phones: ['+46701234567'] });
+  const post = createPost(world);
+  await openTestAlert(world, { deviceId: 'cam-1' });
+  await post.pass(600);
+  post.sent.length = 0;
+  await post.pass(1800);
+  expect(post.sent.map(({ at, text }) => [at.slice(11, 16), text])).toEqual([
+    [
+      '10:31',
+      expect.stringMatching(
+        /^CRIT north \/ cam-1: reminder 1 of 9 to operations, offline since 10:00\..* console\.example\.com\/t\/[\w-]{22}$/,
+      ),
+    ],
+  ]);
 });
 
 test('security has a slot of its own, once for each device and hour', async () => {

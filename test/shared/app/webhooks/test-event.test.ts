@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDeliveryDesk } from '../../../../shared/app/deliveries/deliver.ts';
+import { createDispatcher } from '../../../../shared/app/deliveries/deliver.ts';
 import type { Sender } from '../../../../shared/app/ports.ts';
 import { testWebhook } from '../../../../shared/app/webhooks/test.ts';
 import { ana } from '../../../support/records/alerts.ts';
@@ -20,19 +20,19 @@ async function testOne(afterMs: number | null) {
       return success;
     },
   };
-  const desk = createDeliveryDesk(world, { webhook: webhookSender }, () => 0);
+  const dispatcher = createDispatcher(world, { webhook: webhookSender }, () => 0);
   let waitedMs = 0;
   const pause = async (ms: number) => {
     waitedMs += ms;
     const [wake] = world.wakes;
     if (afterMs !== null && waitedMs >= afterMs && wake?.in === 'deliveries')
-      await desk.attempt(wake.id, wake.webhookId);
+      await dispatcher.attempt(wake.id, wake.webhookId);
   };
   const answer = await testWebhook({ ...world, after: afterPause(pause) }, ana, webhook.webhookId, testId);
   return { answer, sent, waitedMs, wakes: world.wakes };
 }
 
-test('a test event is sent by an alarm of its own, since only `deliver` leaves from the addresses that customers allow', async () => {
+test('a test event is sent by a wake of its own, since only `deliver` leaves from the addresses that customers allow', async () => {
   const { answer, sent, wakes } = await testOne(200);
   expect(wakes[0]).toMatchObject({ in: 'deliveries', id: answer.deliveryId });
   expect(sent).toEqual([answer.deliveryId]);

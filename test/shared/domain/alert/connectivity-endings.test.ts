@@ -3,7 +3,7 @@ import { changeDevice } from '../../../../shared/app/devices/register.ts';
 import { putSettings } from '../../../../shared/app/settings/settings.ts';
 import { defaultSettings } from '../../../../shared/domain/settings/settings.ts';
 import { ana, giveTeam, occasionsOf } from '../../../support/records/alerts.ts';
-import { endpoint } from '../../../support/records/deliveries.ts';
+import { endpoint, sentDeliveries } from '../../../support/records/deliveries.ts';
 import { detection } from '../../../support/records/detections.ts';
 import { guardianAlert } from '../../../support/records/stories.ts';
 import { at, createTimeline, hour, minute } from '../../../support/world/timeline.ts';
@@ -137,8 +137,6 @@ test('nothing of a camera reaches the group that it has left', async () => {
 });
 
 async function events({ world }: Timeline): Promise<string[]> {
-  const found = await world.store.find({ in: 'deliveries', limit: 100 });
-  return found
-    .flatMap(({ data: { webhookId, body } }) => (webhookId === null ? [] : [JSON.parse(body).change]))
-    .toSorted();
+  const found = await sentDeliveries(world.store);
+  return found.flatMap(({ webhookId, body }) => (webhookId === null ? [] : [JSON.parse(body).change])).toSorted();
 }

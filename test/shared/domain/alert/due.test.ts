@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Life, newLife } from '../../../../shared/domain/alert/alert.ts';
 import { dueChange } from '../../../../shared/domain/alert/due.ts';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
-import type { Ladder } from '../../../../shared/domain/settings/ladder.ts';
+import { type Ladder, repeatAt } from '../../../../shared/domain/settings/ladder.ts';
 import { plus } from '../../../../shared/domain/time.ts';
 
 const now = '2026-11-20T10:00:00.000Z';
@@ -53,7 +53,7 @@ test.each<[string, Partial<Life>, string | null]>([
   expect(dueChange(open(given), now, ladder, waits, hold)?.kind ?? null).toBe(kind);
 });
 
-test('each step is taken in its turn, and the last is repeated: eight times in four hours, then every four hours', () => {
+test('each step is taken in its turn, and the last is repeated on whole half hours, for four hours, then every four hours', () => {
   const three: Ladder = { steps: [stepTo('night'), stepTo('day', 10), stepTo('head', 40)], repeatMs: 30 * minute };
   let life: Life = open({ respondBy: now });
   let at = now;
@@ -70,9 +70,28 @@ test('each step is taken in its turn, and the last is repeated: eight times in f
     '0 escalate night 1',
     '10 escalate day 2',
     '40 escalate head 3',
-    ...[70, 100, 130, 160, 190, 220, 250, 280].map((minutes) => `${minutes} remind head 3`),
-    ...[520, 760, 1000].map((minutes) => `${minutes} remind head 3`),
+    ...[60, 90, 120, 150, 180, 210, 240, 270, 300].map((minutes) => `${minutes} remind head 3`),
+    ...[540, 780].map((minutes) => `${minutes} remind head 3`),
   ]);
+});
+
+test.each([
+  // Taken at, repeated every so many minutes, after at most so many: on a whole multiple where that is no sooner than half of it.
+  ['12:00:00', 30, 30, '12:30:00'],
+  ['12:05:10', 30, 30, '12:30:00'],
+  ['12:14:59', 30, 30, '12:30:00'],
+  ['12:15:00', 30, 30, '12:30:00'],
+  ['12:15:01', 30, 30, '12:45:00'],
+  ['12:29:59', 30, 30, '12:45:00'],
+  ['12:45:00', 30, 30, '13:00:00'],
+  ['12:03:00', 5, 5, '12:07:30'],
+  ['12:07:30', 5, 5, '12:10:00'],
+  ['12:01:00', 7, 7, '12:06:30'],
+  ['12:29:59', 30, 240, '16:00:00'],
+  ['12:30:00', 30, 240, '16:30:00'],
+])('what is repeated from %s on every %i min, after %i at most, comes at %s', (from, every, gap, at) => {
+  const next = repeatAt({ repeatMs: every * minute }, `2026-11-20T${from}.000Z`, gap * minute);
+  expect(next).toBe(`2026-11-20T${at}.000Z`);
 });
 
 test('a policy that was made shorter meanwhile goes on with its last step', () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { putSettings } from '../../../../shared/app/settings/settings.ts';
 import { defaultSettings } from '../../../../shared/domain/settings/settings.ts';
 import { giveTeam, messagesOf } from '../../../support/records/alerts.ts';
+import { endpoint, sentDeliveries } from '../../../support/records/deliveries.ts';
 import { guardianAlert } from '../../../support/records/stories.ts';
 import { at, createTimeline, hour, minute } from '../../../support/world/timeline.ts';
 
@@ -208,6 +209,25 @@ test('its response time runs on from what was left, and its snooze stands', asyn
   expect((await line.alerts()).find(({ code, isOpen }) => code === 'CONN_003' && isOpen)).toMatchObject({
     snoozedUntil: null,
   });
+});
+
+test('an alert that begins within a snooze is opened for endpoints when the snooze is over', async () => {
+  const line = createTimeline();
+  const hook = endpoint({ events: ['alert'] });
+  await line.world.store.commit([{ kind: 'create', in: 'webhooks', id: hook.webhookId, data: hook }]);
+  const changes = async () => {
+    const sent = (await sentDeliveries(line.world.store)).filter(({ channel }) => channel === 'webhook');
+    return sent.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1)).map(({ body }) => JSON.parse(body).change);
+  };
+  await line.says(0, 'status', memory(95));
+  await line.acts('RES_001', { kind: 'snooze', until: at(2 * hour) });
+  await line.says(10 * minute, 'status', memory(20));
+  await line.says(21 * minute, 'status', memory(95));
+  expect(await line.states()).toEqual(['RES_001 active', 'RES_001 resolved']);
+  expect(await changes()).toEqual(['opened', 'resolved']);
+  await line.until(2 * hour + 1);
+  await line.acts('RES_001', { kind: 'acknowledge' });
+  expect(await changes()).toEqual(['opened', 'resolved', 'opened', 'acknowledged']);
 });
 
 test('one cause that repeats a day later is a new alert', async () => {

@@ -120,8 +120,8 @@ test('following the due times of the record leads to the same codes as looking a
     fc.property(story, fc.constantFrom(300, 3600, 86_400, 700_000), (reports, laterSeconds) => {
       const endAt = plus(reports.at(-1)?.receivedAt ?? startOfTests, laterSeconds * 1000);
       let device = after(reports, reports.at(-1)?.receivedAt);
-      for (let alarms = 0; ; alarms += 1) {
-        expect(alarms).toBeLessThan(50);
+      for (let wakes = 0; ; wakes += 1) {
+        expect(wakes).toBeLessThan(50);
         const next = earliest([device.dueAt, device.absentAt]);
         if (next === null || next > endAt) break;
         device = decideDue(device, next, next, waits).device;

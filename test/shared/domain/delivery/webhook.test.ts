@@ -5,11 +5,14 @@ import { createSecretBox } from '../../../../shared/adapters/auth/secret-box.ts'
 import { signContract, signingKey, signStandard } from '../../../../shared/adapters/channels/webhook/signing.ts';
 import {
   type Webhook as Endpoint,
+  heldUntilProven,
   promoteSecret,
+  reasonToWait,
   rotateSecret,
   signingSecrets,
 } from '../../../../shared/domain/delivery/webhook.ts';
 import { plus } from '../../../../shared/domain/time.ts';
+import { endpoint as anEndpoint } from '../../../support/records/deliveries.ts';
 import { startOfTests as now } from '../../../support/world/world.ts';
 
 const bodies = ['{}', '{"a":"ü€😀\\u0000"}', '', JSON.stringify({ summary: 'En person vid dörren — 人' })];
@@ -88,6 +91,18 @@ describe('a secret that is rotated', () => {
     expect(signingSecrets(after, plus(now, 5000))).toEqual({ contract: 'new', standard: ['third', 'new'] });
   });
 
+  test('leaves nothing of the old one behind where no overlap is wanted, and is not promoted where there is none', () => {
+    const known = anEndpoint({ secret: 'old', nextSecret: rotated.nextSecret });
+    expect(rotateSecret(known, 'third', 0, now)).toEqual({ ...known, secret: 'third', nextSecret: null });
+    expect(rotateSecret(known, 'third', 1, now).nextSecret).toEqual({
+      ...{ sealed: 'third', addedAt: now, promoteAt: plus(now, 1) },
+    });
+    expect(rotateSecret(anEndpoint(), 'new', 1000, now)).toEqual(anEndpoint({ secret: 'new' }));
+    const single = anEndpoint({ secret: 'old' });
+    expect(promoteSecret(single)).toBe(single);
+    expect(promoteSecret(known)).toEqual({ ...known, secret: 'new', nextSecret: null });
+  });
+
   test('is the only one at once where there was none, or no overlap is wanted', () => {
     const none = { ...endpoint, secret: null };
     expect(signingSecrets(none, now)).toBeNull();
@@ -126,4 +141,13 @@ describe('the secret box', () => {
       expect(() => box.open(sealed.slice(0, index) + other + sealed.slice(index + 1), 'webhooks/1/secret')).toThrow();
     }
   });
+});
+
+test.each([
+  [{ isEnabled: true, challenge: null }, null],
+  [{ isEnabled: true, challenge: 'prove it' }, heldUntilProven],
+  [{ isEnabled: false, challenge: null }, 'The endpoint is disabled.'],
+  [{ isEnabled: false, challenge: 'prove it' }, 'The endpoint is disabled.'],
+])('an endpoint %j waits: %s', (given, reason) => {
+  expect(reasonToWait(anEndpoint(given))).toBe(reason);
 });

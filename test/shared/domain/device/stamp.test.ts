@@ -6,6 +6,7 @@ import {
   isSameReport,
   keyOf,
   type Stamp,
+  stampOf,
   withoutDeviceTime,
 } from '../../../../shared/domain/device/stamp.ts';
 import { plus } from '../../../../shared/domain/time.ts';
@@ -21,7 +22,27 @@ const stamp = (given: Partial<Stamp> = {}): Stamp => ({
   ...given,
 });
 
+test('a stamp has what the report carries, its time in the stored form', () => {
+  const received = { receivedAt: at(0), messageId: 'm-1' };
+  expect(stampOf({ ...received, body: {} })).toEqual(stamp());
+  expect(stampOf({ ...received, body: { timestamp: '2026-11-20T11:00:05+01:00', bootId: 'b', seq: 0 } })).toEqual(
+    stamp({ deviceAt: at(5), bootId: 'b', seq: 0 }),
+  );
+});
+
+test.each<[Partial<Stamp>, string]>([
+  [{ bootId: 'b', seq: 0, deviceAt: at(5) }, 'b 0'],
+  [{ bootId: 'b', deviceAt: at(5) }, at(5)],
+  [{ seq: 4, deviceAt: at(5) }, at(5)],
+  [{ bootId: 'b' }, 'm-1'],
+])('what identifies the report %j is %s', (given, key) => {
+  expect(keyOf(stamp(given))).toBe(key);
+});
+
 test.each<[string, Partial<Stamp>, Partial<Stamp>]>([
+  ['by arrival where one has no sequence', { bootId: 'b', seq: 9 }, { bootId: 'b', receivedAt: at(1) }],
+  ['by arrival where neither boot is known', { seq: 9 }, { seq: 1, receivedAt: at(1) }],
+  ['by arrival where device times are the same', { deviceAt: at(1) }, { deviceAt: at(1), receivedAt: at(1) }],
   ['by sequence inside one boot', { bootId: 'b', seq: 9, deviceAt: at(9) }, { bootId: 'b', seq: 10, deviceAt: at(1) }],
   ['by device time across boots', { bootId: 'b', seq: 9, deviceAt: at(1) }, { bootId: 'c', seq: 1, deviceAt: at(2) }],
   ['by device time, not by arrival', { deviceAt: at(1), receivedAt: at(9) }, { deviceAt: at(2), receivedAt: at(3) }],
@@ -72,6 +93,32 @@ describe('a clock that was set back by an hour', () => {
     const step = (seconds: number) =>
       isClockStep(stamp({ deviceAt: at(120 + seconds), receivedAt: at(0) }), back(60), back(120));
     expect([step(299), step(300)]).toEqual([false, true]);
+  });
+
+  test.each([
+    // As far apart by the device's clock as by ours, within a second or a tenth.
+    [5, 6, true],
+    [5, 6.001, false],
+    [5, 4, true],
+    [100, 110, true],
+    [100, 110.001, false],
+    [100, 90, true],
+    [100, 89.999, false],
+    [0.001, 0.001, true],
+    [0, 0.5, false],
+    [0.5, 0, false],
+  ])('%d s apart by our clock and %d s by the device: %s', (byCloud, byDevice, expected) => {
+    const next = stamp({ receivedAt: at(60 + byCloud), deviceAt: at(60 + byDevice) });
+    expect(isClockStep(newest, back(60), next)).toBe(expected);
+  });
+
+  test('is told only where all three have a time, by a report that came after the newest', () => {
+    const none = { deviceAt: null };
+    expect(isClockStep({ ...newest, ...none }, back(60), back(120))).toBe(false);
+    expect(isClockStep(newest, { ...back(60), ...none }, back(120))).toBe(false);
+    const came = { ...newest, receivedAt: at(120) };
+    expect(isClockStep(came, back(60), back(120))).toBe(false);
+    expect(isClockStep(came, back(60), back(120.001))).toBe(true);
   });
 
   test('leaves the newest report comparable by our time alone', () => {

@@ -22,12 +22,12 @@ const of = (given: Partial<Parameters<typeof explained>[2]>) =>
   explained([silent], subject, { windows: [], timeZone: 'UTC', blind: [], ...given }, at(9000))[0];
 
 test('a silence while the platform was blind is the platform’s, what a broker told is not', () => {
-  const blind = [{ from: at(2000), to: at(2500) }];
+  const blind = [{ from: at(2000), noticedAt: at(2300), to: at(2500), isOpen: false }];
   expect(of({ blind })?.cause).toBe('platform');
   expect(
     explained([{ ...silent, cause: 'lost' }], subject, { windows: [], timeZone: 'UTC', blind }, at(9000))[0]?.cause,
   ).toBe('lost');
-  expect(of({ blind: [{ from: at(4000), to: at(5000) }] })?.cause).toBe('silent');
+  expect(of({ blind: [{ from: at(4000), noticedAt: at(4300), to: at(5000), isOpen: false }] })?.cause).toBe('silent');
 });
 
 test('the parts of it in maintenance windows are planned, those of other cameras and codes are not', () => {

@@ -89,9 +89,17 @@ test('times are those of the clock of the settings, with their day where that is
   ]);
 });
 
+test('an escalation says what follows if nobody answers, where something does', () => {
+  const life = { ...alertOf({ deviceName: 'Gate' }), team: 'night' };
+  const lines = (coming: { at: string; to: string } | null) =>
+    alertLetter(life, 'escalated', { ...writing, now: '2026-11-20T10:20:00.000Z', coming }).lines;
+  expect(lines({ at: '2026-11-20T10:30:00.000Z', to: 'Bo Ek (on call)' })[1]).toBe('Next: Bo Ek (on call) at 11:30.');
+  expect(lines(null).join()).not.toContain('Next');
+});
+
 test('openings, escalations, reminders, acknowledgements and ends never read alike', () => {
   const now = '2026-11-20T10:20:00.000Z';
-  const step = { number: 2, of: 2, to: 'night', people: [], channels: [], reminders: 8, missing: null };
+  const step = { number: 2, of: 2, to: 'night', people: [], channels: [], reminders: 9, missing: null };
   const life = { ...alertOf({ deviceName: 'Gate' }), team: 'night', step, reminders: 2, acknowledgedBy: 'ana' };
   const resolved = { ...life, resolvedAt: now, resolution: 'automatic' as const };
   const titles = (['opened', 'escalated', 'reminded', 'acknowledged'] as const).map(
@@ -100,7 +108,7 @@ test('openings, escalations, reminders, acknowledgements and ends never read ali
   expect([...titles, alertLetter(resolved, 'resolved', { ...writing, now }).title]).toEqual([
     'north / Gate offline since 11:00',
     'north / Gate: escalated to night (step 2 of 2), offline since 11:00',
-    'north / Gate: reminder 2 of 8 to night, offline since 11:00',
+    'north / Gate: reminder 2 of 9 to night, offline since 11:00',
     'north / Gate: ana has it, offline since 11:00',
     'north / Gate: over, offline from 11:00 to 11:20 (20 min)',
   ]);

@@ -15,7 +15,7 @@ test('writes metrics in the text format of Prometheus, and leaves out one withou
     `# HELP watchpost_devices ${help}`,
     '# TYPE watchpost_devices gauge',
     'watchpost_devices{group="north",state="online"} 3',
-    '# HELP watchpost_delivery_oldest_pending_age_seconds Age of the oldest delivery that waits for an attempt; 0 where none waits.',
+    '# HELP watchpost_delivery_oldest_pending_age_seconds Age of the oldest delivery that waits for an attempt; 0 if none waits.',
     '# TYPE watchpost_delivery_oldest_pending_age_seconds gauge',
     'watchpost_delivery_oldest_pending_age_seconds 0.5',
     '',

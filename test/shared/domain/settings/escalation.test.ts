@@ -62,7 +62,9 @@ describe('a policy', () => {
     const detailsOf = (steps: EscalationStep[], more: object) =>
       faultsOfPolicy({ steps }, { ...known, ...more }).map(({ pointer, detail }) => `${pointer} ${detail}`);
     const onCall = [{ afterMinutes: 0, onCall: true as const }];
-    expect(detailsOf(onCall, { rotations: 0 })).toEqual(['/escalation/steps/0/onCall needs `rotations` of the team']);
+    expect(detailsOf(onCall, { rotations: 0 })).toEqual([
+      '/escalation/steps/0/onCall requires `rotations` of the team',
+    ]);
     expect(detailsOf(onCall, { rotations: null })).toEqual([]);
     expect(detailsOf([{ afterMinutes: 0, personId: 'anna' }], { people: null })).toEqual([
       '/escalation/steps/0/personId names somebody of a team: only the policy of that team can',

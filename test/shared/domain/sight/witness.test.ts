@@ -27,6 +27,15 @@ test.each<[string, Witness[], number, boolean, number | null]>([
   ['two devices of a fleet of one group', heard('north 590', 'north 580'), 50, true, null],
   ['all of a fleet of two, whose reports are written coarsely', heard('north 590', 'north 370'), 2, true, 370],
   ['one of a fleet of two', heard('north 590', 'north 300'), 2, true, null],
+  ['the only device of a fleet', heard('north 370'), 1, true, 370],
+  ['two groups, the one of which was heard 2 minutes ago', heard('north 590', 'south 480'), 50, false, 480],
+  [
+    'all of a fleet of three, the last of which is written coarsely',
+    heard('north 590', 'north 580', 'north 400'),
+    3,
+    true,
+    null,
+  ],
   ['nobody', [], 0, true, null],
 ])('reports outweigh a missing canary where they are of %s', (_, recent, online, isOneGroup, seconds) => {
   expect(shownByReports({ recent, online, isOneGroup }, now, waits)).toBe(seconds === null ? null : at(seconds));
@@ -44,6 +53,8 @@ test.each<[GroupSilence['online'][], GroupSilence['silent'][], boolean]>([
   [[10], [9], true],
   [[5], [5], true],
   [[4], [4], false],
+  [[10, 5], [3, 2], true],
+  [[10, 4], [3, 4], false],
 ])('groups of %j of which %j fell silent together: rather us, %s', (online, silent, isUs) => {
   const groups = online.map((count, index) => ({ groupId: `g${index}`, online: count, silent: silent[index] ?? 0 }));
   expect(isMassSilence(groups)).toBe(isUs);

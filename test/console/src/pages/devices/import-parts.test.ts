@@ -15,6 +15,7 @@ test('a file is sent in parts of 500 lines, each with the header, and every line
   const lines = parts.flatMap(({ table }) => table.split('\n').slice(1));
   expect(parts.every(({ table }) => table.startsWith('deviceId,name\n'))).toBe(true);
   expect(lines).toEqual(fileOf(1201).split('\r\n').slice(1));
+  expect(parted(fileOf(20_000)).map(({ rows }) => rows)).toEqual(Array(40).fill(500));
 });
 
 test('a line of an answer leads to the line of the file, also below blank lines and a byte order mark', () => {

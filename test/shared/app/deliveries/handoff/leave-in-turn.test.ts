@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OutboundAnswer, OutboundRequest } from '../../../../../shared/adapters/outbound/client.ts';
 import { actOnAlert } from '../../../../../shared/app/alerts/actions.ts';
-import { createDeliveryDesk } from '../../../../../shared/app/deliveries/deliver.ts';
+import { createDispatcher } from '../../../../../shared/app/deliveries/deliver.ts';
 import { redeliver } from '../../../../../shared/app/deliveries/deliveries.ts';
 import { wakeOverdueDeliveries } from '../../../../../shared/app/due/sweep-deliveries.ts';
 import type { HandoffDraft } from '../../../../../shared/schema/settings/handoff.ts';
@@ -19,8 +19,8 @@ async function prepared(drafts: HandoffDraft[] = [draftOf.pagerduty]) {
   const given: { answer: ((request: OutboundRequest) => Promise<OutboundAnswer | null>) | null } = { answer: null };
   const send = async (request: OutboundRequest) => (await given.answer?.(request)) ?? receivers.take(request);
   const handoff = senderTo(world.store, world.now, send);
-  const deskOf = () => createDeliveryDesk(world, { handoff }, () => Date.parse(world.now()));
-  const desk = deskOf();
+  const dispatcherOf = () => createDispatcher(world, { handoff }, () => Date.parse(world.now()));
+  const dispatcher = dispatcherOf();
   /** Its deliveries, by what they tell. */
   const told = async (key: string, action: string) => {
     const found = (await messagesOf(world)).filter(
@@ -30,11 +30,11 @@ async function prepared(drafts: HandoffDraft[] = [draftOf.pagerduty]) {
     if (!last) throw new Error(`nobody was told ${action}`);
     return last;
   };
-  const attempt = async (key: string, action: string) => desk.attempt((await told(key, action)).deliveryId);
+  const attempt = async (key: string, action: string) => dispatcher.attempt((await told(key, action)).deliveryId);
   const said = () =>
     receivers.requests.map(({ request }) => JSON.parse(request.body?.toString() ?? '{}').event_action as string);
   const open = () => [...receivers.standIns.pagerduty.openAt(Date.parse(world.now()))];
-  return { world, receivers, given, desk, deskOf, told, attempt, said, open };
+  return { world, receivers, given, dispatcher, dispatcherOf, told, attempt, said, open };
 }
 
 test('an alert is triggered, acknowledged and resolved under its own id', async () => {
@@ -68,14 +68,14 @@ test('what is over before its beginning could leave takes it back: a trigger tha
 });
 
 test('the end waits while the beginning is under way, in whichever process', async () => {
-  const { world, given, attempt, deskOf, told, open, said } = await prepared();
+  const { world, given, attempt, dispatcherOf, told, open, said } = await prepared();
   const alertId = await openTestAlert(world);
   const gate = Promise.withResolvers<null>();
   given.answer = () => gate.promise;
   const first = attempt(alertId, 'trigger');
   await new Promise((resolve) => setImmediate(resolve));
   await actOnAlert(world, ana, alertId, { kind: 'resolve' }, null);
-  const other = deskOf();
+  const other = dispatcherOf();
   given.answer = null;
   expect(await other.attempt((await told(alertId, 'resolve')).deliveryId)).toBe('postponed');
   gate.resolve(null);
@@ -84,6 +84,21 @@ test('the end waits while the beginning is under way, in whichever process', asy
   expect(await other.attempt((await told(alertId, 'resolve')).deliveryId)).toBe('delivered');
   expect(said()).toEqual(['trigger', 'resolve']);
   expect(open()).toEqual([]);
+});
+
+test('what is paused is told of nothing new, and of the end of what is open there', async () => {
+  const { world, attempt, open, said } = await prepared();
+  const before = await openTestAlert(world);
+  await attempt(before, 'trigger');
+  const [stored] = await world.store.get('teams', ['operations']);
+  const [handoff] = stored?.data.handoffs ?? [];
+  const { sealedCredential: _, paceId: __, ...draft } = handoff ?? {};
+  await giveTeam(world, 'operations', { handoffs: [{ ...draft, enabled: false } as HandoffDraft] });
+  const after = await openTestAlert(world);
+  expect((await messagesOf(world)).filter(({ handoff: order }) => order?.key === after)).toEqual([]);
+  await actOnAlert(world, ana, before, { kind: 'resolve' }, null);
+  await attempt(before, 'resolve');
+  expect([open(), said()]).toEqual([[], ['trigger', 'resolve']]);
 });
 
 test('that somebody has it waits for its beginning, and is worth nothing before it', async () => {
@@ -113,19 +128,19 @@ test('an old beginning that a person sends again does not open what is over', as
 });
 
 test('what is reopened is open again, and what was still to be sent of its end is not', async () => {
-  const { world, given, attempt, open, desk, told } = await prepared();
+  const { world, given, attempt, open, dispatcher, told } = await prepared();
   const alertId = await openTestAlert(world);
   await attempt(alertId, 'trigger');
   given.answer = async () => broken;
   await actOnAlert(world, ana, alertId, { kind: 'resolve' }, null);
   const { deliveryId } = await told(alertId, 'resolve');
-  expect(await desk.attempt(deliveryId)).toBe('retried');
+  expect(await dispatcher.attempt(deliveryId)).toBe('retried');
   given.answer = null;
   world.pass(1);
   await actOnAlert(world, ana, alertId, { kind: 'reopen' }, null);
   await attempt(alertId, 'trigger');
   world.pass(60);
-  expect(await desk.attempt(deliveryId)).toBe('idle');
+  expect(await dispatcher.attempt(deliveryId)).toBe('idle');
   expect(open()).toEqual([[alertId, 'open']]);
 });
 
@@ -178,12 +193,12 @@ test('machines heed no rule but one that suppresses; what is not of their severi
 });
 
 test('PagerDuty is asked no more often than it takes', async () => {
-  const { world, receivers, desk } = await prepared();
+  const { world, receivers, dispatcher } = await prepared();
   for (let count = 0; count < 260; count += 1) await openTestAlert(world);
   const asked: number[] = [];
   for (let seconds = 0; seconds < 240; seconds += 1) {
     const due = (await messagesOf(world)).filter(({ dueAt }) => dueAt !== null && dueAt <= world.now());
-    for (const { deliveryId } of due) await desk.attempt(deliveryId);
+    for (const { deliveryId } of due) await dispatcher.attempt(deliveryId);
     world.pass(1);
   }
   for (const { at, answer } of receivers.requests) {
@@ -193,4 +208,41 @@ test('PagerDuty is asked no more often than it takes', async () => {
   expect(asked).toHaveLength(260);
   const inMinute = asked.map((at) => asked.filter((each) => each >= at && each < at + 60_000).length);
   expect(Math.max(...inMinute)).toBeLessThanOrEqual(120);
+});
+
+test('a hand-off whose receiver fails is left in peace for a while: five are tried, the others wait and lose no attempt', async () => {
+  const { world, given, attempt, told, receivers } = await prepared([draftOf.generic]);
+  given.answer = async () => broken;
+  const ids = await Promise.all(Array.from({ length: 8 }, () => openTestAlert(world)));
+  const results: unknown[] = [];
+  for (const id of ids) {
+    results.push(await attempt(id, 'trigger'));
+    // The pace of its key is another rule.
+    world.pass(1);
+  }
+  expect(results).toEqual([...Array(5).fill('retried'), ...Array(3).fill('postponed')]);
+  expect((await told(ids[7] ?? '', 'trigger')).attemptCount).toBe(0);
+  given.answer = null;
+  world.pass(50);
+  for (const id of ids) await attempt(id, 'trigger');
+  expect(receivers.requests).toHaveLength(8);
+});
+
+test('what a newer message overtook while it was read ends no earlier than that message', async () => {
+  const { world, attempt, told } = await prepared();
+  const alertId = await openTestAlert(world);
+  await attempt(alertId, 'trigger');
+  await actOnAlert(world, ana, alertId, { kind: 'resolve' }, null);
+  await attempt(alertId, 'resolve');
+  const { deliveryId, finishedAt } = await told(alertId, 'trigger');
+  await redeliver(world, ana, deliveryId);
+  const { get } = world.store;
+  world.store.get = async (kind, ids) => {
+    if (kind === 'alerts') world.pass(2);
+    return get(kind, ids);
+  };
+  await attempt(alertId, 'trigger');
+  const again = await told(alertId, 'trigger');
+  expect(again).toMatchObject({ dismissedReason: 'overtaken', finishedAt: world.now() });
+  expect(finishedAt && finishedAt < world.now()).toBe(true);
 });

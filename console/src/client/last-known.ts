@@ -1,0 +1,72 @@
+import { sessionState } from './auth.ts';
+
+/**
+ * The last answers about the fleet, for a reload of this tab without a connection. They belong to the person who read them and end with the tab or
+ * when that person signs out. Settings, teams and endpoints are never stored.
+ */
+const prefix = 'watchpost.last.';
+const about = /^\/v1\/(fleet|incidents|sites|alerts|devices)(?=[/?]|$)/;
+/** Characters per answer, and answers in total: a tab can store about five million characters. */
+const mostCharacters = 400_000;
+const mostAnswers = 10;
+const contactName = 'watchpost.contact';
+
+type Answer<T> = { data: T; etag: string | null };
+/** As stored, after a line with its time in milliseconds: the oldest is found without reading what it holds. */
+type Last = { by: string; answer: Answer<unknown> };
+
+/** Keeps an answer, if it is about the fleet. */
+export function keepLast(path: string, answer: Answer<unknown>): void {
+  const [at, by] = [Date.now(), subject()];
+  // An answer may come after somebody has signed out.
+  if (by === '') return;
+  try {
+    sessionStorage.setItem(contactName, String(at));
+    if (!about.test(path)) return;
+    const text = `${at}\n${JSON.stringify({ by, answer } satisfies Last)}`;
+    if (text.length > mostCharacters) return;
+    sessionStorage.setItem(prefix + path, text);
+    dropOldest();
+  } catch {
+    // The storage is full. The page works without it.
+    forgetLast();
+  }
+}
+
+/** The last answer that this person had for a path. Null: none is kept. */
+export function lastKnown<T>(path: string): Answer<T> | null {
+  try {
+    const stored = sessionStorage.getItem(prefix + path) ?? 'null';
+    const found = JSON.parse(stored.slice(stored.indexOf('\n') + 1)) as Last | null;
+    return found && found.by === subject() ? (found.answer as Answer<T>) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** When the service last answered this tab, milliseconds. Null: it has not. */
+export function lastContact(): number | null {
+  return Number(sessionStorage.getItem(contactName)) || null;
+}
+
+export function forgetLast(): void {
+  for (const key of kept()) sessionStorage.removeItem(key);
+  sessionStorage.removeItem(contactName);
+}
+
+function kept(): string[] {
+  return Object.keys(sessionStorage).filter((key) => key.startsWith(prefix));
+}
+
+function dropOldest(): void {
+  const keys = kept();
+  if (keys.length <= mostAnswers) return;
+  const ages = keys.map((key) => ({ key, at: Number.parseInt(sessionStorage.getItem(key) ?? '0', 10) }));
+  const oldest = ages.toSorted((a, b) => a.at - b.at).slice(0, keys.length - mostAnswers);
+  for (const { key } of oldest) sessionStorage.removeItem(key);
+}
+
+function subject(): string {
+  const state = sessionState.get();
+  return state.status === 'signed-in' ? state.session.subject : '';
+}

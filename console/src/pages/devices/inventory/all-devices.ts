@@ -1,0 +1,27 @@
+import type { Device } from '../../../../../shared/schema/device/device.ts';
+import { read } from '../../../client/api.ts';
+import type { Query } from '../../../client/router.ts';
+
+/** Maximum number of devices, 200 per request. */
+export const mostRead = 20_000;
+
+/**
+ * Reads all matching devices, page by page.
+ * @param onRead called with the number read so far
+ * @throws ApiError if a page cannot be read
+ */
+export async function readAllDevices(query: Query, onRead: (count: number) => void): Promise<Device[]> {
+  const devices: Device[] = [];
+  let pageToken: string | undefined;
+  do {
+    const page: { devices: Device[]; nextPageToken?: string } = await read('/v1/devices', {
+      ...query,
+      pageSize: '200',
+      pageToken,
+    });
+    devices.push(...page.devices);
+    pageToken = page.nextPageToken;
+    onRead(devices.length);
+  } while (pageToken !== undefined && devices.length < mostRead);
+  return devices;
+}

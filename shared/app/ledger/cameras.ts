@@ -1,0 +1,57 @@
+import type { Device } from '../../domain/device/device.ts';
+import type { AvailabilityQuery } from '../../schema/ledger/report.ts';
+import { type Bearer, visibleGroups } from '../bearer.ts';
+import type { Stored, World } from '../ports.ts';
+
+/** What a report needs of a camera. */
+export type Camera = Pick<Device, 'deviceId' | 'name' | 'site' | 'groupId' | 'patience'>;
+
+const pageSize = 1000;
+
+/** The requested cameras that the bearer may see. */
+export async function camerasOf(
+  { store }: Pick<World, 'store'>,
+  bearer: Bearer,
+  query: AvailabilityQuery,
+): Promise<Map<string, Camera>> {
+  const groups = visibleGroups(query.groupId, bearer.groups);
+  const found = new Map<string, Camera>();
+  const add = ({ data }: Stored<'devices'>) => {
+    const { deviceId, name, site, groupId, patience } = data;
+    if (groups === null || groups.includes(groupId)) found.set(deviceId, { deviceId, name, site, groupId, patience });
+  };
+  if (query.deviceId !== undefined) {
+    for (const device of await store.get('devices', [query.deviceId])) if (device) add(device);
+    return found;
+  }
+  if (groups?.length === 0) return found;
+  const where = groups ? [{ field: 'groupId' as const, is: 'in' as const, value: groups }] : [];
+  for (let last: string | null = null; ; ) {
+    const after: { after?: unknown[] } = last === null ? {} : { after: [last, last] };
+    const page: Stored<'devices'>[] = await store.find({
+      in: 'devices',
+      where,
+      orderBy: [['deviceId', 'asc']],
+      limit: pageSize,
+      ...after,
+    });
+    for (const device of page) add(device);
+    last = page.at(-1)?.id ?? null;
+    if (page.length < pageSize) return found;
+  }
+}
+
+/** Whether the ledger has recorded all of a time of these cameras. Those that report only changes are recorded up to the last of them. */
+export async function isRecordedUntil(
+  world: Pick<World, 'store'>,
+  bearer: Bearer,
+  query: AvailabilityQuery,
+): Promise<boolean> {
+  const cameras = [...(await camerasOf(world, bearer, query)).values()];
+  const ids = cameras.filter(({ patience }) => patience.silenceSeconds !== null).map(({ deviceId }) => deviceId);
+  for (let first = 0; first < ids.length; first += pageSize) {
+    const heads = await world.store.get('ledgerHeads', ids.slice(first, first + pageSize));
+    if (heads.some((head) => head !== null && head.data.to < query.to)) return false;
+  }
+  return true;
+}

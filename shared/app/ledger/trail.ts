@@ -1,0 +1,92 @@
+import type { LedgerHead } from '../../domain/ledger/entry.ts';
+import {
+  alertLines,
+  changeLines,
+  deliveryLines,
+  linesOfEntry,
+  reachOf,
+  type Trail,
+  type TrailEntered,
+  trailOf,
+} from '../../domain/ledger/trail.ts';
+import { type Instant, plus } from '../../domain/time.ts';
+import type { Filter, World } from '../ports.ts';
+
+/** The recorded part of one chain's trail, and its new end. */
+export type Entered = { trail: Trail; entered: TrailEntered; isMore: boolean };
+
+/** Records that are younger than this belong to the next entry: commits may become visible a minute late, and clocks of instances differ. */
+const settledMs = 10 * 60_000;
+
+/** The time up to which trails can be recorded. */
+export function settledAt({ now }: Pick<World, 'now'>): Instant {
+  return plus(now(), -settledMs);
+}
+
+function enteredOf({ entered, to }: LedgerHead): TrailEntered {
+  return entered ?? { to, lastId: null, owed: [] };
+}
+
+/** Changes of a device's alerts since its last entry, and the outcome of their deliveries. Null: nothing new is final. */
+export async function trailOfDevice(world: World, head: LedgerHead): Promise<Entered | null> {
+  const { deviceId } = head;
+  const before = enteredOf(head);
+  const until = settledAt(world);
+  if (until <= before.to) return null;
+  const where: Filter<'audit'>[] = [{ field: 'deviceId', is: '==', value: deviceId }];
+  const found = await world.store.find({
+    in: 'audit',
+    where: [...where, ...spanOf('recordedAt' as const, before, until)],
+    orderBy: [['recordedAt', 'asc']],
+    limit: linesOfEntry,
+    ...afterOf(before),
+  });
+  const reach = reachOf(found, until, { at: ({ data }) => data.recordedAt, id: ({ id }) => id });
+  const told = found.flatMap(({ data }) => data.told.flatMap(({ deliveryId }) => deliveryId ?? []));
+  const { alerts, deliveries, sequences } = await world.store.getMany({
+    alerts: [...new Set(found.map(({ data }) => data.alertId))],
+    deliveries: [...new Set([...before.owed, ...told])],
+    sequences: [deviceId],
+  });
+  const codes = new Map(alerts.flatMap((alert) => (alert ? [[alert.id, alert.data.code] as const] : [])));
+  const { lines, owed } = deliveryLines(deliveries.flatMap((each) => (each ? [each.data] : [])));
+  const trail = trailOf(before.to, reach.to, {
+    alerts: alertLines(
+      found.map(({ data }) => data),
+      codes,
+    ),
+    deliveries: lines,
+    ...(sequences[0] ? { sequences: sequences[0].data.last } : {}),
+  });
+  return { trail, entered: { ...reach, owed }, isMore: reach.lastId !== null };
+}
+
+/** Changes of the configuration and the registry since the last entry of the service itself. */
+export async function trailOfService(world: World, head: LedgerHead): Promise<Entered | null> {
+  const before = enteredOf(head);
+  const until = settledAt(world);
+  if (until <= before.to) return null;
+  const where: Filter<'auditStream'>[] = [{ field: 'outcome', is: '==', value: 'done' }];
+  const found = await world.store.find({
+    in: 'auditStream',
+    where: [...where, ...spanOf('at' as const, before, until)],
+    orderBy: [['at', 'asc']],
+    limit: linesOfEntry,
+    ...afterOf(before),
+  });
+  const reach = reachOf(found, until, { at: ({ data }) => data.at, id: ({ id }) => id });
+  const trail = trailOf(before.to, reach.to, { changes: changeLines(found.map(({ data }) => data)) });
+  return { trail, entered: { ...reach, owed: [] }, isMore: reach.lastId !== null };
+}
+
+/** From an instant (inclusive) to another (exclusive), so that a record on the border belongs to the later entry. */
+function spanOf<Field extends string>(field: Field, { to }: TrailEntered, until: Instant) {
+  return [
+    { field, is: '>=' as const, value: to },
+    { field, is: '<' as const, value: until },
+  ];
+}
+
+function afterOf({ to, lastId }: TrailEntered): { after?: unknown[] } {
+  return lastId === null ? {} : { after: [to, lastId] };
+}

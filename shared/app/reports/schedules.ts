@@ -1,0 +1,170 @@
+import { type ReportScheduleRecord, toWireSchedule, writtenSchedule } from '../../domain/ledger/schedule.ts';
+import { withoutContacts } from '../../domain/notify/masked.ts';
+import { timeZoneFault } from '../../domain/settings/local-time.ts';
+import { AppError, type Fault, notFound } from '../../errors.ts';
+import type { ReportSchedule, ReportScheduleInput } from '../../schema/ledger/schedule.ts';
+import { type Bearer, contactsFor } from '../bearer.ts';
+import { decideAndCommit } from '../commit/commit.ts';
+import { put } from '../commit/put.ts';
+import { requireVersion } from '../commit/version.ts';
+import type { Reads, Stored, World } from '../ports.ts';
+import { requireQuota } from '../settings/configuration.ts';
+import { scheduleWakes } from './due.ts';
+
+/** A schedule as the API returns it, with the version that `If-Match` refers to. */
+export type VersionedSchedule = { schedule: ReportSchedule; version: number };
+
+const maxSchedules = 200;
+
+/** Lists schedules, the oldest first. A bearer limited to groups sees those that are about only these groups. */
+export async function listSchedules(
+  world: Reads<'reportSchedules'>,
+  bearer: Bearer,
+): Promise<{ schedules: ReportSchedule[] }> {
+  const seen = (await allOf(world)).filter((schedule) => isSeen(schedule, bearer));
+  const inOrder = seen.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
+  return { schedules: inOrder.map((schedule) => versionedOf(bearer, schedule).schedule) };
+}
+
+/** @throws AppError `not-found`, also for a schedule that is about groups outside the bearer's */
+export async function getSchedule(
+  world: Reads<'reportSchedules'>,
+  bearer: Bearer,
+  scheduleId: string,
+): Promise<VersionedSchedule> {
+  return versionedOf(bearer, (await load(world, bearer, scheduleId)).data);
+}
+
+/**
+ * Creates a schedule. If the bearer is limited to groups, so are its reports.
+ * @throws AppError `forbidden` for a bearer who may not read such a report; `invalid-request`; `quota-exceeded`
+ */
+export async function createSchedule(
+  world: World,
+  bearer: Bearer,
+  input: ReportScheduleInput,
+  scheduleId: string,
+): Promise<VersionedSchedule> {
+  requireFit(input, bearer);
+  return decideAndCommit(world, async () => {
+    const now = world.now();
+    const { subject, groups } = bearer;
+    const by = { createdBy: subject, createdAt: now, limitedTo: groups && [...groups] };
+    const data = writtenSchedule(input, { scheduleId, ...by, sent: null, version: 1 }, now, null);
+    requireRoom(data, await allOf(world));
+    return {
+      writes: [put('reportSchedules', scheduleId, data, null)],
+      wakes: scheduleWakes(data),
+      answer: versionedOf(bearer, data),
+    };
+  });
+}
+
+/**
+ * Replaces a schedule. Its reports stay limited to the groups of who made it.
+ * @throws AppError `forbidden`; `not-found`; `invalid-request`; `precondition-failed`; `quota-exceeded`
+ */
+export async function putSchedule(
+  world: World,
+  bearer: Bearer,
+  scheduleId: string,
+  input: ReportScheduleInput,
+  ifVersion: number | null,
+): Promise<VersionedSchedule> {
+  return decideAndCommit(world, async () => {
+    const stored = await load(world, bearer, scheduleId);
+    const { limitedTo, createdBy, createdAt, sent, version, emails } = stored.data;
+    const known = { ...input, emails: input.emails.map((email) => unmasked(email, emails)) };
+    requireFit(known, bearer);
+    requireVersion('report schedule', version, ifVersion);
+    const kept = { scheduleId, limitedTo, createdBy, createdAt, sent, version: version + 1 };
+    const data = writtenSchedule(known, kept, world.now(), stored.data);
+    requireRoom(
+      data,
+      (await allOf(world)).filter((other) => other.scheduleId !== scheduleId),
+    );
+    return {
+      writes: [put('reportSchedules', scheduleId, data, stored)],
+      wakes: scheduleWakes(data),
+      answer: versionedOf(bearer, data),
+    };
+  });
+}
+
+/** @throws AppError `not-found`; `precondition-failed` */
+export async function deleteSchedule(
+  world: World,
+  bearer: Bearer,
+  scheduleId: string,
+  ifVersion: number | null,
+): Promise<void> {
+  await decideAndCommit(world, async () => {
+    const { data, revision } = await load(world, bearer, scheduleId);
+    requireVersion('report schedule', data.version, ifVersion);
+    const write = { kind: 'delete', in: 'reportSchedules', id: scheduleId, revision } as const;
+    return { writes: [write], wakes: [], answer: undefined };
+  });
+}
+
+/** Checks what the schema cannot express, and that a report tells its author nothing new. */
+function requireFit({ timeZone, groups: asked, emails }: ReportScheduleInput, { groups, scopes }: Bearer): void {
+  if (!scopes.has('alerts:read')) {
+    const members = { scope: 'alerts:read' };
+    throw new AppError('forbidden', 'Reports are for tokens with the scope alerts:read.', { members });
+  }
+  const errors: Fault[] = [];
+  const fault = timeZoneFault(timeZone);
+  if (fault !== null) errors.push({ pointer: '/timeZone', detail: fault });
+  const foreign = groups && asked?.some((group) => !groups.includes(group));
+  if (foreign) errors.push({ pointer: '/groups', detail: 'may name only groups that the token includes' });
+  for (const [index, email] of emails.entries()) {
+    if (email.includes('…'))
+      errors.push({ pointer: `/emails/${index}`, detail: 'is masked, and stands for none that is stored' });
+    const first = emails.findIndex((other) => other.toLowerCase() === email.toLowerCase());
+    if (first < index) errors.push({ pointer: `/emails/${index}`, detail: `is the same address as /emails/${first}` });
+  }
+  const [first] = errors;
+  if (first) throw new AppError('invalid-request', `${first.pointer} ${first.detail}.`, { errors });
+}
+
+function requireRoom(schedule: ReportScheduleRecord, others: readonly ReportScheduleRecord[]): void {
+  if (others.length >= maxSchedules) {
+    throw new AppError('quota-exceeded', `There are already ${maxSchedules} reports by mail, the maximum.`);
+  }
+  requireQuota('reports', groupsOf(schedule), others.map(groupsOf));
+}
+
+/** An address as an answer showed it, masked, stands for the one that is stored. */
+function unmasked(email: string, known: readonly string[]): string {
+  return known.find((address) => withoutContacts(address) === email) ?? email;
+}
+
+/** Groups that a schedule is about. Empty: all groups. */
+function groupsOf({ groups, limitedTo }: ReportScheduleRecord): readonly string[] {
+  return groups ?? limitedTo ?? [];
+}
+
+function isSeen(schedule: ReportScheduleRecord, { groups }: Bearer): boolean {
+  if (groups === null) return true;
+  const about = groupsOf(schedule);
+  return about.length > 0 && about.every((group) => groups.includes(group));
+}
+
+function versionedOf(bearer: Bearer, data: ReportScheduleRecord): VersionedSchedule {
+  const schedule = toWireSchedule(data);
+  return { schedule: { ...schedule, emails: schedule.emails.map(contactsFor(bearer)) }, version: data.version };
+}
+
+async function allOf({ store }: Reads<'reportSchedules'>): Promise<ReportScheduleRecord[]> {
+  return (await store.find({ in: 'reportSchedules', limit: maxSchedules })).map(({ data }) => data);
+}
+
+async function load(
+  { store }: Reads<'reportSchedules'>,
+  bearer: Bearer,
+  scheduleId: string,
+): Promise<Stored<'reportSchedules'>> {
+  const [stored = null] = await store.get('reportSchedules', [scheduleId]);
+  if (!stored || !isSeen(stored.data, bearer)) throw notFound(`report schedule ${scheduleId}`);
+  return stored;
+}

@@ -1,0 +1,41 @@
+import type { Instant } from '../../domain/time.ts';
+import { plus } from '../../domain/time.ts';
+import type { Filter, World } from '../ports.ts';
+
+const dayMs = 24 * 60 * 60_000;
+/** Days over which the deliveries to an endpoint are counted. */
+export const longDays = 28;
+
+/** Outcomes of deliveries: accepted by the receiver, or failed finally. */
+export type Ended = { delivered: number; failed: number };
+type Reads = Pick<World, 'store' | 'now'>;
+
+/**
+ * Counts the outcomes of deliveries to an endpoint that were created in the last days. Counts on request, because a counter would cost every delivery
+ * another write.
+ */
+export async function endedOf({ store, now }: Reads, webhookId: string, days: number): Promise<Ended> {
+  const since: Filter<'deliveries'> = { field: 'createdAt', is: '>=', value: plus(now(), -days * dayMs) };
+  const count = (status: keyof Ended) =>
+    store.count({ in: 'deliveries', where: [...toEndpoint(webhookId, status), since] });
+  const [delivered, failed] = await Promise.all([count('delivered'), count('failed')]);
+  return { delivered, failed };
+}
+
+/** When an endpoint last accepted a delivery. Null: never, among the deliveries that are still stored. */
+export async function lastSuccessOf({ store }: Pick<World, 'store'>, webhookId: string): Promise<Instant | null> {
+  const [latest] = await store.find({
+    in: 'deliveries',
+    where: toEndpoint(webhookId, 'delivered'),
+    orderBy: [['createdAt', 'desc']],
+    limit: 1,
+  });
+  return latest?.data.finishedAt ?? null;
+}
+
+function toEndpoint(webhookId: string, status: keyof Ended): Filter<'deliveries'>[] {
+  return [
+    { field: 'webhookId', is: '==', value: webhookId },
+    { field: 'status', is: '==', value: status },
+  ];
+}

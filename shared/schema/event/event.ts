@@ -1,0 +1,48 @@
+import Type, { type Static } from 'typebox';
+import { closed, DeviceId, many, Nullable, Timestamp } from '../common.ts';
+import { WebhookEventType } from '../webhook/webhook.ts';
+
+/** One event of the feed. */
+export const FeedEvent = Type.Object(
+  {
+    recordId: Type.String({
+      format: 'uuid',
+      description: 'Identifies the event, with the same value in every read. Receivers deduplicate by it.',
+    }),
+    eventId: Type.String({ description: 'Identifies the event among those of its type; deliveries contain it too.' }),
+    type: WebhookEventType,
+    at: Timestamp,
+    deviceId: Nullable(DeviceId),
+    body: Type.String({ description: 'The payload: exactly the bytes that webhooks send, as text.' }),
+  },
+  closed,
+);
+export type FeedEvent = Static<typeof FeedEvent>;
+
+export const FeedPage = Type.Object(
+  {
+    events: Type.Array(FeedEvent, { description: 'In the order in which the store committed them.' }),
+    cursor: Type.String({ description: 'The position of the next page. Always present, also without events.' }),
+  },
+  closed,
+);
+export type FeedPage = Static<typeof FeedPage>;
+
+export const FeedQuery = Type.Object(
+  {
+    after: Type.Optional(
+      Type.String({
+        maxLength: 256,
+        examples: ['now'],
+        description:
+          'The cursor of the previous page; `now` for events from now on. Default: the oldest event that is kept.',
+      }),
+    ),
+    types: many(WebhookEventType),
+    wait: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: 25, default: 0, description: 'Seconds to wait for the first event.' }),
+    ),
+  },
+  closed,
+);
+export type FeedQuery = Static<typeof FeedQuery>;

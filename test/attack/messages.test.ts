@@ -1,0 +1,125 @@
+import { afterAll, expect, test } from 'vitest';
+import { createChatSender } from '../../shared/adapters/channels/chat/chat-sender.ts';
+import { createSmsSender } from '../../shared/adapters/channels/sms/sms-sender.ts';
+import { createWebhookSender } from '../../shared/adapters/channels/webhook/webhook-sender.ts';
+import type { OutboundRequest } from '../../shared/adapters/outbound/client.ts';
+import { takeMessage } from '../../shared/app/intake/take-message.ts';
+import { chatKinds } from '../../shared/schema/vocabulary.ts';
+import { createReceivers, draftOf, senderTo } from '../support/handoff/receivers.ts';
+import { createPost } from '../support/notify/post.ts';
+import { isInert, readers } from '../support/notify/readers.ts';
+import { giveTeam } from '../support/records/alerts.ts';
+import { giveWebhook } from '../support/records/deliveries.ts';
+import { textLies } from '../support/records/lies.ts';
+import { message } from '../support/records/reports.ts';
+import { score } from '../support/score/score.ts';
+import { frames } from '../support/world/frames.ts';
+import { box } from '../support/world/secret-box.ts';
+import { createTestWorld, type TestWorld } from '../support/world/world.ts';
+
+// S13: what leaves about a camera whose name, and all that it says of itself, wants to be more than text: the bytes of each channel's own sender.
+
+const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
+const phone = '+46701234567';
+const chatUrls = Object.fromEntries(chatKinds.map((kind) => [kind, `https://${kind}.chat.test/hook`]));
+let tried = 0;
+afterAll(() => score('S13', 'messages about a camera that lies in its name and reasons', tried, 0));
+
+/** A camera of that name whose certificate fails for that reason, and all that left of it: mails by their bodies, the rest by its requests. */
+async function toldOf(name: string, reason: string) {
+  const world = createTestWorld();
+  const chats = chatKinds.map((kind) => ({ kind, url: chatUrls[kind] ?? '' }));
+  const handoffs = Object.values(draftOf);
+  await giveTeam(world, 'operations', { emails: ['ops@watchpost.test'], phones: [phone], chats, handoffs });
+  await giveWebhook(world, { url: 'https://hooks.test/' });
+  await takeMessage(world, message('status', { memory: { usedPercent: 40 } }), intake);
+  await nameIt(world, name);
+  const requests: OutboundRequest[] = [];
+  const receivers = createReceivers(() => Date.parse(world.now()));
+  const client = {
+    async send(request: OutboundRequest) {
+      requests.push(request);
+      return { statusCode: 200, excerpt: '1', failure: null, retryAfter: undefined };
+    },
+  };
+  const parts = { store: world.store, box, client, now: world.now, drill: null };
+  const sms = { url: 'https://sms.test', account: 'AC1', token: 't', from: '+1', client, now: world.now };
+  const post = createPost(world, undefined, {
+    senders: {
+      chat: createChatSender(parts),
+      sms: createSmsSender(sms),
+      webhook: createWebhookSender(parts),
+      handoff: senderTo(world.store, world.now, async (request) => receivers.take(request)),
+    },
+  });
+  await takeMessage(
+    world,
+    message('event', { type: 'certificate_validation_failed', timestamp: world.now(), reason }),
+    intake,
+  );
+  await post.pass(120);
+  return { mails: post.sent, requests, handedOver: receivers.requests };
+}
+
+/** A name as a person may have given it before there was a rule for texts. */
+async function nameIt({ store }: TestWorld, name: string): Promise<void> {
+  const [stored] = await store.get('devices', ['cam-1']);
+  if (!stored) throw new Error('cam-1 is not there');
+  const data = { ...stored.data, name, setByHand: ['name' as const] };
+  await store.commit([{ kind: 'replace', in: 'devices', id: 'cam-1', data, revision: stored.revision }]);
+}
+
+const isForeign = (link: string) => !link.startsWith('https://console.example.com/');
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+test.each(textLies)('%j is text wherever it leaves', async (lie) => {
+  const isOneLine = !/[\n\u200b\u202e]/.test(lie);
+  const { mails, requests, handedOver } = await toldOf(lie, isOneLine ? lie : 'revoked');
+  const bodies = (host: string) =>
+    requests.flatMap(({ url, body }) => (new URL(url).host === host ? [String(body)] : []));
+  for (const { delivery } of mails) expect(readers.email(delivery.body).filter(isForeign)).toEqual([]);
+  for (const kind of chatKinds) {
+    const sent = bodies(`${kind}.chat.test`);
+    expect([kind, sent.length]).toEqual([kind, 1]);
+    for (const body of sent) expect(readers[kind](body).filter(isForeign)).toEqual([]);
+  }
+  const forms = bodies('sms.test').map((body) => new URLSearchParams(body));
+  expect(forms.map((form) => [form.getAll('To'), form.getAll('From')])).toEqual([[[phone], ['+1']]]);
+  for (const form of forms) expect(readers.sms(form.get('Body') ?? '').filter(isForeign)).toEqual([]);
+  // Every product that shows it to people took it, and finds no address in it but ours.
+  expect(handedOver.map(({ kind, answer }) => [kind, answer.failure])).toEqual(
+    Object.keys(draftOf).map((kind) => [kind, null]),
+  );
+  for (const { kind, request } of handedOver) {
+    const texts = textsIn(JSON.parse(String(request.body)));
+    for (const text of texts) isInert(text.replaceAll(/https:\/\/console\.example\.com\/alerts\/[\w-]+/g, ''));
+    expect([kind, texts.some((text) => text.includes('ertificate'))]).toEqual([kind, true]);
+    tried += 1;
+  }
+  // A machine gets the bytes as they are, in JSON, and nothing of them in a header.
+  const events = requests.filter(({ url }) => url === 'https://hooks.test/');
+  expect(events).toHaveLength(1);
+  for (const { headers, body } of events) {
+    expect(textsIn(JSON.parse(String(body))).some((text) => text.includes(isOneLine ? lie : 'revoked'))).toBe(true);
+    expect(Object.values(headers).filter((value) => !/^[\x20-\x7e]*$/.test(value) || value.includes(lie))).toEqual([]);
+  }
+  tried += mails.length + requests.length;
+});
+
+test('a name or reason with what nobody sees is refused where it comes in', async () => {
+  for (const lie of textLies.filter((text) => /[\u200b\u202e]/.test(text))) {
+    const world = createTestWorld();
+    await takeMessage(world, message('status', { name: lie, memory: { usedPercent: 40 } }), intake);
+    await takeMessage(
+      world,
+      message('event', { type: 'certificate_validation_failed', timestamp: world.now(), reason: lie }),
+      intake,
+    );
+    expect(await world.store.count({ in: 'quarantine' })).toBe(2);
+    expect(await world.store.count({ in: 'alerts' })).toBe(0);
+  }
+});

@@ -1,0 +1,128 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDispatcher } from '../../shared/app/deliveries/deliver.ts';
+import { takeMessage } from '../../shared/app/intake/take-message.ts';
+import { plus } from '../../shared/domain/time.ts';
+import { giveTeam, openTestAlert } from '../support/records/alerts.ts';
+import { failure, giveWebhook, success } from '../support/records/deliveries.ts';
+import { detection } from '../support/records/detections.ts';
+import { message } from '../support/records/reports.ts';
+import { alertOf, darkSite, giveCameras, losePower } from '../support/stack/big-fleet.ts';
+import {
+  chromiumPath,
+  eventually,
+  goTo,
+  openBrowser,
+  openPage,
+  type Screen,
+  signIn,
+} from '../support/stack/browser.ts';
+import { startConsole } from '../support/stack/console.ts';
+import { frames } from '../support/world/frames.ts';
+import type { TestWorld } from '../support/world/world.ts';
+
+const folder = join('docs', 'images');
+
+/**
+ * The pictures of the README and of the documents: a site of 2,000 cameras has no power, and some cameras elsewhere are in trouble.
+ * The service itself finds the outage and answers every request.
+ */
+describe.skipIf(!chromiumPath)('pictures of the console', () => {
+  let console_: Awaited<ReturnType<typeof startConsole>>;
+  let browser: Browser;
+  let alertId: string;
+  const problems: string[] = [];
+
+  beforeAll(async () => {
+    mkdirSync(folder, { recursive: true });
+    [console_, browser] = await Promise.all([startConsole(), openBrowser()]);
+    const { world } = console_;
+    await givePeople(world);
+    await giveCameras(world);
+    await losePower(world);
+    alertId = await giveTroubles(world);
+    await giveTraffic(world);
+  }, 300_000);
+  afterAll(async () => {
+    await browser?.close();
+    await console_?.stop();
+  });
+
+  const opened = async (screen: Screen) => {
+    const window = await openPage(browser, console_.baseUrl, { screen });
+    await signIn(window.page);
+    return window;
+  };
+  const draw = async (page: Page, path: string, name: string, shows: string | RegExp) => {
+    await goTo(page, path);
+    await eventually(() => page.locator('main').textContent()).toMatch(shows);
+    await page.screenshot({ path: join(folder, `${name}.png`) });
+  };
+
+  test('of the pages on a laptop', async () => {
+    const { page, problems: seen } = await opened('laptop');
+    await draw(page, '', 'fleet', darkSite);
+    await page.getByRole('list', { name: 'Incidents and places by urgency' }).getByRole('link').first().click();
+    await eventually(() => page.locator('main').textContent()).toMatch(/34 of 34 cameras/);
+    await page.screenshot({ path: join(folder, 'incident.png') });
+    await draw(page, 'alerts?orderBy=urgency+desc', 'alerts', / alerts/);
+    await draw(page, 'devices/cam-0007', 'device', /Site 7 camera 1/);
+    await draw(page, `alerts/${alertId}`, 'alert', /Next, if nobody acts/);
+    await draw(page, 'webhooks', 'webhooks', /hooks\.example\.com/);
+    problems.push(...seen);
+  });
+
+  test('of the alerts on a phone', async () => {
+    const { page, problems: seen } = await opened('phone');
+    await draw(page, 'alerts?orderBy=urgency+desc', 'phone', / alerts/);
+    problems.push(...seen);
+    expect(problems).toEqual([]);
+  });
+});
+
+/** Two people on call in turn, and whom an alert reaches while nobody answers. */
+async function givePeople(world: TestWorld): Promise<void> {
+  await giveTeam(world, 'installers', { emails: ['installers@example.com'] });
+  await giveTeam(world, 'operations', {
+    emails: ['ops@example.com'],
+    escalation: {
+      steps: [
+        { afterMinutes: 0, escalationTeam: true },
+        { afterMinutes: 15, team: 'installers' },
+      ],
+    },
+  });
+}
+
+/**
+ * Opens alerts at other places, some minutes ago.
+ * @returns the id of one of them
+ */
+async function giveTroubles(world: TestWorld): Promise<string> {
+  const opened = (minutes: number, number: number, code: Parameters<typeof alertOf>[1]) =>
+    openTestAlert({ ...world, now: () => plus(world.now(), -minutes * 60_000) }, alertOf(number, code));
+  for (let count = 0; count < 9; count += 1) await opened(50 - count * 3, 12 + count * 60, 'RES_002');
+  for (let count = 0; count < 5; count += 1) await opened(20 - count, 18 + count * 60, 'RES_003');
+  await opened(12, 91, 'CFG_003');
+  return opened(8, 152, 'RES_001');
+}
+
+/** Detections of a quiet site at two endpoints, one of which is down. */
+async function giveTraffic(world: TestWorld): Promise<void> {
+  const description = 'Access control';
+  await giveWebhook(world, { url: 'https://hooks.example.com/detections', description, events: ['detection'] });
+  const down = await giveWebhook(world, { url: 'https://siem.example.com/events', description: 'Security records' });
+  const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
+  for (let count = 0; count < 12; count += 1) {
+    const seen = detection(`s-${count}`, { timestamp: world.now() });
+    const from = { deviceId: 'cam-0040', publishTime: world.now() };
+    await takeMessage(world, message('detection', seen, from), intake);
+  }
+  const sender = {
+    send: async ({ webhookId }: { webhookId: string | null }) => (webhookId === down ? failure : success),
+  };
+  const dispatcher = createDispatcher(world, { webhook: sender }, () => performance.now());
+  for (const { id } of await world.store.find({ in: 'deliveries', limit: 100 })) await dispatcher.attempt(id);
+}

@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest';
+import { waitsAt } from '../../../../shared/domain/limits.ts';
+import {
+  isMissing,
+  judgeSight,
+  type Looked,
+  newSight,
+  type SightRecord,
+  type WaySight,
+} from '../../../../shared/domain/sight/sight.ts';
+import { at } from '../../../support/world/timeline.ts';
+
+const waits = waitsAt(1);
+const now = at(0);
+const began = at(-3600);
+const fresh = { newestAt: at(-1), knownAt: at(-1), heldFrom: null, handledAt: at(-1), isSent: true };
+const good: Looked = { canaries: fresh, reportsShow: null, massSilentAt: null };
+type Canaries = NonNullable<Looked['canaries']>;
+
+const sightBefore = (broker: Partial<WaySight> = {}, given: Partial<SightRecord> = {}): SightRecord => {
+  const sight = newSight(began);
+  const known = { ...sight.ways.broker, horizonAt: at(-60), newestAt: at(-60), inARow: 2 };
+  return { ...sight, sweptAt: at(-60), ways: { broker: { ...known, ...broker }, ingest: known }, ...given };
+};
+/** The broker's way after a look. */
+const judged = (given: Partial<WaySight>, looked: Partial<Looked>, lastReportAt: string | null = null): WaySight =>
+  judgeSight(sightBefore(given), { broker: { ...good, ...looked }, ingest: good }, lastReportAt, now, waits).ways
+    .broker;
+const byCanaries = (given: Partial<WaySight>, canaries: Partial<Canaries>, reportsShow: string | null = null) =>
+  judged(given, { canaries: { ...fresh, ...knownTo(canaries), ...canaries }, reportsShow });
+/** Where nothing else is given, all that was published before the newest has arrived. */
+const knownTo = ({ newestAt }: Partial<Canaries>) => (newestAt === undefined ? {} : { knownAt: newestAt });
+const sees: WaySight = {
+  ...{ state: 'sees', since: began, horizonAt: at(-1), lastHandledAt: at(-1), waiting: [now], newestAt: at(-1) },
+  ...{ inARow: 2, openSince: null, brokenSince: null, gapFrom: null, heldUntil: null, believedAt: null },
+};
+
+test('before the first sweep the platform sees, and canaries count as missing from then on', () => {
+  const way = { ...sees, since: now, horizonAt: now, lastHandledAt: null, waiting: [], newestAt: null, inARow: 0 };
+  expect(newSight(now)).toEqual({
+    ...{ platformId: 'sight', kind: 'sight', sweptAt: now, state: 'sees', since: now, horizonAt: now },
+    ...{ lastReportAt: null, ways: { broker: way, ingest: way }, incidentId: null },
+  });
+});
+
+describe('a way with canaries', () => {
+  test.each([
+    [-1, 'sees'],
+    [-120, 'sees'],
+    [-121, 'lags'],
+    // Older than three minutes, but none was missing for as long.
+    [-1000, 'lags'],
+  ] as const)('whose newest was sent at %d s: %s', (seconds, state) => {
+    const after = byCanaries({ newestAt: at(-2000) }, { newestAt: at(seconds) });
+    const inARow = seconds >= -120 ? 2 : 0;
+    const since = state === 'sees' ? began : now;
+    expect(after).toEqual({ ...sees, state, since, inARow, newestAt: at(seconds), horizonAt: at(seconds) });
+  });
+
+  test.each([
+    [-181, -180, 'blind'],
+    [-181, -179, 'lags'],
+  ] as const)(
+    'is blind when the newest is older than 180 s and another was not handled for as long: %d, %d',
+    (newest, waiting, state) => {
+      const after = byCanaries({ waiting: [at(waiting)] }, { newestAt: at(newest) });
+      expect(after).toEqual({
+        ...sees,
+        ...{ state, since: now, inARow: 0, newestAt: at(newest), horizonAt: at(newest), gapFrom: at(newest) },
+        waiting: [at(waiting), now],
+      });
+    },
+  );
+
+  test('knows of no more than has certainly arrived, and is no worse for that', () => {
+    const known = { newestAt: at(-120), knownAt: at(-179) };
+    expect(byCanaries({}, known)).toMatchObject({ state: 'sees', horizonAt: at(-179), gapFrom: null });
+    expect(byCanaries({ waiting: [at(-119)] }, known)).toMatchObject({ state: 'sees', horizonAt: at(-179) });
+    const missing = { newestAt: at(-180), knownAt: at(-239) };
+    expect(byCanaries({ waiting: [at(-120)] }, missing)).toMatchObject({ state: 'lags', gapFrom: at(-239) });
+    expect(byCanaries({ gapFrom: at(-300), heldUntil: at(1) }, known)).toMatchObject({ horizonAt: at(-300) });
+  });
+
+  test('knows nothing newer than before while not all of its canaries have arrived', () => {
+    const after = byCanaries({ lastHandledAt: at(-30), inARow: 1 }, { newestAt: null, handledAt: at(-40) });
+    expect(after).toEqual({ ...sees, horizonAt: at(-60), newestAt: null, inARow: 1, lastHandledAt: at(-30) });
+    expect(byCanaries({ waiting: [at(-200)], horizonAt: at(-300) }, { newestAt: null })).toMatchObject({
+      state: 'blind',
+      horizonAt: at(-300),
+    });
+    expect(byCanaries({ waiting: [at(-200)], horizonAt: at(-180) }, { newestAt: null })).toMatchObject({
+      state: 'lags',
+      horizonAt: at(-180),
+    });
+  });
+
+  test('sees again after two handled in a row, and its horizon stays while what waited arrives', () => {
+    const blind = { state: 'blind', since: at(-600), gapFrom: at(-700), inARow: 0, newestAt: at(-60) } as const;
+    expect(byCanaries(blind, {})).toMatchObject({ state: 'blind', since: at(-600), inARow: 1 });
+    // A sweep that finds no newer one counts none.
+    expect(byCanaries({ ...blind, inARow: 1 }, { newestAt: at(-60) })).toMatchObject({ state: 'blind', inARow: 1 });
+    expect(byCanaries({ ...blind, inARow: 1 }, { newestAt: at(-121) })).toMatchObject({ state: 'blind', inARow: 0 });
+    expect(byCanaries({ ...blind, inARow: 1, newestAt: null }, {})).toMatchObject({ state: 'lags', inARow: 2 });
+    expect(byCanaries({ ...blind, inARow: 1 }, {})).toEqual({
+      ...sees,
+      ...{ state: 'lags', since: now, horizonAt: at(-700), gapFrom: at(-700), heldUntil: at(180) },
+    });
+  });
+
+  test('holds its horizon at the beginning of a gap until the retries of each camera have come', () => {
+    const gap = { gapFrom: at(-300), heldUntil: at(1) };
+    expect(byCanaries(gap, {})).toEqual({ ...sees, state: 'lags', since: now, horizonAt: at(-300), ...gap });
+    expect(byCanaries({ ...gap, heldUntil: now }, {})).toEqual(sees);
+    // Without a gap there is nothing to hold.
+    expect(byCanaries({ heldUntil: at(1) }, {})).toEqual(sees);
+    // One that is missing for two minutes keeps the gap open, one that is missing for less does not.
+    expect(byCanaries({ ...gap, waiting: [at(-120)] }, { newestAt: at(-121) })).toMatchObject({
+      gapFrom: at(-300),
+      heldUntil: null,
+    });
+    expect(byCanaries({ waiting: [at(-119)] }, { newestAt: at(-121) })).toMatchObject({ gapFrom: null });
+    expect(byCanaries({}, { heldFrom: at(-110) })).toEqual({ ...sees, horizonAt: at(-110) });
+    expect(byCanaries({}, { heldFrom: at(-130) })).toEqual({ ...sees, state: 'lags', since: now, horizonAt: at(-130) });
+  });
+
+  test('remembers what it sent: the first that is missing and the last seven', () => {
+    const many = Array.from({ length: 8 }, (_, index) => at(-50 + index));
+    const after = byCanaries({ waiting: many }, { newestAt: at(-51) });
+    expect(after.waiting).toEqual([at(-50), ...many.slice(2), now]);
+    expect(byCanaries({ waiting: many.slice(1) }, { newestAt: at(-51) }).waiting).toEqual([...many.slice(1), now]);
+    expect(byCanaries({ waiting: many }, { newestAt: at(-44) }).waiting).toEqual([at(-43), now]);
+    expect(byCanaries({ waiting: many.slice(0, 1) }, { newestAt: null, isSent: false }).waiting).toEqual([at(-50)]);
+  });
+});
+
+describe('a canary is one witness, reports are others', () => {
+  const newestAt = at(-200);
+
+  test('reports that came after a missing canary show first that the way may be open', () => {
+    const waiting = [at(-100)];
+    expect(byCanaries({ waiting }, { newestAt }, at(-99))).toMatchObject({
+      openSince: now,
+      brokenSince: null,
+      state: 'lags',
+    });
+    expect(byCanaries({ waiting, openSince: at(-20) }, { newestAt }, at(-99))).toMatchObject({ openSince: at(-20) });
+    for (const reportsShow of [at(-100), null]) {
+      expect(byCanaries({ waiting, openSince: at(-100) }, { newestAt }, reportsShow)).toMatchObject({
+        openSince: null,
+      });
+    }
+    expect(byCanaries({ openSince: at(-100) }, {}, at(-5))).toMatchObject({ openSince: null });
+  });
+
+  test.each([
+    [-150, -60, true],
+    // Sent before the way opened again: it is no proof.
+    [-150, -151, false],
+    [-60, -60, true],
+    [-150, -59, false],
+  ])(
+    'one sent after the way opened at %d s, at %d s, and missing for a minute: the canary is broken, %s',
+    (opened, sent, isBroken) => {
+      const waiting = [at(-300), at(sent)];
+      const after = byCanaries({ waiting, openSince: at(opened), state: 'lags' }, { newestAt: at(-400) }, at(-30));
+      expect(after).toMatchObject(
+        isBroken
+          ? { state: 'sees', since: now, brokenSince: now, openSince: at(opened), horizonAt: at(-60), gapFrom: null }
+          : { state: 'blind', brokenSince: null, horizonAt: at(-400), gapFrom: at(-400) },
+      );
+    },
+  );
+
+  test('a canary stays broken since it was found so, and the horizon is the newest that either shows', () => {
+    const broken = { waiting: [at(-100)], openSince: at(-200), brokenSince: at(-500) };
+    expect(byCanaries(broken, { newestAt: null }, at(-70))).toMatchObject({
+      brokenSince: at(-500),
+      horizonAt: at(-60),
+    });
+    expect(byCanaries({ ...broken, waiting: [at(-100)] }, { newestAt }, at(-70))).toMatchObject({ horizonAt: at(-70) });
+  });
+
+  test.each([
+    [[], null, false],
+    [[at(-60)], null, true],
+    [[at(-59)], null, false],
+    [[at(-60)], at(-60), false],
+    [[at(-90), at(-60)], at(-90), true],
+    [[at(-60)], at(-61), true],
+  ])('other witnesses are asked when of %j, after %s, one is missing for a minute: %s', (waiting, newest, expected) => {
+    const way = { ...sees, waiting };
+    expect(isMissing(way, { newestAt: newest, knownAt: newest, heldFrom: null, handledAt: null }, now, waits)).toBe(
+      expected,
+    );
+  });
+});

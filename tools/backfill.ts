@@ -1,0 +1,23 @@
+// Adds missing members to older records, if lists filter by these members. Run once after a release whose CHANGELOG asks for it.
+import { Firestore } from '@google-cloud/firestore';
+import { readArguments, runCommand } from '../local/stack/arguments.ts';
+import { backfill } from './backfill/backfill.ts';
+
+const usage = `npm run backfill -- --project P [flags]
+
+Looks at each alert, delivery and activity entry, and gives those that lack them the members by which lists find records (slice, urgency ...).
+A read for each record, and a write for each that lacks something. Safe to repeat.`;
+
+await runCommand(async () => {
+  const flags = readArguments(usage, {
+    project: { type: 'string', default: '', value: 'P', about: 'the project' },
+    database: { type: 'string', default: '(default)', value: 'D', about: 'the database ((default))' },
+    'dry-run': { type: 'boolean', default: false, about: 'only counts them' },
+  });
+  if (flags.project === '') throw new Error('--project is required');
+  const db = new Firestore({ projectId: flags.project, databaseId: flags.database });
+  for (const [collection, count] of Object.entries(await backfill(db, flags['dry-run']))) {
+    console.log(`${collection.padEnd(12)}${count}${flags['dry-run'] ? ' lack something' : ' filled'}`);
+  }
+  await db.terminate();
+});
