@@ -35,7 +35,11 @@ export function VirtualList<T>(props: Props<T>): JSX.Element {
   };
   useLayoutEffect(() => {
     measure();
-    const observer = new ResizeObserver(measure);
+    const observer = new ResizeObserver(() => {
+      measure();
+      // A list that becomes shorter still shows the row with the focus.
+      document.activeElement?.closest('[data-row]')?.scrollIntoView({ block: 'nearest' });
+    });
     if (box.current) observer.observe(box.current);
     return () => observer.disconnect();
   }, []);

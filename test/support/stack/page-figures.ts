@@ -23,7 +23,11 @@ export async function measure(page: Page): Promise<void> {
         if (entry.entryType === 'longtask') figures.longTasks.push(Math.round(entry.duration));
         else if (entry.interactionId) {
           const { startTime, processingStart, processingEnd, duration } = entry as PerformanceEventTiming;
-          const parts = [processingStart - startTime, processingEnd - processingStart, startTime + duration - processingEnd];
+          const parts = [
+            processingStart - startTime,
+            processingEnd - processingStart,
+            startTime + duration - processingEnd,
+          ];
           const what = `${entry.name} ${keys.get(startTime) ?? ''} ${location.hash.slice(0, 40)}`;
           figures.interactions.push({ ms: duration, what: `${what} (waits, runs, paints: ${parts.map(Math.round)})` });
         }
