@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { missingForEmulators } from '../../local/cloud/emulators.ts';
 import { freePorts } from '../../local/machine/ports.ts';
 import { type Stack, startStack } from '../../local/stack/stack.ts';
@@ -35,7 +35,8 @@ describe.skipIf(missing)('processes killed at any instant', { timeout: 2 * patie
   let proxy: TcpProxy;
   const webhookIds: Record<string, string> = {};
 
-  beforeAll(async () => {
+  // Each try has a stack of its own: what a failed one left would fail the next.
+  beforeEach(async () => {
     const ports = await freePorts();
     proxy = await startTcpProxy(ports.firestore);
     stack = await startStack({ ports, between: { firestore: proxy.port } });
@@ -57,7 +58,7 @@ describe.skipIf(missing)('processes killed at any instant', { timeout: 2 * patie
       webhookIds[hook] = made.body.webhookId;
     }
   });
-  afterAll(async () => {
+  afterEach(async () => {
     await stack?.stop();
     await proxy?.stop();
   });

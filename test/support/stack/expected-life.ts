@@ -14,7 +14,12 @@ export type Expected = {
   action: Extract<Step, { kind: 'action' }>['action'] | null;
 };
 
-type Condition = { status: 'none' | 'active' | 'acknowledged' | 'ended' | 'muted' | 'done'; alerts: number };
+/** `isTaken`: a person acknowledged it. */
+type Condition = {
+  status: 'none' | 'active' | 'acknowledged' | 'ended' | 'muted' | 'done';
+  alerts: number;
+  isTaken?: boolean;
+};
 type Levels = { memory: 'normal' | 'high' | 'critical'; storage: boolean; latency: boolean; certificate: boolean };
 
 const codes = ['RES_001', 'RES_002', 'RES_003', 'CONN_003', 'SEC_001'] as const;
@@ -66,14 +71,21 @@ function holds(code: (typeof codes)[number], levels: Levels): boolean {
   return { RES_003: levels.storage, CONN_003: levels.latency, SEC_001: levels.certificate }[code];
 }
 
-/** `muted`: a person resolved it while its condition held. After the condition has ended (`done`), its return opens a new alert. */
-function seen({ status, alerts }: Condition = fresh, isHolding: boolean): Condition {
+/**
+ * A return within ten minutes continues the alert with its acknowledgement. `muted`: a person resolved it while its condition held. After the
+ * condition has ended (`done`), its return opens a new alert.
+ */
+function seen({ status, alerts, isTaken }: Condition = fresh, isHolding: boolean): Condition {
   if (isHolding) {
     if (status === 'none' || status === 'done') return { status: 'active', alerts: alerts + 1 };
+    if (status === 'ended' && isTaken) return { status: 'acknowledged', alerts };
     return { status: status === 'ended' ? 'active' : status, alerts };
   }
-  if (status === 'active' || status === 'acknowledged') return { status: 'ended', alerts };
-  return { status: status === 'muted' ? 'done' : status, alerts };
+  if (status === 'active' || status === 'acknowledged') {
+    return { status: 'ended', alerts, isTaken: status === 'acknowledged' };
+  }
+  if (status === 'muted') return { status: 'done', alerts };
+  return isTaken === undefined ? { status, alerts } : { status, alerts, isTaken };
 }
 
 function acted({ status, alerts }: Condition = fresh, action: Expected['action']): Condition {

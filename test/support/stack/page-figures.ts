@@ -14,11 +14,22 @@ export async function measure(page: Page): Promise<void> {
     const figures: Figures = { interactions: [], longTasks: [] };
     type Figures = { interactions: { ms: number; what: string }[]; longTasks: number[] };
     Object.assign(globalThis, { figures });
+    const keys = new Map<number, string>();
+    for (const type of ['keydown', 'keyup'] as const) {
+      addEventListener(type, ({ timeStamp, key }) => keys.set(timeStamp, key), true);
+    }
     const seen = (entries: PerformanceObserverEntryList) => {
       for (const entry of entries.getEntries() as (PerformanceEntry & { interactionId?: number })[]) {
         if (entry.entryType === 'longtask') figures.longTasks.push(Math.round(entry.duration));
         else if (entry.interactionId) {
-          figures.interactions.push({ ms: entry.duration, what: `${entry.name} ${location.hash.slice(0, 40)}` });
+          const { startTime, processingStart, processingEnd, duration } = entry as PerformanceEventTiming;
+          const parts = [
+            processingStart - startTime,
+            processingEnd - processingStart,
+            startTime + duration - processingEnd,
+          ];
+          const what = `${entry.name} ${keys.get(startTime) ?? ''} ${location.hash.slice(0, 40)}`;
+          figures.interactions.push({ ms: duration, what: `${what} (waits, runs, paints: ${parts.map(Math.round)})` });
         }
       }
     };
