@@ -10,6 +10,7 @@ const longestMs = 10 * 60_000;
  * returns.
  */
 const mostWaiting = 1000;
+const encoder = new TextEncoder();
 
 /**
  * Answers a request with a stream of Server-Sent Events that continues after `Last-Event-ID`.
@@ -20,25 +21,29 @@ export function answerEventStream(
   { bearer, lastEventId }: ReceivedCall<'streamChanges'>,
   onEnd: () => void,
 ): Answer<ReadableStream> {
-  const encoder = new TextEncoder();
   let end = () => {};
+  let onRoom = () => {};
   const body = new ReadableStream<Uint8Array>(
     {
       async start(controller) {
-        const send = (text: string) => {
+        const send = (bytes: Uint8Array) => {
           if ((controller.desiredSize ?? 0) <= 0) return close();
-          controller.enqueue(encoder.encode(text));
+          controller.enqueue(bytes);
         };
         const close = () => {
           end();
           controller.close();
         };
         const lifeMs = Math.max(0, Math.min(longestMs, bearer.expiresAtMs - Date.now()));
-        const timers = [setInterval(() => send(': still here\n\n'), heartbeatMs), setTimeout(() => close(), lifeMs)];
+        const timers = [
+          setInterval(() => send(encoder.encode(': still here\n\n')), heartbeatMs),
+          setTimeout(() => close(), lifeMs),
+        ];
         let leave = () => {};
         let isEnded = false;
         end = () => {
           isEnded = true;
+          onRoom();
           for (const timer of timers) clearTimeout(timer);
           leave();
           onEnd();
@@ -47,20 +52,29 @@ export function answerEventStream(
         const position = lastEventId === null ? `id: ${stream.position()}\n` : '';
         let isGreeted = false;
         const greet = () => {
-          if (!isGreeted && !isEnded) send(`retry: 1000\n${position}: connected\n\n`);
+          if (!isGreeted && !isEnded) send(encoder.encode(`retry: 1000\n${position}: connected\n\n`));
           isGreeted = true;
         };
         try {
-          leave = await stream.listen(bearer, lastEventId, (change) => {
+          const take = (change: Change) => {
             greet();
-            if (!isEnded) send(textOf(change));
-          });
+            if (!isEnded) send(bytesOf(change));
+          };
+          const hasRoom = () =>
+            new Promise<void>((resolve) => {
+              onRoom = resolve;
+              if (isEnded || isFree(controller)) resolve();
+            });
+          leave = await stream.listen(bearer, lastEventId, take, hasRoom);
           greet();
         } catch (error) {
           end();
           throw error;
         }
         if (isEnded) leave();
+      },
+      pull(controller) {
+        if (isFree(controller)) onRoom();
       },
       cancel: () => end(),
     },
@@ -70,6 +84,19 @@ export function answerEventStream(
   return { body, headers };
 }
 
-function textOf({ id, event, data }: Change): string {
-  return `${id === null ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+/** Whether nothing that the listener got still waits. */
+function isFree({ desiredSize }: ReadableStreamDefaultController<Uint8Array>): boolean {
+  return (desiredSize ?? 0) >= mostWaiting;
+}
+
+/** All listeners that may see a change get the same bytes: in a storm they would be most of the memory. */
+const made = new WeakMap<object, { id: string | null; bytes: Uint8Array }>();
+
+function bytesOf({ id, event, data }: Change): Uint8Array {
+  const known = made.get(data);
+  if (known?.id === id) return known.bytes;
+  const text = `${id === null ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+  const bytes = encoder.encode(text);
+  made.set(data, { id, bytes });
+  return bytes;
 }

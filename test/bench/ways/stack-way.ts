@@ -52,7 +52,9 @@ export async function startStackWay(
       };
       const authorization = `Bearer ${await tokens(accountsOf(run.projectId).push, ingest)}`;
       const headers = { 'Content-Type': 'application/json', authorization };
-      const answer = await pool.request({ method: 'POST', path: '/', headers, body: JSON.stringify({ message }) });
+      const push = () => pool.request({ method: 'POST', path: '/', headers, body: JSON.stringify({ message }) });
+      // Pub/Sub pushes again what was not answered: a connection may end while a request is on its way.
+      const answer = await push().catch(push);
       const text = await answer.body.text();
       if (answer.statusCode !== 204) throw new Error(`ingest answered ${answer.statusCode}: ${text}`);
     },
