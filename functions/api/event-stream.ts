@@ -22,28 +22,25 @@ export function answerEventStream(
   onEnd: () => void,
 ): Answer<ReadableStream> {
   let end = () => {};
-  let onRoom = () => {};
+  const room = createRoom();
   const body = new ReadableStream<Uint8Array>(
     {
       async start(controller) {
-        const send = (bytes: Uint8Array) => {
+        const send = (text: string | Uint8Array) => {
           if ((controller.desiredSize ?? 0) <= 0) return close();
-          controller.enqueue(bytes);
+          controller.enqueue(typeof text === 'string' ? encoder.encode(text) : text);
         };
         const close = () => {
           end();
           controller.close();
         };
         const lifeMs = Math.max(0, Math.min(longestMs, bearer.expiresAtMs - Date.now()));
-        const timers = [
-          setInterval(() => send(encoder.encode(': still here\n\n')), heartbeatMs),
-          setTimeout(() => close(), lifeMs),
-        ];
+        const timers = [setInterval(() => send(': still here\n\n'), heartbeatMs), setTimeout(() => close(), lifeMs)];
         let leave = () => {};
         let isEnded = false;
         end = () => {
           isEnded = true;
-          onRoom();
+          room.settle();
           for (const timer of timers) clearTimeout(timer);
           leave();
           onEnd();
@@ -52,7 +49,7 @@ export function answerEventStream(
         const position = lastEventId === null ? `id: ${stream.position()}\n` : '';
         let isGreeted = false;
         const greet = () => {
-          if (!isGreeted && !isEnded) send(encoder.encode(`retry: 1000\n${position}: connected\n\n`));
+          if (!isGreeted && !isEnded) send(`retry: 1000\n${position}: connected\n\n`);
           isGreeted = true;
         };
         try {
@@ -60,11 +57,7 @@ export function answerEventStream(
             greet();
             if (!isEnded) send(bytesOf(change));
           };
-          const hasRoom = () =>
-            new Promise<void>((resolve) => {
-              onRoom = resolve;
-              if (isEnded || isFree(controller)) resolve();
-            });
+          const hasRoom = () => room.await(() => isEnded || isFree(controller));
           leave = await stream.listen(bearer, lastEventId, take, hasRoom);
           greet();
         } catch (error) {
@@ -74,7 +67,7 @@ export function answerEventStream(
         if (isEnded) leave();
       },
       pull(controller) {
-        if (isFree(controller)) onRoom();
+        if (isFree(controller)) room.settle();
       },
       cancel: () => end(),
     },
@@ -82,6 +75,19 @@ export function answerEventStream(
   );
   const headers = { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' };
   return { body, headers };
+}
+
+/** Lets the stream wait until a listener has taken what it got, or is gone. */
+function createRoom() {
+  let settle = () => {};
+  return {
+    settle: () => settle(),
+    await: (isThere: () => boolean) =>
+      new Promise<void>((resolve) => {
+        settle = resolve;
+        if (isThere()) resolve();
+      }),
+  };
 }
 
 /** Whether nothing that the listener got still waits. */
