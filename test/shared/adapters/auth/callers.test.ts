@@ -1,21 +1,23 @@
+import type { JWTPayload } from 'jose';
 import { expect, test } from 'vitest';
 import { requireCaller } from '../../../../shared/adapters/auth/caller-auth.ts';
 import { createScrapeCaller } from '../../../../shared/adapters/auth/scrape-token.ts';
 
 const queue = 'queue@project.iam.gserviceaccount.com';
-const call = (payload: object, header: string | null = 'Bearer t') =>
+const call = (payload: JWTPayload, header: string | null = 'Bearer t') =>
   requireCaller(header, async () => payload, [queue]);
 
 test('a private address is open to the accounts that may call it, with a confirmed name', async () => {
   await expect(call({ email: queue, email_verified: true })).resolves.toBeUndefined();
-  for (const payload of [
+  const wrong: JWTPayload[] = [
     { email: queue },
     { email: queue, email_verified: false },
     { email: queue, email_verified: 'true' },
     { email: 'other@project.iam.gserviceaccount.com', email_verified: true },
     { email_verified: true },
     { email: [queue], email_verified: true },
-  ]) {
+  ];
+  for (const payload of wrong) {
     await expect(call(payload), JSON.stringify(payload)).rejects.toMatchObject({ code: 'forbidden' });
   }
 });
