@@ -74,5 +74,7 @@ export function useRested<T>(value: T, ms: number): T {
   return rested;
 }
 
+const number = new Intl.NumberFormat();
+
 export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString()} ${count === 1 ? one : many}`;
+  `${number.format(count)} ${count === 1 ? one : many}`;

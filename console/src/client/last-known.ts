@@ -11,47 +11,73 @@ const mostCharacters = 400_000;
 const mostAnswers = 10;
 const contactName = 'watchpost.contact';
 
+/** Storing takes as long as drawing a page: it waits this long for a moment without a person's keys, milliseconds. */
+const restMs = 1500;
+
 type Answer<T> = { data: T; etag: string | null };
 /** As stored, after a line with its time in milliseconds: the oldest is found without reading what it holds. */
 type Last = { by: string; answer: Answer<unknown> };
+
+const unstored = new Map<string, { at: number; last: Last }>();
+let contactAt: number | null = null;
+let later: ReturnType<typeof setTimeout> | undefined;
 
 /** Keeps an answer, if it is about the fleet. */
 export function keepLast(path: string, answer: Answer<unknown>): void {
   const [at, by] = [Date.now(), subject()];
   // An answer may come after somebody has signed out.
   if (by === '') return;
+  contactAt = at;
+  if (about.test(path)) unstored.set(path, { at, last: { by, answer } });
+  later ??= setTimeout(storeAll, restMs);
+}
+
+/** The last answer that this person had for a path. Null: none is kept. */
+export function lastKnown<T>(path: string): Answer<T> | null {
+  const found = unstored.get(path)?.last ?? storedAt(path);
+  return found && found.by === subject() ? (found.answer as Answer<T>) : null;
+}
+
+/** When the service last answered this tab, milliseconds. Null: it has not. */
+export function lastContact(): number | null {
+  return contactAt ?? (Number(sessionStorage.getItem(contactName)) || null);
+}
+
+export function forgetLast(): void {
+  unstored.clear();
+  contactAt = null;
+  for (const key of kept()) sessionStorage.removeItem(key);
+  sessionStorage.removeItem(contactName);
+}
+
+/** Also when the page goes: it may be a reload. */
+globalThis.addEventListener?.('pagehide', storeAll);
+
+function storeAll(): void {
+  clearTimeout(later);
+  later = undefined;
+  const answers = [...unstored];
   try {
-    sessionStorage.setItem(contactName, String(at));
-    if (!about.test(path)) return;
-    const text = `${at}\n${JSON.stringify({ by, answer } satisfies Last)}`;
-    if (text.length > mostCharacters) return;
-    sessionStorage.setItem(prefix + path, text);
+    if (contactAt !== null) sessionStorage.setItem(contactName, String(contactAt));
+    for (const [path, { at, last }] of answers) {
+      const text = `${at}\n${JSON.stringify(last)}`;
+      if (text.length <= mostCharacters) sessionStorage.setItem(prefix + path, text);
+    }
     dropOldest();
+    unstored.clear();
   } catch {
     // The storage is full. The page works without it.
     forgetLast();
   }
 }
 
-/** The last answer that this person had for a path. Null: none is kept. */
-export function lastKnown<T>(path: string): Answer<T> | null {
+function storedAt(path: string): Last | null {
   try {
     const stored = sessionStorage.getItem(prefix + path) ?? 'null';
-    const found = JSON.parse(stored.slice(stored.indexOf('\n') + 1)) as Last | null;
-    return found && found.by === subject() ? (found.answer as Answer<T>) : null;
+    return JSON.parse(stored.slice(stored.indexOf('\n') + 1)) as Last | null;
   } catch {
     return null;
   }
-}
-
-/** When the service last answered this tab, milliseconds. Null: it has not. */
-export function lastContact(): number | null {
-  return Number(sessionStorage.getItem(contactName)) || null;
-}
-
-export function forgetLast(): void {
-  for (const key of kept()) sessionStorage.removeItem(key);
-  sessionStorage.removeItem(contactName);
 }
 
 function kept(): string[] {

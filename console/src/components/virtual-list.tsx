@@ -16,6 +16,8 @@ type Props<T> = {
 
 /** Rows drawn above and below the visible ones, so that quick scrolling shows no gap. */
 const spare = 8;
+/** Where the list has just jumped, it draws what is in view first, and the spare rows after this time in milliseconds. */
+const spareAfterMs = 120;
 
 /** The key of the row that has the focus. Null where none has it. */
 export function focusedRow(): string | null {
@@ -26,13 +28,19 @@ export function focusedRow(): string | null {
 export function VirtualList<T>(props: Props<T>): JSX.Element {
   const { items, keyOf, label, row, onEnd, cursor = null, onFocus, onKeyDown } = props;
   const box = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState({ top: 0, height: 800, row: 44 });
+  const [view, setView] = useState({ top: 0, height: 800, row: 44, spare: 0 });
   const measure = () => {
     const element = box.current;
     if (!element) return;
-    const rowHeight = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row')) || 44;
-    setView({ top: element.scrollTop, height: element.clientHeight, row: rowHeight });
+    const { scrollTop: top, clientHeight: height } = element;
+    const row = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row')) || 44;
+    setView((before) => ({ top, height, row, spare: Math.abs(top - before.top) > height ? 0 : before.spare }));
   };
+  useEffect(() => {
+    if (view.spare > 0) return;
+    const later = setTimeout(() => setView((before) => ({ ...before, spare })), spareAfterMs);
+    return () => clearTimeout(later);
+  }, [view]);
   useLayoutEffect(() => {
     measure();
     const observer = new ResizeObserver(() => {
@@ -45,8 +53,8 @@ export function VirtualList<T>(props: Props<T>): JSX.Element {
   }, []);
   useKeptFocus(box);
   useAnchor(box, items, keyOf, view.row);
-  const first = Math.max(0, Math.floor(view.top / view.row) - spare);
-  const last = Math.min(items.length, Math.ceil((view.top + view.height) / view.row) + spare);
+  const first = Math.max(0, Math.floor(view.top / view.row) - view.spare);
+  const last = Math.min(items.length, Math.ceil((view.top + view.height) / view.row) + view.spare);
   const fresh = useNewAbove(items, keyOf, view.top < view.row);
   const isAtEnd = last >= items.length - spare;
   useEffect(() => {

@@ -1,4 +1,5 @@
 import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import type { Severity } from '../../../../shared/schema/vocabulary.ts';
 import { useFleet } from '../../client/fleet.ts';
 import { href } from '../../client/router.ts';
@@ -14,6 +15,7 @@ import { TroubleNow } from './trouble.tsx';
 /** The health of the fleet at a glance, live. */
 export function FleetPage(): JSX.Element {
   const fleet = useFleet();
+  const isPainted = useIsPainted();
   return (
     <section class="pane fleet">
       <h1 class="unseen">Fleet</h1>
@@ -32,12 +34,30 @@ export function FleetPage(): JSX.Element {
         ))}
       </div>
       <TroubleNow isEmptyFleet={fleet.data?.devices.total === 0} />
-      <div class="fleet-rest">
-        <Trends />
-        <RecentAlerts fleet={fleet} />
-      </div>
+      {isPainted ? (
+        <div class="fleet-rest">
+          <Trends />
+          <RecentAlerts fleet={fleet} />
+        </div>
+      ) : null}
     </section>
   );
+}
+
+/** False until the browser has shown the page once: what is urgent stands there before charts are drawn. */
+function useIsPainted(): boolean {
+  const [isPainted, setIsPainted] = useState(false);
+  useEffect(() => {
+    let later: ReturnType<typeof setTimeout>;
+    const frame = requestAnimationFrame(() => {
+      later = setTimeout(() => setIsPainted(true));
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(later);
+    };
+  }, []);
+  return isPainted;
 }
 
 /** Shown for an empty fleet, which has no health. */
