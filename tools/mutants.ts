@@ -126,8 +126,8 @@ function learn(root: string, tests: readonly string[]): void {
 
 async function resultOf(asker: Asker, mutant: Mutant, tests: readonly string[]): Promise<Result> {
   const { file, start, end, to } = mutant;
-  const source = readFileSync(file, 'utf8');
   const changed = join(asker.root, file);
+  const source = readFileSync(changed, 'utf8');
   writeFileSync(changed, source.slice(0, start) + to + source.slice(end));
   let result: Result = 'SURVIVED';
   let asked = 0;
@@ -136,7 +136,7 @@ async function resultOf(asker: Asker, mutant: Mutant, tests: readonly string[]):
     asked += some.length;
     if (some.length === 0 || result !== 'SURVIVED') break;
     const usual = some.reduce((sum, test) => sum + (durations.get(test) ?? 0), 0);
-    const isNoticed = await asker.isNoticed({ changed, tests: some }, longest.atLeast + longest.times * usual);
+    const isNoticed = await asker.isNoticed({ changed: file, tests: some }, longest.atLeast + longest.times * usual);
     result = isNoticed === null ? 'timed out' : isNoticed ? 'killed' : 'SURVIVED';
   }
   writeFileSync(changed, source);

@@ -28,4 +28,6 @@ process.on('message', async ({ changed, tests }: Question) => {
   const fails = testModules.some((module) => asked.includes(module.moduleId) && module.state() === 'failed');
   process.send?.({ isNoticed: fails || unhandledErrors.length > 0 });
 });
+// Without its parent nobody asks any more.
+process.on('disconnect', () => process.exit());
 process.send?.('ready');

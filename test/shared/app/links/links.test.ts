@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { actOnAlert } from '../../../../shared/app/alerts/actions.ts';
 import { readLink, useLink } from '../../../../shared/app/links/links.ts';
 import { type LinkRecord, linkIdOf } from '../../../../shared/domain/notify/link.ts';
 import { plus } from '../../../../shared/domain/time.ts';
-import { alertOf, openTestAlert } from '../../../support/records/alerts.ts';
+import { alertOf, ana, openTestAlert } from '../../../support/records/alerts.ts';
 import { giveIncident } from '../../../support/records/incidents.ts';
 import { createTestWorld, startOfTests, type TestWorld } from '../../../support/world/world.ts';
 
@@ -27,7 +28,9 @@ test('a link of an alert takes that alert, once, and until the moment at which i
   const world = createTestWorld();
   const id = await openTestAlert(world);
   await giveLink(world, { kind: 'alert', id });
-  expect(await readLink(world, token)).toMatchObject({ mayAcknowledge: true });
+  const { letter, mayAcknowledge } = await readLink(world, token);
+  expect(mayAcknowledge).toBe(true);
+  expect(JSON.stringify(letter)).toContain(`https://console.example.com/alerts/${id}`);
   world.pass(59);
   expect(await useLink(world, token, call)).toMatchObject({ mayAcknowledge: false });
   expect(await alertOf(world, id)).toMatchObject({ status: 'acknowledged', acknowledgedBy: 'link:a…@example.com' });
@@ -62,4 +65,15 @@ test.each(['alert', 'incident'] as const)('a link of an %s that is kept no more 
 test('an unknown link, and what is none, open nothing', async () => {
   await expect(readLink(createTestWorld(), token)).rejects.toMatchObject({ code: 'not-found' });
   await expect(readLink(createTestWorld(), 'x')).rejects.toMatchObject({ code: 'not-found' });
+});
+
+test('who comes after somebody else sees that the alert is taken, and does not take it again', async () => {
+  const world = createTestWorld();
+  const id = await openTestAlert(world);
+  await giveLink(world, { kind: 'alert', id });
+  await actOnAlert(world, ana, id, { kind: 'acknowledge' }, null);
+  const { letter, mayAcknowledge } = await useLink(world, token, call);
+  expect(mayAcknowledge).toBe(false);
+  expect(JSON.stringify(letter)).toContain('ana');
+  expect((await alertOf(world, id)).acknowledgedBy).toBe('ana');
 });
