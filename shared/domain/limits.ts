@@ -159,9 +159,8 @@ const naturalWaits = {
   /** Interval of the standing drill, and the delay before a round is judged: after the first three attempts of a delivery. */
   drillEvery: hour,
   drillPatience: 5 * minute,
-  /** A canary that took longer than this was late. */
+  /** A canary that took longer was late, as one still missing at the next sweep: a newer one may overtake it. Sweeps are about a minute apart. */
   canaryLate: minute,
-  /** A canary of the previous sweep that is still missing is late: a newer one may overtake it. Two sweeps are not exactly a minute apart. */
   canaryMissing: 55 * second,
   /** A sweep looks for the canaries that it sent after this time, again and again. */
   canaryLook: 500,
@@ -241,7 +240,6 @@ export const retention = {
 } as const;
 
 export type Waits = Record<keyof typeof naturalWaits, number>;
-
 /** At any time scale, sweeps up to this far apart count as regular. */
 const leastSweepGap = 5 * second;
 
