@@ -82,6 +82,20 @@ test.each<[string, string, (line: ReturnType<typeof createTimeline>, seconds: nu
   ]);
 });
 
+test('what else is said of a certificate is no new failure of it', async () => {
+  const line = createTimeline();
+  await line.says(0, 'event', { type: 'certificate_validation_failed', timestamp: at(0), reason: 'self-signed' });
+  await line.until(minute);
+  await line.acts('SEC_001', resolve);
+  for (let hours = 2; hours < 6; hours += 1) {
+    await line.says(hours * hour, 'status', { certificate: { notAfter: at(400 * 24 * hour + hours) } });
+    await line.sweptUntil(hours * hour + 5 * minute);
+  }
+  expect(await line.states()).toEqual(['SEC_001 resolved']);
+  await line.says(6 * hour, 'status', { certificate: { valid: false } });
+  expect(await line.openCodes()).toContain('SEC_001');
+});
+
 test('an attempt that was published before a person closed the incident, but is heard after, is a new one', async () => {
   const line = createTimeline();
   await line.says(10, 'event', attempt('a.example', 10));
@@ -312,6 +326,17 @@ test.each([
     );
   },
 );
+
+test('its camera is looked at before an alert escalates: what is over ends, though the wake of the camera was lost', async () => {
+  const line = createTimeline();
+  const responseSeconds = { ...defaultSettings.responseSeconds, WARNING: 3600 };
+  await putSettings(line.world, { ...defaultSettings, responseSeconds }, null);
+  await line.says(0, 'guardian', guardianAlert('conflict', ['clientId'], at(0)));
+  const { wakes } = line.world;
+  wakes.splice(0, wakes.length, ...wakes.filter((wake) => wake.in !== 'devices'));
+  await line.until(hour);
+  expect((await line.trail('CFG_003')).map(({ action }) => action)).toEqual(['open', 'end']);
+});
 
 test('two copies of one connection event that names no connection are one', async () => {
   const line = createTimeline();
