@@ -161,6 +161,8 @@ const naturalWaits = {
   drillPatience: 5 * minute,
   /** A canary that took longer than this was late. */
   canaryLate: minute,
+  /** A canary of the previous sweep that is still missing is late: a newer one may overtake it. Two sweeps are not exactly a minute apart. */
+  canaryMissing: 55 * second,
   /** A sweep looks for the canaries that it sent after this time, again and again. */
   canaryLook: 500,
   /** The longest time to handle the messages that waited while the store was away. */

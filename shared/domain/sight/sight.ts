@@ -192,7 +192,10 @@ function judgeByCanaries(
   return { ...stateOf(seen, isBlind ? 'blind' : lags ? 'lags' : 'sees', now), ...gap, openSince, horizonAt };
 }
 
-/** The following gap. Missing canaries count as late: devices that return need the same time as after late ones. */
+/**
+ * The following gap. A canary that is missing at the next sweep counts as late, although a newer one may overtake it before the sweep after that:
+ * devices that return need the same time as after late ones.
+ */
 function gapAfter(
   before: WaySight,
   surelyAt: Instant,
@@ -200,7 +203,7 @@ function gapAfter(
   now: Instant,
   waits: Waits,
 ): Pick<WaySight, 'gapFrom' | 'heldUntil'> {
-  if (waited >= waits.canaryLags) return { gapFrom: before.gapFrom ?? surelyAt, heldUntil: null };
+  if (waited >= waits.canaryMissing) return { gapFrom: before.gapFrom ?? surelyAt, heldUntil: null };
   const heldUntil = before.gapFrom && (before.heldUntil ?? plus(now, waits.headBackoff + waits.ackDeadline));
   if (heldUntil === null || now >= heldUntil) return { gapFrom: null, heldUntil: null };
   return { gapFrom: before.gapFrom, heldUntil };

@@ -169,11 +169,12 @@ export function checkAtTheEnd(findings: Findings, run: Run, { spans }: Trails): 
 }
 
 /**
- * Only a person ends this alert, and every event that is handled afterwards opens it again, whenever it was published. Null: the event was handled at
- * that very moment.
+ * Only a person ends this alert, and every event that is handled afterwards opens it again, whenever it was published. A move to another group
+ * closes it there and opens it here. Null: the event was handled at that very moment.
  */
-function isUnderAttack(sent: Sent[], spans: { end: { recordedAt: string } | null }[]): boolean | null {
-  const closedAt = Math.max(0, ...spans.map(({ end }) => Date.parse(end?.recordedAt ?? '1970-01-01')));
+function isUnderAttack(sent: Sent[], spans: { end: { action: string; recordedAt: string } | null }[]): boolean | null {
+  const closings = spans.flatMap(({ end }) => (end?.action === 'resolve' ? [Date.parse(end.recordedAt)] : []));
+  const closedAt = Math.max(0, ...closings);
   const takenAt = sent.flatMap(({ kind, body, publication }) => {
     const isAttempt = kind === 'event' && (body as { type: string }).type === 'unauthorized_broker_attempt';
     return isAttempt ? [publication.ackedAt ?? Number.POSITIVE_INFINITY] : [];

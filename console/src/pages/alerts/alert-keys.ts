@@ -45,8 +45,10 @@ export function useListKeys(given: Given) {
     const alert = ringed() ?? shown.find(({ alertId }) => alertId === openId);
     if (alert && mayWrite) selection.pick(alert, isRange || !selection.ids.has(alert.alertId), isRange, shown);
   };
-  const isInView = new Set(shown.map(({ alertId }) => alertId));
-  const inView = () => selection.replace(selection.alerts.filter(({ alertId }) => isInView.has(alertId)));
+  const inView = () => {
+    const ids = new Set(shown.map(({ alertId }) => alertId));
+    selection.replace(selection.alerts.filter(({ alertId }) => ids.has(alertId)));
+  };
   useKeys({
     next: () => step(1),
     previous: () => step(-1),

@@ -15,7 +15,8 @@ const none: ReadonlyMap<string, Alert> = new Map();
 export function useSelection(key: string, known: readonly Alert[]): Selection {
   const [state, setState] = useState({ key, picked: none });
   const picked = state.key === key ? state.picked : none;
-  const fresh = new Map(known.map((alert) => [alert.alertId, alert]));
+  // A list of thousands is not gone through at every key, only where something of it is selected.
+  const fresh = new Map(picked.size === 0 ? [] : known.map((alert) => [alert.alertId, alert]));
   const anchor = useRef<string | null>(null);
   const change = (made: (before: ReadonlyMap<string, Alert>) => ReadonlyMap<string, Alert>) =>
     setState((before) => ({ key, picked: made(before.key === key ? before.picked : none) }));

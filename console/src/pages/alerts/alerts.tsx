@@ -7,7 +7,6 @@ import { href, type Route } from '../../client/router.ts';
 import { ActionDialog } from '../../components/action/action-dialogs.tsx';
 import type { ChangingAction } from '../../components/action/actions.ts';
 import { JobProgress } from '../../components/action/job-progress.tsx';
-import { AlertRow } from '../../components/alert/alert-row.tsx';
 import { AlertTabs } from '../../components/alert/alert-tabs.tsx';
 import { Empty, Failed, Skeleton } from '../../components/states.tsx';
 import { VirtualList } from '../../components/virtual-list.tsx';
@@ -16,6 +15,7 @@ import { useDoing } from './alert-doing.ts';
 import { AlertFilters, filtersOf } from './alert-filters.tsx';
 import { useListKeys } from './alert-keys.ts';
 import { type AlertList, useAlertList } from './alert-list.ts';
+import { useRow } from './alert-list-row.tsx';
 import { useSelection } from './alert-selection.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { FilterChips } from './filter-chips.tsx';
@@ -44,16 +44,8 @@ export function AlertsPage({ route: { query, path } }: { route: Route }): JSX.El
     addressOf,
     search,
   });
-  const row = (alert: Alert) => (
-    <AlertRow
-      alert={alert}
-      address={addressOf(alert.alertId)}
-      isCurrent={alert.alertId === openId}
-      isSelected={selection.ids.has(alert.alertId)}
-      isTabStop={alert.alertId === keys.tabStop}
-      onSelect={mayWrite ? (isSelected, isRange) => selection.pick(alert, isSelected, isRange, shown) : undefined}
-    />
-  );
+  const pick = mayWrite ? selection.pick : null;
+  const row = useRow({ addressOf, openId, ids: selection.ids, tabStop: keys.tabStop, pick, shown });
   return (
     <div class={openId ? 'split open' : 'split'}>
       <h1 class="unseen">Alerts</h1>
@@ -107,6 +99,7 @@ function Beside({ openId, query, doing, open, askOpen }: BesideProps): JSX.Eleme
 }
 
 function hiddenOf(selected: readonly Alert[], shown: readonly Alert[]): number {
+  if (selected.length === 0) return 0;
   const isShown = new Set(shown.map(({ alertId }) => alertId));
   return selected.filter(({ alertId }) => !isShown.has(alertId)).length;
 }

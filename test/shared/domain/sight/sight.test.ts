@@ -75,9 +75,9 @@ describe('a way with canaries', () => {
   test('knows of no more than has certainly arrived, and is no worse for that', () => {
     const known = { newestAt: at(-120), knownAt: at(-179) };
     expect(byCanaries({}, known)).toMatchObject({ state: 'sees', horizonAt: at(-179), gapFrom: null });
-    expect(byCanaries({ waiting: [at(-119)] }, known)).toMatchObject({ state: 'sees', horizonAt: at(-179) });
+    expect(byCanaries({ waiting: [at(-54)] }, known)).toMatchObject({ state: 'sees', horizonAt: at(-179) });
     const missing = { newestAt: at(-180), knownAt: at(-239) };
-    expect(byCanaries({ waiting: [at(-120)] }, missing)).toMatchObject({ state: 'lags', gapFrom: at(-239) });
+    expect(byCanaries({ waiting: [at(-55)] }, missing)).toMatchObject({ state: 'lags', gapFrom: at(-239) });
     expect(byCanaries({ gapFrom: at(-300), heldUntil: at(1) }, known)).toMatchObject({ horizonAt: at(-300) });
   });
 
@@ -113,14 +113,32 @@ describe('a way with canaries', () => {
     expect(byCanaries({ ...gap, heldUntil: now }, {})).toEqual(sees);
     // Without a gap there is nothing to hold.
     expect(byCanaries({ heldUntil: at(1) }, {})).toEqual(sees);
-    // One that is missing for two minutes keeps the gap open, one that is missing for less does not.
-    expect(byCanaries({ ...gap, waiting: [at(-120)] }, { newestAt: at(-121) })).toMatchObject({
+    // One of the previous sweep that is missing keeps the gap open, one that was sent just now does not.
+    expect(byCanaries({ ...gap, waiting: [at(-55)] }, { newestAt: at(-121) })).toMatchObject({
       gapFrom: at(-300),
       heldUntil: null,
     });
-    expect(byCanaries({ waiting: [at(-119)] }, { newestAt: at(-121) })).toMatchObject({ gapFrom: null });
+    expect(byCanaries({ waiting: [at(-54)] }, { newestAt: at(-121) })).toMatchObject({ gapFrom: null });
     expect(byCanaries({}, { heldFrom: at(-110) })).toEqual({ ...sees, horizonAt: at(-110) });
     expect(byCanaries({}, { heldFrom: at(-130) })).toEqual({ ...sees, state: 'lags', since: now, horizonAt: at(-130) });
+  });
+
+  test('a standstill of three minutes, after which the newest canary overtakes those before it, holds the horizon', () => {
+    const look = (before: SightRecord, seconds: number, newest: number, handled: number) => {
+      const [newestAt, handledAt, time] = [at(newest), at(handled), at(seconds)];
+      const knownAt = at(Math.min(newest, handled - 60));
+      const canaries = { newestAt, knownAt, heldFrom: null, handledAt, isSent: true };
+      const both = { canaries, reportsShow: null, massSilentAt: null };
+      return judgeSight(before, { broker: both, ingest: both }, null, time, waits);
+    };
+    // Canaries go at each full minute, a moment early each time. Nothing is handled from 1 s to 162 s.
+    const started = look({ ...newSight(at(-60)), horizonAt: at(-60) }, 0, -60, -59);
+    const standing = [60, 119.98].reduce((before, time) => look(before, time, 0, 1), look(started, 59.98, 0, 1));
+    // The canary of 120 s came 50 s late, those of 60 s were overtaken. A message of 27 s still waits for its next try.
+    const after = look(standing, 180, 119.98, 170);
+    expect(after.horizonAt <= at(0)).toBe(true);
+    expect(look(after, 240, 239, 239.5).horizonAt <= at(0)).toBe(true);
+    expect(look(look(look(after, 240, 240, 240), 300, 300, 300), 360, 360, 360).horizonAt).toBe(at(300));
   });
 
   test('remembers what it sent: the first that is missing and the last seven', () => {
