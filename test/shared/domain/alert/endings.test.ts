@@ -96,6 +96,22 @@ test('what else is said of a certificate is no new failure of it', async () => {
   expect(await line.openCodes()).toContain('SEC_001');
 });
 
+test.each<[string, (line: ReturnType<typeof createTimeline>, seconds: number) => Promise<void>]>([
+  [
+    'SEC_001',
+    (line, s) => line.says(s, 'event', { type: 'certificate_validation_failed', timestamp: at(s), reason: `${s}` }),
+  ],
+  ['SEC_002', (line, s) => line.says(s, 'event', attempt('a.example', s))],
+  ['SEC_004', (line, s) => line.says(s, 'status', failures(6, s))],
+])('%s is raised again by the first word after a person resolved it, where that is a new event', async (code, happens) => {
+  const line = createTimeline();
+  await happens(line, 0);
+  await line.until(minute);
+  await line.acts(code, resolve);
+  await happens(line, 2 * minute);
+  expect(await line.states()).toEqual([`${code} active`, `${code} resolved`]);
+});
+
 test('an attempt that was published before a person closed the incident, but is heard after, is a new one', async () => {
   const line = createTimeline();
   await line.says(10, 'event', attempt('a.example', 10));
@@ -105,6 +121,21 @@ test('an attempt that was published before a person closed the incident, but is 
   expect(await line.states()).toEqual(['SEC_002 active', 'SEC_002 resolved']);
   await line.arrives(10, 'event', attempt('a.example', 10));
   expect((await line.alerts()).map(({ occurrences }) => occurrences)).toEqual([1, 1]);
+});
+
+test('a failure of a certificate that was published before the one that a person closed, but is heard after, is a new one', async () => {
+  const line = createTimeline();
+  const failed = (reason: string) => ({ type: 'certificate_validation_failed', timestamp: at(reason.length), reason });
+  await line.says(10, 'event', failed('self-signed'));
+  await line.until(60);
+  await line.acts('SEC_001', resolve);
+  await line.arrives(5, 'event', failed('expired'));
+  expect(await line.states()).toEqual(['SEC_001 active', 'SEC_001 resolved']);
+  await line.arrives(10, 'event', failed('self-signed'));
+  expect((await line.alerts()).map(({ occurrences }) => occurrences)).toEqual([1, 1]);
+  // What was measured since is newer than both.
+  await line.arrives(30, 'status', { certificate: { valid: true } });
+  expect(await line.openCodes()).toEqual([]);
 });
 
 test('a camera that was taken down for repair stays resolved until it has been online and is lost again', async () => {
