@@ -171,8 +171,14 @@ describe('settings', () => {
     // A link that runs when it is clicked would run with the rights of the console.
     [{ ...defaultSettings, runbooks: { CONN_001: 'javascript:alert(1)' } }, '/runbooks/CONN_001'],
     // The contract: a connection counts as lost after more than 5 minutes.
-    [{ ...defaultSettings, reporting: { periodSeconds: 10, silentAfterSeconds: 299 } }, '/reporting/silentAfterSeconds'],
-    [{ ...defaultSettings, reporting: { periodSeconds: 10, lossPatienceSeconds: 299 } }, '/reporting/lossPatienceSeconds'],
+    [
+      { ...defaultSettings, reporting: { periodSeconds: 10, silentAfterSeconds: 299 } },
+      '/reporting/silentAfterSeconds',
+    ],
+    [
+      { ...defaultSettings, reporting: { periodSeconds: 10, lossPatienceSeconds: 299 } },
+      '/reporting/lossPatienceSeconds',
+    ],
     [
       { ...defaultSettings, groupReporting: { north: { periodSeconds: 10, silentAfterSeconds: 299 } } },
       '/groupReporting/north/silentAfterSeconds',

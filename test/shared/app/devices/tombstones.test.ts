@@ -50,7 +50,7 @@ test('a status or a birth message brings it back that was published a minute aft
 
 const retained = (kind: string) => ({ attributes: { deviceId: 'cam-1', kind, retained: 'true' } });
 
-test.each<[string, string, object, object?]>([
+test.each<[string, string, object, { attributes?: Record<string, string> }?]>([
   ['a last will', 'connection', { status: 'offline' }],
   ['what cannot be read', 'status', Buffer.from('{')],
   ['a retained status', 'status', { memory: { usedPercent: 20 }, timestamp: at(-60) }, retained('status')],

@@ -27,12 +27,15 @@ test.each<[DialectName, Message]>([
   ['emqx', said({}, JSON.stringify({ topic: 'watchpost/canary', payload: body }))],
   ['emqx', said({}, JSON.stringify({ topic: 'watchpost/canary', payload: JSON.parse(body) }))],
   ['iotcore', said({ deviceId: 'watchpost', deviceRegistryId: 'cameras', subFolder: 'canary' })],
-])('a canary that the broker hands on in the dialect %s has arrived, and is no device', async (bridgeDialect, given) => {
-  const world = createTestWorld();
-  await takeMessage(world, given, { ...intake, bridgeDialect });
-  expect(await loadCanaries(world)).toMatchObject([canary]);
-  expect(await countsOf(world)).toEqual({ devices: 0, quarantined: 0 });
-});
+])(
+  'a canary that the broker hands on in the dialect %s has arrived, and is no device',
+  async (bridgeDialect, given) => {
+    const world = createTestWorld();
+    await takeMessage(world, given, { ...intake, bridgeDialect });
+    expect(await loadCanaries(world)).toMatchObject([canary]);
+    expect(await countsOf(world)).toEqual({ devices: 0, quarantined: 0 });
+  },
+);
 
 test.each(['emqx', 'topic', 'native', 'iotcore'] as const)(
   'one that is published to Pub/Sub is known before the dialect %s reads',

@@ -103,14 +103,17 @@ test.each<[string, (line: ReturnType<typeof createTimeline>, seconds: number) =>
   ],
   ['SEC_002', (line, s) => line.says(s, 'event', attempt('a.example', s))],
   ['SEC_004', (line, s) => line.says(s, 'status', failures(6, s))],
-])('%s is raised again by the first word after a person resolved it, where that is a new event', async (code, happens) => {
-  const line = createTimeline();
-  await happens(line, 0);
-  await line.until(minute);
-  await line.acts(code, resolve);
-  await happens(line, 2 * minute);
-  expect(await line.states()).toEqual([`${code} active`, `${code} resolved`]);
-});
+])(
+  '%s is raised again by the first word after a person resolved it, where that is a new event',
+  async (code, happens) => {
+    const line = createTimeline();
+    await happens(line, 0);
+    await line.until(minute);
+    await line.acts(code, resolve);
+    await happens(line, 2 * minute);
+    expect(await line.states()).toEqual([`${code} active`, `${code} resolved`]);
+  },
+);
 
 test('an attempt that was published before a person closed the incident, but is heard after, is a new one', async () => {
   const line = createTimeline();
