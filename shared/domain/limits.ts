@@ -149,9 +149,7 @@ const naturalWaits = {
   ingestIdle: 2 * minute,
   /** How often the sweep sends canaries (`terraform/deadlines.tf`). */
   canaryEvery: minute,
-  /**
-   * A way whose newest canary is older than this lags. It is blind when the canary is older than `canaryBlind` and another one has been missing for as long.
-   */
+  /** A way whose newest canary is older lags. It is blind when that is older than `canaryBlind` and another has been missing for as long. */
   canaryLags: 2 * minute,
   canaryBlind: 3 * minute,
   /** Time from decommissioning to erasure. Endpoints first get the end of its alerts, and upload addresses of frames expire. */

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 type Props<T> = {
@@ -28,29 +28,7 @@ export function focusedRow(): string | null {
 export function VirtualList<T>(props: Props<T>): JSX.Element {
   const { items, keyOf, label, row, onEnd, cursor = null, onFocus, onKeyDown } = props;
   const box = useRef<HTMLDivElement>(null);
-  const [view, setView] = useState({ top: 0, height: 800, row: 44, spare: 0 });
-  const measure = () => {
-    const element = box.current;
-    if (!element) return;
-    const { scrollTop: top, clientHeight: height } = element;
-    const row = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row')) || 44;
-    setView((before) => ({ top, height, row, spare: Math.abs(top - before.top) > height ? 0 : before.spare }));
-  };
-  useEffect(() => {
-    if (view.spare > 0) return;
-    const later = setTimeout(() => setView((before) => ({ ...before, spare })), spareAfterMs);
-    return () => clearTimeout(later);
-  }, [view]);
-  useLayoutEffect(() => {
-    measure();
-    const observer = new ResizeObserver(() => {
-      measure();
-      // A list that becomes shorter still shows the row with the focus.
-      document.activeElement?.closest('[data-row]')?.scrollIntoView({ block: 'nearest' });
-    });
-    if (box.current) observer.observe(box.current);
-    return () => observer.disconnect();
-  }, []);
+  const { view, measure } = useView(box);
   useKeptFocus(box);
   useAnchor(box, items, keyOf, view.row);
   const first = Math.max(0, Math.floor(view.top / view.row) - view.spare);
@@ -92,6 +70,34 @@ export function VirtualList<T>(props: Props<T>): JSX.Element {
       </ul>
     </div>
   );
+}
+
+/** The part of the list that is in view, and how it is measured again. */
+function useView(box: RefObject<HTMLDivElement>) {
+  const [view, setView] = useState({ top: 0, height: 800, row: 44, spare: 0 });
+  const measure = () => {
+    const element = box.current;
+    if (!element) return;
+    const { scrollTop: top, clientHeight: height } = element;
+    const row = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row')) || 44;
+    setView((before) => ({ top, height, row, spare: Math.abs(top - before.top) > height ? 0 : before.spare }));
+  };
+  useEffect(() => {
+    if (view.spare > 0) return;
+    const later = setTimeout(() => setView((before) => ({ ...before, spare })), spareAfterMs);
+    return () => clearTimeout(later);
+  }, [view]);
+  useLayoutEffect(() => {
+    measure();
+    const observer = new ResizeObserver(() => {
+      measure();
+      // A list that becomes shorter still shows the row with the focus.
+      document.activeElement?.closest('[data-row]')?.scrollIntoView({ block: 'nearest' });
+    });
+    if (box.current) observer.observe(box.current);
+    return () => observer.disconnect();
+  }, []);
+  return { view, measure };
 }
 
 function NewAbove({ count, onGo }: { count: number; onGo: () => void }): JSX.Element | null {

@@ -192,10 +192,7 @@ function judgeByCanaries(
   return { ...stateOf(seen, isBlind ? 'blind' : lags ? 'lags' : 'sees', now), ...gap, openSince, horizonAt };
 }
 
-/**
- * The following gap. A canary that is missing at the next sweep counts as late, although a newer one may overtake it before the sweep after that:
- * devices that return need the same time as after late ones.
- */
+/** The following gap. A canary that is missing at the next sweep counts as late, though a newer one may overtake it: what waited needs the same time. */
 function gapAfter(
   before: WaySight,
   surelyAt: Instant,
