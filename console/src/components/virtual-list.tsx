@@ -1,4 +1,4 @@
-import type { JSX, RefObject } from 'preact';
+import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 type Props<T> = {
@@ -73,7 +73,7 @@ export function VirtualList<T>(props: Props<T>): JSX.Element {
 }
 
 /** The part of the list that is in view, and how it is measured again. */
-function useView(box: RefObject<HTMLDivElement>) {
+function useView(box: { readonly current: HTMLDivElement | null }) {
   const [view, setView] = useState({ top: 0, height: 800, row: 44, spare: 0 });
   const measure = () => {
     const element = box.current;
