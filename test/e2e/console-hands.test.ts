@@ -117,7 +117,11 @@ describe.skipIf(!chromiumPath)('safe hands', () => {
       const [inside, above] = [await ring.boundingBox(), await bar.boundingBox()];
       return (above?.y ?? 0) - (inside?.y ?? 0) - (inside?.height ?? 0);
     };
-    for (const keys of [['End', 'x'], ['k', 'x'], ['Home', 'End']]) {
+    for (const keys of [
+      ['End', 'x'],
+      ['k', 'x'],
+      ['Home', 'End'],
+    ]) {
       for (const key of keys) await page.keyboard.press(key);
       await eventually(gap).toBeGreaterThanOrEqual(0);
     }
