@@ -10,6 +10,7 @@ const longestMs = 10 * 60_000;
  * returns.
  */
 const mostWaiting = 1000;
+const encoder = new TextEncoder();
 
 /**
  * Answers a request with a stream of Server-Sent Events that continues after `Last-Event-ID`.
@@ -20,14 +21,14 @@ export function answerEventStream(
   { bearer, lastEventId }: ReceivedCall<'streamChanges'>,
   onEnd: () => void,
 ): Answer<ReadableStream> {
-  const encoder = new TextEncoder();
   let end = () => {};
+  const room = createRoom();
   const body = new ReadableStream<Uint8Array>(
     {
       async start(controller) {
-        const send = (text: string) => {
+        const send = (text: string | Uint8Array) => {
           if ((controller.desiredSize ?? 0) <= 0) return close();
-          controller.enqueue(encoder.encode(text));
+          controller.enqueue(typeof text === 'string' ? encoder.encode(text) : text);
         };
         const close = () => {
           end();
@@ -39,6 +40,7 @@ export function answerEventStream(
         let isEnded = false;
         end = () => {
           isEnded = true;
+          room.settle();
           for (const timer of timers) clearTimeout(timer);
           leave();
           onEnd();
@@ -51,16 +53,21 @@ export function answerEventStream(
           isGreeted = true;
         };
         try {
-          leave = await stream.listen(bearer, lastEventId, (change) => {
+          const take = (change: Change) => {
             greet();
-            if (!isEnded) send(textOf(change));
-          });
+            if (!isEnded) send(bytesOf(change));
+          };
+          const hasRoom = () => room.await(() => isEnded || isFree(controller));
+          leave = await stream.listen(bearer, lastEventId, take, hasRoom);
           greet();
         } catch (error) {
           end();
           throw error;
         }
         if (isEnded) leave();
+      },
+      pull(controller) {
+        if (isFree(controller)) room.settle();
       },
       cancel: () => end(),
     },
@@ -70,6 +77,32 @@ export function answerEventStream(
   return { body, headers };
 }
 
-function textOf({ id, event, data }: Change): string {
-  return `${id === null ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+/** Lets the stream wait until a listener has taken what it got, or is gone. */
+function createRoom() {
+  let settle = () => {};
+  return {
+    settle: () => settle(),
+    await: (isThere: () => boolean) =>
+      new Promise<void>((resolve) => {
+        settle = resolve;
+        if (isThere()) resolve();
+      }),
+  };
+}
+
+/** Whether nothing that the listener got still waits. */
+function isFree({ desiredSize }: ReadableStreamDefaultController<Uint8Array>): boolean {
+  return (desiredSize ?? 0) >= mostWaiting;
+}
+
+/** All listeners that may see a change get the same bytes: in a storm they would be most of the memory. */
+const made = new WeakMap<object, { id: string | null; bytes: Uint8Array }>();
+
+function bytesOf({ id, event, data }: Change): Uint8Array {
+  const known = made.get(data);
+  if (known?.id === id) return known.bytes;
+  const text = `${id === null ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+  const bytes = encoder.encode(text);
+  made.set(data, { id, bytes });
+  return bytes;
 }

@@ -36,6 +36,8 @@ export type PartsOptions = EnvironmentOptions & {
   cameras: number;
   /** Environment of children, in addition to a function's settings. */
   childEnvironment: Record<string, string | undefined>;
+  /** Heap of the Firestore emulator. */
+  firestoreGib?: number;
   /** Environment with the addresses of the emulators. */
   env: Record<string, string | undefined>;
 };
@@ -101,7 +103,8 @@ export function logFile(dataDir: string, name: string): string {
   return join(dataDir, 'logs', `${name}.log`);
 }
 
-function emulatorParts({ ports, dataDir, snapshots, env }: PartsOptions): Part[] {
+function emulatorParts({ ports, dataDir, snapshots, env, firestoreGib }: PartsOptions): Part[] {
+  const heap = firestoreGib === undefined ? {} : { heapGib: firestoreGib };
   return [
     {
       name: 'firestore',
@@ -111,7 +114,7 @@ function emulatorParts({ ports, dataDir, snapshots, env }: PartsOptions): Part[]
         const seed = seedFile === undefined ? {} : { seedFile };
         return startEmulator(
           'firestore',
-          { port: ports.firestore, logFile: logFile(dataDir, 'firestore'), ...seed },
+          { port: ports.firestore, logFile: logFile(dataDir, 'firestore'), ...seed, ...heap },
           env,
         );
       },

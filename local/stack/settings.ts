@@ -20,6 +20,8 @@ export type StackOptions = {
   timeScale?: number;
   /** Runs without emulators, on the in-process store. This is also the case if the machine has no emulators. */
   isEmbedded?: boolean;
+  /** The most memory that the Firestore emulator takes, in GiB. Default: that of `startEmulator`. */
+  firestoreGib?: number;
   /** How long a dependency that ended stays away. Default: 15 s. */
   dependencyRestartMs?: number;
   /** Ports of 127.0.0.1 of proxies between functions and dependencies. */
@@ -72,6 +74,7 @@ export async function settleStack(options: StackOptions, dataDir: string): Promi
     ports,
     between: options.between ?? {},
     isEmbedded,
+    ...(options.firestoreGib === undefined ? {} : { firestoreGib: options.firestoreGib }),
     secrets,
     cameras: options.cameras ?? 0,
     timeScale: options.timeScale ?? 1,

@@ -149,7 +149,9 @@ const naturalWaits = {
   ingestIdle: 2 * minute,
   /** How often the sweep sends canaries (`terraform/deadlines.tf`). */
   canaryEvery: minute,
-  /** A way whose newest canary is older lags. It is blind when that is older than `canaryBlind` and another has been missing for as long. */
+  /**
+   * A way whose newest canary is older than this lags. It is blind when the canary is older than `canaryBlind` and another one has been missing for as long.
+   */
   canaryLags: 2 * minute,
   canaryBlind: 3 * minute,
   /** Time from decommissioning to erasure. Endpoints first get the end of its alerts, and upload addresses of frames expire. */
@@ -157,9 +159,8 @@ const naturalWaits = {
   /** Interval of the standing drill, and the delay before a round is judged: after the first three attempts of a delivery. */
   drillEvery: hour,
   drillPatience: 5 * minute,
-  /** A canary that took longer than this was late. */
+  /** A canary that took longer was late, as one still missing at the next sweep: a newer one may overtake it. Sweeps are about a minute apart. */
   canaryLate: minute,
-  /** A canary of the previous sweep that is still missing is late: a newer one may overtake it. Two sweeps are not exactly a minute apart. */
   canaryMissing: 55 * second,
   /** A sweep looks for the canaries that it sent after this time, again and again. */
   canaryLook: 500,
@@ -239,7 +240,6 @@ export const retention = {
 } as const;
 
 export type Waits = Record<keyof typeof naturalWaits, number>;
-
 /** At any time scale, sweeps up to this far apart count as regular. */
 const leastSweepGap = 5 * second;
 

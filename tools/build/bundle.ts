@@ -84,7 +84,7 @@ export async function bundleFunction(root: string, name: string): Promise<Bundle
   const own = await bundled(root, {
     entryPoints: [`functions/${name}/index.ts`],
     external: [...externals],
-    plugins: [withSchemaShapes, withoutHttp2, withPackedDocuments, withLazyFiles],
+    plugins: [withSchemaShapes, withoutHttp2, withPackedDocuments, withLazyFiles, withTrimmedClients],
   });
   const files: Record<string, Uint8Array> = { 'index.cjs': own.code };
   const places = new Set(own.packages);

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 type Props<T> = {
@@ -72,8 +72,8 @@ export function VirtualList<T>(props: Props<T>): JSX.Element {
   );
 }
 
-/** The part of the list that is in view, and how it is measured again. */
-function useView(box: { readonly current: HTMLDivElement | null }) {
+/** What of the list is in view, measured again whenever its box changes. */
+function useView(box: RefObject<HTMLDivElement | null>) {
   const [view, setView] = useState({ top: 0, height: 800, row: 44, spare: 0 });
   const measure = () => {
     const element = box.current;

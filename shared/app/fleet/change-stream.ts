@@ -16,9 +16,15 @@ export type ChangeStream = {
   position(): string;
   /**
    * Adds a listener. It first gets the changes that it missed since `lastId`, then new ones.
+   * @param hasRoom settles when the listener can take as many changes as come at once
    * @returns a function that removes it
    */
-  listen(bearer: Bearer, lastId: string | null, take: (change: Change) => void): Promise<() => void>;
+  listen(
+    bearer: Bearer,
+    lastId: string | null,
+    take: (change: Change) => void,
+    hasRoom?: () => Promise<void>,
+  ): Promise<() => void>;
 };
 
 /** Maximum number of missed changes that a listener gets. A listener that missed more must read everything again. */
@@ -28,7 +34,11 @@ const lateMs = 10_000;
 /** Changes of the fleet are sent at most this often, milliseconds. */
 const fleetEveryMs = 5000;
 
-type Listener = { bearer: Bearer; take: (change: Change) => void };
+/** Where many changes follow at once, they wait this long for listeners to take those before, milliseconds. A listener that is slower falls behind. */
+const roomMs = 5000;
+
+type Listener = { bearer: Bearer; take: (change: Change) => void; hasRoom: () => Promise<void> };
+const always = async () => {};
 
 /**
  * Sends listeners the changes in their groups. All listeners of a process share one cursor, which ends with the last of them.
@@ -50,12 +60,16 @@ export function createChangeStream(world: World, everyMs: number): ChangeStream 
     const change: Change = { id: null, event: 'fleet', data: { at: world.now() } };
     for (const { take } of listeners) take(change);
   };
-  const take = async (entries: Entries) => broadcast(await changesOf(world, entries));
+  const take = async (entries: Entries) => {
+    const changes = await changesOf(world, entries);
+    broadcast(changes);
+    if (changes.length > 0) await roomOf(world, [...listeners]);
+  };
 
   return {
     position: () => `${positionAt(world.now())}now`,
-    async listen(bearer, lastId, tell) {
-      const listener: Listener = { bearer, take: tell };
+    async listen(bearer, lastId, tell, hasRoom = always) {
+      const listener: Listener = { bearer, take: tell, hasRoom };
       const held: Change[] = [];
       listener.take = (change) => held.push(change);
       listeners.add(listener);
@@ -84,6 +98,16 @@ export function createChangeStream(world: World, everyMs: number): ChangeStream 
       return leave;
     },
   };
+}
+
+/** Waits until all listeners have room, for a time. Without it a storm would stand in the memory of each listener. */
+async function roomOf(world: Pick<World, 'after'>, listeners: readonly Listener[]): Promise<void> {
+  let timer: Timer | null = null;
+  const late = new Promise<void>((resolve) => {
+    timer = world.after(roomMs, resolve);
+  });
+  await Promise.race([Promise.all(listeners.map(({ hasRoom }) => hasRoom())), late]);
+  (timer as Timer | null)?.stop();
 }
 
 function toldTo(bearer: Bearer, { id, event, to }: Sent): Change[] {

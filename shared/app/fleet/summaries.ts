@@ -122,7 +122,9 @@ async function recount(world: World, groupId: string, stored: Stored<'fleetSumma
     ...(isWhole ? await seenOf(world) : { recentAlerts: await recentOf(world, groupId) }),
     countedAt: isExact ? now : null,
   };
-  const handOns = isWhole ? [] : pending.map(({ data }) => handOn(world, groupId, data.counts));
+  // One sum, not each counter by itself: the counter of the fleet takes one write a second.
+  const handOns =
+    isWhole || pending.length === 0 ? [] : [handOn(world, groupId, countsOf(pending.map(({ data }) => data)))];
   await isCommitted(world, [put('fleetSummaries', groupId, summary, stored), ...deletions(pending), ...handOns]);
 }
 

@@ -19,37 +19,66 @@ export async function getTrends(world: World, bearer: Bearer, query: TrendsQuery
   return { since, until, bucket, ...trendsOf(records, since, until, bucketMs) };
 }
 
-/** Counters per commit. Each adds to at most four roll-ups and is deleted. */
-const atOnce = 80;
+/** Writes per commit: a deletion for each counter, and the roll-ups of its group and of the fleet. */
+const writesAtOnce = 400;
 /** Counters that one sweep handles. */
 const mostCounters = 4000;
+/** Commits of the same counters. What still changes is left to the next sweep. */
+const attempts = 3;
 
 /**
  * Adds pending counters to the roll-ups. One commit deletes the counters and adds their counts, so nothing is counted twice. A counter that changed
- * meanwhile is left to the next sweep.
+ * meanwhile is left to the next sweep. All commits write to the roll-ups of the fleet, which take about one write a second, so they are few.
  */
 export async function rollUpTrends(world: World): Promise<number> {
   const found = await world.store.find({ in: 'trendCounters', limit: mostCounters });
   let done = 0;
-  for (let from = 0; from < found.length; from += atOnce) {
-    const counters = found.slice(from, from + atOnce);
-    if (await foldInto(world, counters)) done += counters.length;
-    // One of them changed meanwhile: it must not delay the others.
-    else for (const counter of counters) if (await foldInto(world, [counter])) done += 1;
-  }
+  for (const counters of commitsOf(found)) done += await foldInto(world, counters);
   return done;
 }
 
-async function foldInto({ store }: World, counters: readonly Stored<'trendCounters'>[]): Promise<boolean> {
-  const sums = rollUpsOf(counters.map(({ data }) => data));
-  try {
-    await store.commit([
-      ...counters.map(({ id, revision }): Write => ({ kind: 'delete', in: 'trendCounters', id, revision })),
-      ...sums.map((sum): Write => ({ kind: 'accrue', in: 'trends', ...sum })),
-    ]);
-    return true;
-  } catch (error) {
-    if (error instanceof Conflict) return false;
-    throw error;
+/** The counters of each commit. Those of one group follow one another, so that they share its roll-ups. */
+function commitsOf(found: readonly Stored<'trendCounters'>[]): Stored<'trendCounters'>[][] {
+  const commits: Stored<'trendCounters'>[][] = [];
+  let rollUps = new Set<string>();
+  for (const counter of found.toSorted(byGroup)) {
+    const own = rollUpsOf([counter.data]).map(({ id }) => id);
+    const last = commits.at(-1);
+    const isFull = !last || last.length + 1 + new Set([...rollUps, ...own]).size > writesAtOnce;
+    if (isFull) {
+      commits.push([counter]);
+      rollUps = new Set(own);
+    } else {
+      last.push(counter);
+      for (const id of own) rollUps.add(id);
+    }
   }
+  return commits;
+}
+
+function byGroup({ data: one }: Stored<'trendCounters'>, { data: other }: Stored<'trendCounters'>): number {
+  return one.groupId < other.groupId ? -1 : one.groupId > other.groupId ? 1 : 0;
+}
+
+/** @returns how many of the counters were added; the others changed meanwhile */
+async function foldInto({ store }: World, found: readonly Stored<'trendCounters'>[]): Promise<number> {
+  let counters = found;
+  for (let attempt = 1; attempt <= attempts && counters.length > 0; attempt += 1) {
+    const sums = rollUpsOf(counters.map(({ data }) => data));
+    try {
+      await store.commit([
+        ...counters.map(({ id, revision }): Write => ({ kind: 'delete', in: 'trendCounters', id, revision })),
+        ...sums.map((sum): Write => ({ kind: 'accrue', in: 'trends', ...sum })),
+      ]);
+      return counters.length;
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error;
+    }
+    const now = await store.get(
+      'trendCounters',
+      counters.map(({ id }) => id),
+    );
+    counters = counters.filter(({ revision }, index) => now[index]?.revision === revision);
+  }
+  return 0;
 }

@@ -192,7 +192,7 @@ function judgeByCanaries(
   return { ...stateOf(seen, isBlind ? 'blind' : lags ? 'lags' : 'sees', now), ...gap, openSince, horizonAt };
 }
 
-/** The following gap. A canary that is missing at the next sweep counts as late, though a newer one may overtake it: what waited needs the same time. */
+/** The following gap. A canary missing at the next sweep is late, although a newer one may overtake it: devices that return need the same time. */
 function gapAfter(
   before: WaySight,
   surelyAt: Instant,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Pool } from 'undici';
 import { accountsOf, addressOf } from '../../../local/cloud/environment.ts';
 import { createIdentityTokens } from '../../../local/cloud/identity-tokens.ts';
+import type { StackOptions } from '../../../local/stack/settings.ts';
 import { type Stack, startStack } from '../../../local/stack/stack.ts';
 import { createFirestoreStore } from '../../../shared/adapters/firestore/store.ts';
 import { detection } from '../../support/records/detections.ts';
@@ -16,12 +17,15 @@ export type StackWay = Way & { stack: Stack };
 const cameras = 500;
 
 /** The whole service on this machine with the emulators: an event is what Pub/Sub would push to `ingest`. */
-export async function startStackWay(target: Target): Promise<StackWay> {
+export async function startStackWay(
+  target: Target,
+  options: Pick<StackOptions, 'firestoreGib'> = {},
+): Promise<StackWay> {
   const folder = mkdtempSync(join(tmpdir(), 'watchpost-bench-stack-'));
   const authority = join(folder, 'ca.pem');
   writeFileSync(authority, target.certificate);
   const env = { ...process.env, NODE_EXTRA_CA_CERTS: authority, WEBHOOK_ALLOW_HOSTS: `localhost:${target.port}` };
-  const stack = await startStack({ env });
+  const stack = await startStack({ ...options, env });
   const { run, ports } = stack;
   await makeEndpoints(stack, target);
   const ingest = addressOf(ports, 'ingest');
@@ -48,7 +52,9 @@ export async function startStackWay(target: Target): Promise<StackWay> {
       };
       const authorization = `Bearer ${await tokens(accountsOf(run.projectId).push, ingest)}`;
       const headers = { 'Content-Type': 'application/json', authorization };
-      const answer = await pool.request({ method: 'POST', path: '/', headers, body: JSON.stringify({ message }) });
+      const push = () => pool.request({ method: 'POST', path: '/', headers, body: JSON.stringify({ message }) });
+      // Pub/Sub pushes again what was not answered: a connection may end while a request is on its way.
+      const answer = await push().catch(push);
       const text = await answer.body.text();
       if (answer.statusCode !== 204) throw new Error(`ingest answered ${answer.statusCode}: ${text}`);
     },

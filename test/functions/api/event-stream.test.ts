@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { actOnAlert } from '../../../shared/app/alerts/actions.ts';
+import type { Write } from '../../../shared/app/ports.ts';
 import { ana, openTestAlert } from '../../support/records/alerts.ts';
 import { startTestApi } from '../../support/world/api.ts';
 
@@ -89,4 +90,32 @@ test('a hundred listeners hear of their groups and no others', async () => {
     expect(event?.data['alert']).toMatchObject({ alertId: index % 2 === 0 ? ids.north : ids.south });
   });
   await Promise.all(streams.map((stream) => stream.stop()));
+});
+
+test('a storm reaches each listener in whole, although more changes come at once than may wait for one', async () => {
+  const streams = await Promise.all([listen(), listen()]);
+  const ids = Array.from({ length: 2500 }, (_, index) => `e-${String(index).padStart(4, '0')}`);
+  const { store, now } = api.world;
+  const writes = ids.map((entryId): Write => {
+    const data = {
+      entryId,
+      deviceId: entryId,
+      groupId: 'north',
+      at: now(),
+      kind: 'presence',
+      who: 'device',
+      summary: 'x',
+    };
+    return { kind: 'create', in: 'activity', id: entryId, data: data as never };
+  });
+  for (let from = 0; from < writes.length; from += 250) await store.commit(writes.slice(from, from + 250));
+  const hear = async ({ next, stop }: (typeof streams)[number]) => {
+    const heard: unknown[] = [];
+    while (heard.length < ids.length) {
+      heard.push(...(await next(1)).flatMap(({ event, data }) => (event === 'device' ? [data['deviceId']] : [])));
+    }
+    expect(heard).toEqual(ids);
+    await stop();
+  };
+  await Promise.all(streams.map(hear));
 });
