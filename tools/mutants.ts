@@ -1,23 +1,24 @@
 // Changes expressions of the domain and the use cases at random places of a copy, and sees which changes no test notices.
 // `npm run mutants -- --sample 100 --seed 7`; `--in shared/domain/sight` (may be repeated): only there. The quick tests are run once to
-// learn which of them come to each change, and are then asked about it: the nearest first. `--tests test/x.test.ts` (may be repeated):
-// only these are asked.
+// learn which of them come to each change, and are then asked about it: the nearest first, then the quickest. `--tests test/shared`
+// (a file or a folder, may be repeated): only these are asked. `--workers 2`: so many processes, each with its own copy.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readImports, sourceFiles } from './imports.ts';
+import { Asker } from './mutants/asker.ts';
 import { type Mutant, mutantsOf, sampleOf } from './mutants/mutations.ts';
 import { testsThatReach } from './mutants/reached.ts';
 
-/** Time limit that detects a change which causes an endless loop, milliseconds. */
-const longest = 240_000;
-/** Tests that start servers or use random input are not run. */
-const slow = /^test\/(attack|fault|e2e|bench|contract|console|terraform|local)\//;
+/** Time limit that detects a change which causes an endless loop: milliseconds, and times as long as the tests took without a change. */
+const longest = { atLeast: 60_000, times: 10 };
+/** Tests that start servers, use random input, or check documents and tools are not run. */
+const slow = /^test\/(attack|fault|e2e|bench|contract|console|terraform|local|docs|tools|e2e-full)\//;
 const leftBehind = /^(node_modules|\.git|dist|\.local|test-output)$/;
-/** Number of test files that run first. They detect most changes, and the others need not be loaded. */
-const nearest = 4;
+/** Numbers of test files that run together. The first detect most changes, and the others need not be loaded. */
+const portions = [1, 3, 12, Number.POSITIVE_INFINITY];
 /** Number of test files that run for a change in code that runs when a module is loaded: every importing test reaches it. */
 const mostOfLoading = 12;
 
@@ -27,9 +28,10 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     in: { type: 'string', multiple: true },
     tests: { type: 'string', multiple: true },
+    workers: { type: 'string' },
   },
 });
-const [sample, seed] = [Number(values.sample ?? 100), Number(values.seed ?? 1)];
+const [sample, seed, workers] = [Number(values.sample ?? 100), Number(values.seed ?? 1), Number(values.workers ?? 1)];
 const places = values.in ?? ['shared/domain', 'shared/app'];
 
 const all = sourceFiles('.', ['shared', 'functions'])
@@ -37,81 +39,106 @@ const all = sourceFiles('.', ['shared', 'functions'])
   .flatMap((file) => mutantsOf(file, readFileSync(file, 'utf8')));
 const importers = Map.groupBy(readImports('.', sourceFiles('.', ['shared', 'functions', 'test'])), ({ to }) => to);
 
-const root = realpathSync(mkdtempSync(join(tmpdir(), 'mutants-')));
-cpSync('.', root, { recursive: true, filter: (path) => !leftBehind.test(path) });
-symlinkSync(join(process.cwd(), 'node_modules'), join(root, 'node_modules'));
-
 /** `timed out` counts as detected, but on a busy machine the tests may only be slow: a person should check such rows. */
 type Result = 'killed' | 'timed out' | 'SURVIVED';
 const counts = new Map<Result, number>();
 const chosen = sampleOf(all, sample, seed);
+/** How long each test file takes without a change, milliseconds. */
+const durations = new Map<string, number>();
 const failing = new Set<string>();
-const candidates = [...new Set(chosen.flatMap(({ file }) => testsOf(file)))];
-const reached = testsThatReach(root, chosen, () => learn(candidates));
+const candidates = [...new Set(chosen.flatMap(({ file }) => testsOf(file).map(({ test }) => test)))];
+const first = copy();
+const reached = testsThatReach(first, chosen, () => learn(first, candidates));
 if (failing.size > 0) console.log(`not asked, since they fail without a change: ${[...failing].join(', ')}`);
-for (const [at, mutant] of chosen.entries()) {
-  const near = testsOf(mutant.file).filter((test) => !failing.has(test));
-  const those = reached.get(at);
-  const tests = those ? near.filter((test) => those.includes(test)) : near.slice(0, mostOfLoading);
-  const result = tests.length === 0 ? 'SURVIVED' : resultOf(mutant, tests);
-  const { file, line, from, to } = mutant;
-  const row = `${file}:${line} ${JSON.stringify(from)} -> ${JSON.stringify(to)} (${tests.length} test files)`;
-  console.log(`${at + 1}/${chosen.length} ${result.padEnd(9)} ${row}`);
-  counts.set(result, (counts.get(result) ?? 0) + 1);
-}
-rmSync(root, { recursive: true, force: true });
+
+const left = chosen.entries();
+await Promise.all(Array.from({ length: workers }, (_, at) => work(new Asker(at === 0 ? first : copy()))));
 const totals = [...counts].map(([result, count]) => `${count} ${result}`).join(', ');
 console.log(`${all.length} changes can be made; of ${chosen.length} (seed ${seed}): ${totals}`);
 
+function copy(): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'mutants-')));
+  cpSync('.', root, { recursive: true, filter: (path) => !leftBehind.test(path) });
+  symlinkSync(join(process.cwd(), 'node_modules'), join(root, 'node_modules'));
+  return root;
+}
+
+async function work(asker: Asker): Promise<void> {
+  for (const [at, mutant] of left) {
+    const tests = testsFor(at, mutant);
+    const result = await resultOf(asker, mutant, tests);
+    const { file, line, from, to } = mutant;
+    const row = `${file}:${line} ${JSON.stringify(from)} -> ${JSON.stringify(to)} (${tests.length} test files)`;
+    console.log(`${at + 1}/${chosen.length} ${result.padEnd(9)} ${row}`);
+    counts.set(result, (counts.get(result) ?? 0) + 1);
+  }
+  await asker.end();
+  rmSync(asker.root, { recursive: true, force: true });
+}
+
+/** The test files that come to a change: those that import its module first, then the others, of both the quickest first. */
+function testsFor(at: number, { file }: Mutant): string[] {
+  const near = testsOf(file).filter(({ test }) => !failing.has(test));
+  const those = reached.get(at);
+  const asked = those ? near.filter(({ test }) => those.includes(test)) : near.slice(0, mostOfLoading);
+  const duration = (test: string) => durations.get(test) ?? 0;
+  return asked
+    .toSorted((a, b) => Number(b.isNext) - Number(a.isNext) || duration(a.test) - duration(b.test))
+    .map(({ test }) => test);
+}
+
 /** The test files that import a module directly or indirectly, the nearest first. */
-function testsOf(file: string): string[] {
+function testsOf(file: string): { test: string; isNext: boolean }[] {
   const seen = new Set([file]);
-  const tests: string[] = [];
+  const tests: { test: string; isNext: boolean }[] = [];
+  const next = new Set(importers.get(file)?.map(({ from }) => from));
   for (const module of seen) {
-    if (/\.test\.ts$/.test(module) && isAsked(module)) tests.push(module);
+    if (/\.test\.ts$/.test(module) && isAsked(module)) tests.push({ test: module, isNext: next.has(module) });
     for (const { from } of importers.get(module) ?? []) seen.add(from);
   }
   return tests;
 }
 
 function isAsked(test: string): boolean {
-  return values.tests ? values.tests.includes(test) : !slow.test(test);
+  return values.tests ? values.tests.some((place) => test.startsWith(place)) : !slow.test(test);
 }
 
 /** Runs all possible tests once. Test files that fail without any change would count every change as detected. */
-function learn(tests: readonly string[]): void {
+function learn(root: string, tests: readonly string[]): void {
   const report = join(root, 'mutants.json');
-  vitest(['--reporter=json', `--outputFile=${report}`, ...tests]);
+  spawnSync(
+    'vitest',
+    ['run', '--project=unit', '--project=unit-apart', '--reporter=json', `--outputFile=${report}`, ...tests],
+    {
+      cwd: root,
+      stdio: 'ignore',
+      env: { ...process.env, METADATA_SERVER_DETECTION: 'none' },
+    },
+  );
   const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
-    testResults: { name: string; status: string }[];
+    testResults: { name: string; status: string; startTime: number; endTime: number }[];
   };
-  for (const { name, status } of testResults) if (status !== 'passed') failing.add(relative(root, name));
+  for (const { name, status, startTime, endTime } of testResults) {
+    durations.set(relative(root, name), endTime - startTime);
+    if (status !== 'passed') failing.add(relative(root, name));
+  }
 }
 
-/**
- * Runs tests in the copy.
- * @returns the exit code; null: they exceeded the time limit
- */
-function vitest(args: readonly string[], timeout?: number): number | null {
-  return spawnSync('vitest', ['run', '--project=unit', ...args], {
-    cwd: root,
-    stdio: 'ignore',
-    ...(timeout ? { timeout } : {}),
-    env: { ...process.env, METADATA_SERVER_DETECTION: 'none' },
-  }).status;
-}
-
-function resultOf({ file, start, end, to }: Mutant, tests: readonly string[]): Result {
-  const source = readFileSync(file, 'utf8');
-  writeFileSync(join(root, file), source.slice(0, start) + to + source.slice(end));
-  const ask = (some: readonly string[]): Result => {
-    if (some.length === 0) return 'SURVIVED';
-    const status = vitest(['--bail=1', '--reporter=dot', ...some], longest);
-    if (status === null) return 'timed out';
-    return status === 0 ? 'SURVIVED' : 'killed';
-  };
-  const first = ask(tests.slice(0, nearest));
-  const result = first === 'SURVIVED' ? ask(tests.slice(nearest)) : first;
-  writeFileSync(join(root, file), source);
+async function resultOf(asker: Asker, mutant: Mutant, tests: readonly string[]): Promise<Result> {
+  const { file, start, end, to } = mutant;
+  const changed = join(asker.root, file);
+  const source = readFileSync(changed, 'utf8');
+  writeFileSync(changed, source.slice(0, start) + to + source.slice(end));
+  let result: Result = 'SURVIVED';
+  let asked = 0;
+  for (const portion of portions) {
+    const some = tests.slice(asked, asked + portion);
+    asked += some.length;
+    if (some.length === 0 || result !== 'SURVIVED') break;
+    const usual = some.reduce((sum, test) => sum + (durations.get(test) ?? 0), 0);
+    const isNoticed = await asker.isNoticed({ changed: file, tests: some }, longest.atLeast + longest.times * usual);
+    result = isNoticed === null ? 'timed out' : isNoticed ? 'killed' : 'SURVIVED';
+  }
+  writeFileSync(changed, source);
   return result;
 }

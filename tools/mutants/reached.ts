@@ -54,7 +54,7 @@ export function testsThatReach(root: string, changes: readonly Mutant[], run: ()
   const config = join(root, 'vitest.config.ts');
   const files = new Map([config, ...changes.map(({ file }) => join(root, file))].map((path) => [path, read(path)]));
   writeFileSync(join(root, setupFile), setup);
-  writeFileSync(config, read(config).replace("name: 'unit',", `$& setupFiles: ['./${setupFile}'],`));
+  writeFileSync(config, read(config).replaceAll(/name: 'unit(-apart)?',/g, `$& setupFiles: ['./${setupFile}'],`));
   for (const [file, of] of Map.groupBy(changes.entries(), ([, { file }]) => file)) {
     writeFileSync(join(root, file), withReached(file, read(join(root, file)), of));
   }

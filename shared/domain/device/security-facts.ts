@@ -53,9 +53,12 @@ export function withCertificate(
   };
 }
 
-/** The certificate after the device reported that its validation failed. */
+/** The certificate after the device reported that its validation failed. Where a person has settled a failure, another one counts whatever its time. */
 export function withFailedValidation(facts: CertificateFacts, reason: string | null, stamp: Stamp): CertificateFacts {
-  return { ...facts, validity: newer(facts.validity, { isValid: false, reason, stamp, isEvent: true }) };
+  const { validity } = facts;
+  const told = { isValid: false, reason, stamp, isEvent: true };
+  const isOther = validity?.isSettled === true && compareStamps(validity.stamp, stamp) !== 0;
+  return { ...facts, validity: isOther ? told : newer(validity, told) };
 }
 
 /** Adds an attempt. Null where it is known already, or older than all attempts that are kept. */

@@ -170,6 +170,19 @@ describe('settings', () => {
     [{ ...defaultSettings, runbooks: { CONN_009: 'https://wiki.example.com' } }, '/runbooks/CONN_009'],
     // A link that runs when it is clicked would run with the rights of the console.
     [{ ...defaultSettings, runbooks: { CONN_001: 'javascript:alert(1)' } }, '/runbooks/CONN_001'],
+    // The contract: a connection counts as lost after more than 5 minutes.
+    [
+      { ...defaultSettings, reporting: { periodSeconds: 10, silentAfterSeconds: 299 } },
+      '/reporting/silentAfterSeconds',
+    ],
+    [
+      { ...defaultSettings, reporting: { periodSeconds: 10, lossPatienceSeconds: 299 } },
+      '/reporting/lossPatienceSeconds',
+    ],
+    [
+      { ...defaultSettings, groupReporting: { north: { periodSeconds: 10, silentAfterSeconds: 299 } } },
+      '/groupReporting/north/silentAfterSeconds',
+    ],
     [{ ...defaultSettings, channels: { ...defaultSettings.channels, INFO: { email: true } } }, '/channels/INFO/chat'],
   ])('what does not fit is named: %#', async (body, pointer) => {
     const answer = await api.call('PUT', '/v1/settings', { body });

@@ -40,6 +40,8 @@ test('200 cameras dead for six hours are unknown, never "100 % online", for ever
     devices: { total: 150, online: 0, unknown: 150 },
     platform: { state: 'blind' },
   });
+  const both = await api.issuer.token({ groups: ['north', 'south'] });
+  expect((await fleet(both)).devices).toMatchObject({ total: 200, online: 0, unknown: 200 });
   const { body } = await api.call('GET', '/v1/devices/cam-0');
   expect(body).toMatchObject({ state: 'unknown', isOnline: false, online: false });
   expect((await api.call('GET', '/v1/devices?pageSize=1')).body.devices).toMatchObject([{ state: 'unknown' }]);

@@ -25,10 +25,10 @@ export type Condition = {
   /** Instants at which it may begin or end because a report stays away. They are compared with the horizon, not with the clock. */
   absentAt?: (device: Device, waits: Waits) => (Instant | null)[];
   /**
-   * Whether it is known not to have held at an instant, so that what a person resolved then was not about what holds now. Absent: where it
-   * does not hold now.
+   * Whether it is known not to have held at an instant, so that what a person resolved then was not about what holds now. Absent or null: where
+   * it does not hold now.
    */
-  heldNotAt?: (device: Device, at: Instant, waits: Waits) => boolean;
+  heldNotAt?: (device: Device, at: Instant, waits: Waits) => boolean | null;
   /** This condition ends, as `superseded`, while the named other condition holds. */
   supersededBy?: AlertCode;
   /**

@@ -16,6 +16,8 @@ export const securityConditions: readonly Condition[] = [
     holds: failedCertificate,
     // The contract says "passed" and "under", so the condition changes one millisecond after the instant.
     changesAt: ({ certificate: { expiry } }) => [expiry && plus(expiry.notAfter, 1)],
+    // An event that was known when a person resolved the alert is settled, so one that is not is new.
+    heldNotAt: ({ certificate: { validity } }) => (validity?.isEvent && !validity.isSettled ? true : null),
   },
   {
     code: 'SEC_002',
@@ -59,6 +61,8 @@ export const securityConditions: readonly Condition[] = [
       };
     },
     changesAt: ({ authFailures }, waits) => [failuresEndAt(authFailures, waits)],
+    // Failures that were known when a person resolved the alert no longer count, so those that do are new.
+    heldNotAt: () => true,
   },
 ];
 

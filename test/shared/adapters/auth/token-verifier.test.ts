@@ -61,3 +61,19 @@ test('a key that was added is taken at once, but for the ten seconds that guard 
   pass(10);
   expect(await isRefused(await issuer.token({}, { kid: 'k2' }, privateKey))).toBe(false);
 });
+
+test('a refusal says whether the token has expired, and a token without a name is refused too', async () => {
+  const now = Math.floor(Date.now() / 1000);
+  await expect(verify(await issuer.token({ exp: now - 31 }))).rejects.toThrow('has expired');
+  await expect(verify(await issuer.token({ aud: 'another' }))).rejects.toThrow('is not valid');
+  await expect(verify(await issuer.token({ sub: '' }))).rejects.toMatchObject({
+    code: 'unauthenticated',
+    message: 'The bearer token names no subject.',
+  });
+});
+
+test('keys that cannot be read are our trouble, and not the fault of the token', async () => {
+  const token = await issuer.token();
+  issuer.setKeys(null as never);
+  await expect(verify(token)).rejects.toMatchObject({ code: 'unavailable' });
+});

@@ -63,6 +63,18 @@ test('what ended in the group that a camera has left is not reopened there', asy
   await expect(line.acts('RES_001', { kind: 'reopen' })).rejects.toMatchObject({ code: 'invalid-transition' });
 });
 
+test('what is back within 10 minutes, but in another group, is a new alert there', async () => {
+  const line = createTimeline();
+  await line.says(0, 'status', memory(95));
+  await line.says(60, 'status', memory(20));
+  await line.says(120, 'status', memory(95, { groupId: 'south' }));
+  const found = (await line.alerts()).filter(({ code }) => code === 'RES_001');
+  expect(found.map(({ groupId, status, timestamp }) => `${groupId} ${status} ${timestamp}`).toSorted()).toEqual([
+    `south active ${at(120)}`,
+    `unassigned resolved ${at(0)}`,
+  ]);
+});
+
 test('a camera is not deleted by who may not see all that is open on it; its alerts are listed where it is known', async () => {
   const line = createTimeline();
   await line.says(0, 'status', memory(95, { groupId: 'north' }));

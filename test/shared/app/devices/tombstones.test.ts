@@ -48,12 +48,16 @@ test('a status or a birth message brings it back that was published a minute aft
   }
 });
 
-test.each([
+const retained = (kind: string) => ({ attributes: { deviceId: 'cam-1', kind, retained: 'true' } });
+
+test.each<[string, string, object, { attributes?: Record<string, string> }?]>([
   ['a last will', 'connection', { status: 'offline' }],
   ['what cannot be read', 'status', Buffer.from('{')],
-])('%s registers nobody', async (_, kind, body) => {
+  ['a retained status', 'status', { memory: { usedPercent: 20 }, timestamp: at(-60) }, retained('status')],
+  ['a retained birth message', 'connection', { status: 'online', connectedAt: at(-60) }, retained('connection')],
+])('%s registers nobody', async (_, kind, body, given) => {
   const line = createTimeline();
-  await line.says(0, kind, body);
+  await line.says(0, kind, body, given);
   expect(await line.device()).toBeNull();
 });
 

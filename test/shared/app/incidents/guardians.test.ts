@@ -75,6 +75,16 @@ test('three guardians of a group that fall silent are an ERROR after 16 minutes 
   ]);
 });
 
+test('guardians that tell each ten minutes how they are may miss three of those: 31 minutes and what the horizon takes', async () => {
+  const cameras = names(10);
+  const { world, live, tell } = await createFleet(cameras);
+  for (const camera of cameras.slice(0, 3)) await tell(camera, { healthIntervalSeconds: 600 });
+  await live(31, cameras.slice(3));
+  expect(await ofGuardians(world)).toEqual([]);
+  await live(3, cameras.slice(3));
+  expect(await ofGuardians(world)).toMatchObject([{ groups: ['north'], members: { now: 3, peak: 3, back: 0 } }]);
+});
+
 test('it is told once, and when all are back, and what is left of its life is an alert’s', async () => {
   const cameras = names(6);
   const { world, live } = await createFleet(cameras);

@@ -56,6 +56,8 @@ test('what a repeat of a message could not put away the first time is put away t
 
 test.each([
   ['a guardian', 'guardian', guardianAlert('conflict', ['clientId'], at(60))],
+  ['what its guardian says of a heal', 'event', { type: 'guardian_heal_failed', timestamp: at(60) }],
+  ['what its guardian says of its configuration', 'event', { type: 'configuration_restored', timestamp: at(60) }],
   ['a last will', 'connection', { status: 'offline', reason: 'takenover' }],
   ['a birth message that cannot be read', 'connection', { status: 'perhaps' }],
 ])('%s is no sign of life of the camera', async (_, kind, body) => {
@@ -73,6 +75,20 @@ test('a retained message that a broker had kept shows no life', async () => {
     line.says(seconds + 1, 'status', { ...well, timestamp: at(-60) }, retained),
   );
   expect(await line.openCodes()).toEqual(['CONN_001']);
+});
+
+test('what a silent camera said before its last report, and comes late, does not bring it back', async () => {
+  const line = createTimeline();
+  await line.says(0, 'status', well);
+  await line.says(5 * minute, 'status', well);
+  await beside(line, 20 * minute);
+  expect(await line.openCodes()).toEqual(['CONN_001']);
+  await line.arrives(4 * minute, 'status', well);
+  expect(await line.openCodes()).toEqual(['CONN_001']);
+  await line.arrives(4 * minute + 1, 'status', Buffer.from('{'));
+  expect(await line.openCodes()).toEqual(['CONN_001']);
+  await line.arrives(20 * minute, 'status', well);
+  expect(await line.openCodes()).toEqual([]);
 });
 
 test.each([

@@ -82,6 +82,39 @@ test.each<[string, string, (line: ReturnType<typeof createTimeline>, seconds: nu
   ]);
 });
 
+test('what else is said of a certificate is no new failure of it', async () => {
+  const line = createTimeline();
+  await line.says(0, 'event', { type: 'certificate_validation_failed', timestamp: at(0), reason: 'self-signed' });
+  await line.until(minute);
+  await line.acts('SEC_001', resolve);
+  for (let hours = 2; hours < 6; hours += 1) {
+    await line.says(hours * hour, 'status', { certificate: { notAfter: at(400 * 24 * hour + hours) } });
+    await line.sweptUntil(hours * hour + 5 * minute);
+  }
+  expect(await line.states()).toEqual(['SEC_001 resolved']);
+  await line.says(6 * hour, 'status', { certificate: { valid: false } });
+  expect(await line.openCodes()).toContain('SEC_001');
+});
+
+test.each<[string, (line: ReturnType<typeof createTimeline>, seconds: number) => Promise<void>]>([
+  [
+    'SEC_001',
+    (line, s) => line.says(s, 'event', { type: 'certificate_validation_failed', timestamp: at(s), reason: `${s}` }),
+  ],
+  ['SEC_002', (line, s) => line.says(s, 'event', attempt('a.example', s))],
+  ['SEC_004', (line, s) => line.says(s, 'status', failures(6, s))],
+])(
+  '%s is raised again by the first word after a person resolved it, where that is a new event',
+  async (code, happens) => {
+    const line = createTimeline();
+    await happens(line, 0);
+    await line.until(minute);
+    await line.acts(code, resolve);
+    await happens(line, 2 * minute);
+    expect(await line.states()).toEqual([`${code} active`, `${code} resolved`]);
+  },
+);
+
 test('an attempt that was published before a person closed the incident, but is heard after, is a new one', async () => {
   const line = createTimeline();
   await line.says(10, 'event', attempt('a.example', 10));
@@ -91,6 +124,21 @@ test('an attempt that was published before a person closed the incident, but is 
   expect(await line.states()).toEqual(['SEC_002 active', 'SEC_002 resolved']);
   await line.arrives(10, 'event', attempt('a.example', 10));
   expect((await line.alerts()).map(({ occurrences }) => occurrences)).toEqual([1, 1]);
+});
+
+test('a failure of a certificate that was published before the one that a person closed, but is heard after, is a new one', async () => {
+  const line = createTimeline();
+  const failed = (reason: string) => ({ type: 'certificate_validation_failed', timestamp: at(reason.length), reason });
+  await line.says(10, 'event', failed('self-signed'));
+  await line.until(60);
+  await line.acts('SEC_001', resolve);
+  await line.arrives(5, 'event', failed('expired'));
+  expect(await line.states()).toEqual(['SEC_001 active', 'SEC_001 resolved']);
+  await line.arrives(10, 'event', failed('self-signed'));
+  expect((await line.alerts()).map(({ occurrences }) => occurrences)).toEqual([1, 1]);
+  // What was measured since is newer than both.
+  await line.arrives(30, 'status', { certificate: { valid: true } });
+  expect(await line.openCodes()).toEqual([]);
 });
 
 test('a camera that was taken down for repair stays resolved until it has been online and is lost again', async () => {
@@ -312,6 +360,17 @@ test.each([
     );
   },
 );
+
+test('its camera is looked at before an alert escalates: what is over ends, though the wake of the camera was lost', async () => {
+  const line = createTimeline();
+  const responseSeconds = { ...defaultSettings.responseSeconds, WARNING: 3600 };
+  await putSettings(line.world, { ...defaultSettings, responseSeconds }, null);
+  await line.says(0, 'guardian', guardianAlert('conflict', ['clientId'], at(0)));
+  const { wakes } = line.world;
+  wakes.splice(0, wakes.length, ...wakes.filter((wake) => wake.in !== 'devices'));
+  await line.until(hour);
+  expect((await line.trail('CFG_003')).map(({ action }) => action)).toEqual(['open', 'end']);
+});
 
 test('two copies of one connection event that names no connection are one', async () => {
   const line = createTimeline();

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { actOnAlert } from '../../../../shared/app/alerts/actions.ts';
+import { readLink, useLink } from '../../../../shared/app/links/links.ts';
+import { type LinkRecord, linkIdOf } from '../../../../shared/domain/notify/link.ts';
+import { plus } from '../../../../shared/domain/time.ts';
+import { alertOf, ana, openTestAlert } from '../../../support/records/alerts.ts';
+import { giveIncident } from '../../../support/records/incidents.ts';
+import { createTestWorld, startOfTests, type TestWorld } from '../../../support/world/world.ts';
+
+const token = 'abcdefghijklmnopqrst-_';
+const call = { address: null, requestId: 'r' };
+
+async function giveLink(world: TestWorld, about: Pick<LinkRecord, 'kind' | 'id'>): Promise<void> {
+  const linkId = linkIdOf(token) ?? '';
+  const expiresAt = plus(startOfTests, 60_000);
+  const data = {
+    ...about,
+    linkId,
+    target: 'a…@example.com',
+    expiresAt,
+    usedAt: null,
+    expireAt: plus(expiresAt, 60_000),
+  };
+  await world.store.commit([{ kind: 'create', in: 'links', id: linkId, data }]);
+}
+
+test('a link of an alert takes that alert, once, and until the moment at which it expires', async () => {
+  const world = createTestWorld();
+  const id = await openTestAlert(world);
+  await giveLink(world, { kind: 'alert', id });
+  const { letter, mayAcknowledge } = await readLink(world, token);
+  expect(mayAcknowledge).toBe(true);
+  expect(JSON.stringify(letter)).toContain(`https://console.example.com/alerts/${id}`);
+  world.pass(59);
+  expect(await useLink(world, token, call)).toMatchObject({ mayAcknowledge: false });
+  expect(await alertOf(world, id)).toMatchObject({ status: 'acknowledged', acknowledgedBy: 'link:a…@example.com' });
+  await expect(useLink(world, token, call)).rejects.toMatchObject({ code: 'link-used' });
+  await expect(readLink(world, token)).rejects.toMatchObject({ code: 'link-used' });
+});
+
+test('a link is too old in the moment at which it expires', async () => {
+  const world = createTestWorld();
+  await giveLink(world, { kind: 'alert', id: await openTestAlert(world) });
+  world.pass(60);
+  await expect(readLink(world, token)).rejects.toMatchObject({ code: 'link-expired' });
+});
+
+test('a link of an incident takes that incident', async () => {
+  const world = createTestWorld();
+  const incidentId = await giveIncident(world, '7b8f2f3e-2a0e-5a53-8c55-1d0f6c1f2b77', 'north', 'Gate');
+  await giveLink(world, { kind: 'incident', id: incidentId });
+  expect(await readLink(world, token)).toMatchObject({ mayAcknowledge: true });
+  expect(await useLink(world, token, call)).toMatchObject({ mayAcknowledge: false });
+  const [stored] = await world.store.get('incidents', [incidentId]);
+  expect(stored?.data).toMatchObject({ status: 'acknowledged', acknowledgedBy: 'link:a…@example.com' });
+});
+
+test.each(['alert', 'incident'] as const)('a link of an %s that is kept no more opens nothing', async (kind) => {
+  const world = createTestWorld();
+  await giveLink(world, { kind, id: '7b8f2f3e-2a0e-5a53-8c55-1d0f6c1f2b77' });
+  await expect(readLink(world, token)).rejects.toMatchObject({ code: 'not-found' });
+  await expect(useLink(world, token, call)).rejects.toMatchObject({ code: 'not-found' });
+});
+
+test('an unknown link, and what is none, open nothing', async () => {
+  await expect(readLink(createTestWorld(), token)).rejects.toMatchObject({ code: 'not-found' });
+  await expect(readLink(createTestWorld(), 'x')).rejects.toMatchObject({ code: 'not-found' });
+});
+
+test('who comes after somebody else sees that the alert is taken, and does not take it again', async () => {
+  const world = createTestWorld();
+  const id = await openTestAlert(world);
+  await giveLink(world, { kind: 'alert', id });
+  await actOnAlert(world, ana, id, { kind: 'acknowledge' }, null);
+  const { letter, mayAcknowledge } = await useLink(world, token, call);
+  expect(mayAcknowledge).toBe(false);
+  expect(JSON.stringify(letter)).toContain('ana');
+  expect((await alertOf(world, id)).acknowledgedBy).toBe('ana');
+});

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { linkIdOf, linkOf, withoutLinks } from '../../../../shared/domain/notify/link.ts';
+
+const token = 'abcdefghijklmnopqrst-_';
+const now = '2026-11-20T10:00:00.000Z';
+const message = (given: object = {}) =>
+  ({ about: 'alert', id: 'alert-1', occasion: 'opened', ...given }) as Parameters<typeof linkOf>[0];
+const target = { targetName: 'ana@example.com' };
+
+test('a link is known by the digest of its token, and a text of another form is no token', () => {
+  expect(linkIdOf(token)).toBe(createHash('sha256').update(token).digest('hex'));
+  for (const text of ['', token.slice(1), `${token}a`, `${token.slice(1)}=`, `${token.slice(1)}/`, ` ${token}`])
+    expect([text, linkIdOf(text)]).toEqual([text, null]);
+});
+
+test('a message that tells an alert or an incident has a link for a day, and its record is kept longer', () => {
+  const link = linkOf(message(), target, token, now);
+  expect(link).toMatchObject({
+    linkId: linkIdOf(token),
+    kind: 'alert',
+    id: 'alert-1',
+    target: 'a…@example.com',
+    expiresAt: '2026-11-21T10:00:00.000Z',
+    usedAt: null,
+  });
+  expect(Date.parse(link?.expireAt ?? '')).toBeGreaterThan(Date.parse(link?.expiresAt ?? ''));
+  expect(linkOf(message({ about: 'incident', id: 'incident-1' }), target, token, now)).toMatchObject({
+    kind: 'incident',
+    id: 'incident-1',
+  });
+});
+
+test('no other message has one', () => {
+  expect(linkOf(message({ about: 'report' }), target, token, now)).toBeNull();
+  expect(linkOf(message({ occasion: 'resolved' }), target, token, now)).toBeNull();
+  expect(linkOf(message({ occasion: 'acknowledged' }), target, token, now)).toBeNull();
+  expect(linkOf(message(), target, 'no token', now)).toBeNull();
+});
+
+test('a text keeps none of the links in it', () => {
+  expect(withoutLinks(`see https://x/t/${token} or https://x/t/${token}.`)).toBe('see https://x/t/… or https://x/t/….');
+  expect(withoutLinks('nothing')).toBe('nothing');
+  expect(withoutLinks('')).toBe('');
+  expect(withoutLinks(null)).toBeNull();
+});
