@@ -15,7 +15,7 @@ type Props<T> = {
 };
 
 /** Rows drawn above and below the visible ones, so that quick scrolling shows no gap. */
-const spare = 8;
+const spare = 5;
 /** Where the list has just jumped, it draws what is in view first, and the spare rows after this time in milliseconds. */
 const spareAfterMs = 120;
 
