@@ -77,3 +77,15 @@ test('keys that cannot be read are our trouble, and not the fault of the token',
   issuer.setKeys(null as never);
   await expect(verify(token)).rejects.toMatchObject({ code: 'unavailable' });
 });
+
+test('a token in another spelling, or longer than 8 KiB, is refused before the issuer is asked for its keys', async () => {
+  const [token, long] = [await issuer.token(), await issuer.token({ note: 'n'.repeat(8192) })];
+  await issuer.stop();
+  for (const other of [`${token}=`, `${token}.`, ` ${token}`, token.replace('.', '..'), 'a.b', '', long]) {
+    await expect(verify(other)).rejects.toMatchObject({
+      code: 'unauthenticated',
+      message: 'The bearer token is malformed.',
+    });
+  }
+  await expect(verify(token)).rejects.toMatchObject({ code: 'unavailable' });
+});
