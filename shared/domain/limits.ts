@@ -159,7 +159,7 @@ const naturalWaits = {
   /** Interval of the standing drill, and the delay before a round is judged: after the first three attempts of a delivery. */
   drillEvery: hour,
   drillPatience: 5 * minute,
-  /** A canary that took longer was late, as one still missing at the next sweep: a newer one may overtake it. Sweeps are about a minute apart. */
+  /** A canary that took longer was late. So is one that the next sweep still misses, since a newer one may overtake it. Sweeps vary by seconds. */
   canaryLate: minute,
   canaryMissing: 55 * second,
   /** A sweep looks for the canaries that it sent after this time, again and again. */

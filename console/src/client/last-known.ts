@@ -11,7 +11,7 @@ const mostCharacters = 400_000;
 const mostAnswers = 10;
 const contactName = 'watchpost.contact';
 
-/** Storing takes as long as drawing a page: it waits this long for a moment without a person's keys, milliseconds. */
+/** Storing takes as long as drawing a page. It waits this long, so that the page which asked is drawn first, milliseconds. */
 const restMs = 1500;
 
 type Answer<T> = { data: T; etag: string | null };

@@ -34,10 +34,13 @@ const lateMs = 10_000;
 /** Changes of the fleet are sent at most this often, milliseconds. */
 const fleetEveryMs = 5000;
 
-/** Where many changes follow at once, they wait this long for listeners to take those before, milliseconds. A listener that is slower falls behind. */
-const roomMs = 5000;
+/**
+ * Where many changes follow at once, they wait this long for listeners to take those before, milliseconds. A listener that is slower falls behind
+ * and is not waited for again before it has caught up: one that reads nothing must not delay the others.
+ */
+const roomMs = 2000;
 
-type Listener = { bearer: Bearer; take: (change: Change) => void; hasRoom: () => Promise<void> };
+type Listener = { bearer: Bearer; take: (change: Change) => void; hasRoom: () => Promise<void>; isBehind: boolean };
 const always = async () => {};
 
 /**
@@ -69,7 +72,7 @@ export function createChangeStream(world: World, everyMs: number): ChangeStream 
   return {
     position: () => `${positionAt(world.now())}now`,
     async listen(bearer, lastId, tell, hasRoom = always) {
-      const listener: Listener = { bearer, take: tell, hasRoom };
+      const listener: Listener = { bearer, take: tell, hasRoom, isBehind: false };
       const held: Change[] = [];
       listener.take = (change) => held.push(change);
       listeners.add(listener);
@@ -100,13 +103,19 @@ export function createChangeStream(world: World, everyMs: number): ChangeStream 
   };
 }
 
-/** Waits until all listeners have room, for a time. Without it a storm would stand in the memory of each listener. */
+/** Waits until all listeners that are not behind have room, for a time. Without it a storm would stand in the memory of each listener. */
 async function roomOf(world: Pick<World, 'after'>, listeners: readonly Listener[]): Promise<void> {
   let timer: Timer | null = null;
   const late = new Promise<void>((resolve) => {
     timer = world.after(roomMs, resolve);
   });
-  await Promise.race([Promise.all(listeners.map(({ hasRoom }) => hasRoom())), late]);
+  const rooms = listeners.map(async (listener) => {
+    if (listener.isBehind) return;
+    listener.isBehind = true;
+    await listener.hasRoom();
+    listener.isBehind = false;
+  });
+  await Promise.race([Promise.all(rooms), late]);
   (timer as Timer | null)?.stop();
 }
 

@@ -141,6 +141,20 @@ test('a failure of a certificate that was published before the one that a person
   expect(await line.openCodes()).toEqual([]);
 });
 
+test('of two failures of a certificate that a person closed, the earlier one that comes again raises nothing, however late', async () => {
+  const line = createTimeline();
+  const failed = (seconds: number) => ({ type: 'certificate_validation_failed', timestamp: at(seconds), reason: 'r' });
+  await line.says(5, 'event', failed(5));
+  await line.says(10, 'event', failed(10));
+  await line.until(60);
+  await line.acts('SEC_001', resolve);
+  await line.arrives(5, 'event', failed(5));
+  expect(await line.states()).toEqual(['SEC_001 resolved']);
+  await line.until(15 * minute);
+  await line.arrives(5, 'event', failed(5));
+  expect(await line.states()).toEqual(['SEC_001 resolved']);
+});
+
 test('a camera that was taken down for repair stays resolved until it has been online and is lost again', async () => {
   const line = createTimeline();
   const other = (seconds: number) => line.says(seconds, 'status', {}, { deviceId: 'other' });

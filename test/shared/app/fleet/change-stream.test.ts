@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { startTimer } from '../../../../shared/adapters/world.ts';
+import { createChangeStream } from '../../../../shared/app/fleet/change-stream.ts';
+import type { Write } from '../../../../shared/app/ports.ts';
+import { ana } from '../../../support/records/alerts.ts';
+import { createTestWorld, startOfTests } from '../../../support/world/world.ts';
+
+test('a listener that reads nothing holds up the others once, and again only after it has read', async () => {
+  const given = createTestWorld();
+  /** How long the stream would wait for listeners: ended by hand. */
+  const rooms: (() => void)[] = [];
+  const after: typeof given.after = (ms, call) => {
+    if (ms !== 2000) return startTimer(ms, call);
+    rooms.push(call);
+    return { stop() {} };
+  };
+  const stream = createChangeStream({ ...given, after }, 2);
+  const heard: unknown[] = [];
+  let read = () => {};
+  const leaves = [
+    await stream.listen(ana, null, ({ data }) => heard.push((data as { deviceId?: string }).deviceId)),
+    await stream.listen(
+      ana,
+      null,
+      () => {},
+      () => new Promise((resolve) => (read = resolve)),
+    ),
+  ];
+  const says = async (deviceId: string) => {
+    const data = { entryId: deviceId, deviceId, groupId: 'north', at: startOfTests, kind: 'presence', who: 'device' };
+    const write: Write = { kind: 'create', in: 'activity', id: deviceId, data: { ...data, summary: 'x' } as never };
+    await given.store.commit([write]);
+  };
+  const hears = (...ids: string[]) => expect.poll(() => heard).toEqual(ids);
+  await says('a');
+  await hears('a');
+  await says('b');
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(heard).toEqual(['a']);
+  rooms.at(-1)?.();
+  await hears('a', 'b');
+  await says('c');
+  await hears('a', 'b', 'c');
+  read();
+  await says('d');
+  await hears('a', 'b', 'c', 'd');
+  await says('e');
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  expect(heard).toEqual(['a', 'b', 'c', 'd']);
+  for (const leave of leaves) leave();
+});
