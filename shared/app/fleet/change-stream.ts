@@ -38,7 +38,7 @@ const fleetEveryMs = 5000;
  * Where many changes follow at once, they wait this long for listeners to take those before, milliseconds. A listener that is slower falls behind
  * and is not waited for again before it has caught up: one that reads nothing must not delay the others.
  */
-const roomMs = 2000;
+const roomMs = 5000;
 
 type Listener = { bearer: Bearer; take: (change: Change) => void; hasRoom: () => Promise<void>; isBehind: boolean };
 const always = async () => {};
