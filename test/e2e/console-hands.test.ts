@@ -127,6 +127,21 @@ describe.skipIf(!chromiumPath)('safe hands', () => {
     }
   });
 
+  test('a list that becomes shorter stays where the reader has scrolled to, away from the row with the ring', async () => {
+    for (let index = 0; index < 40; index += 1) await open();
+    await list();
+    await page.locator('.rows a').first().focus();
+    const box = page.locator('.scroll');
+    const top = () => box.evaluate((element) => element.scrollTop);
+    await box.evaluate((element) => element.scrollTo(0, 800));
+    await eventually(top).toBe(800);
+    const size = page.viewportSize() ?? { width: 1366, height: 768 };
+    await page.setViewportSize({ ...size, height: size.height - 80 });
+    await page.waitForTimeout(300);
+    expect(await top()).toBe(800);
+    await page.setViewportSize(size);
+  });
+
   test('more than 25 at once are asked about, with the count by severity', async () => {
     for (let index = 0; index < 26; index += 1) await open({ code: index < 4 ? 'RES_002' : 'CONN_001' });
     await list();

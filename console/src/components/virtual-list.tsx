@@ -88,13 +88,19 @@ function useView(box: RefObject<HTMLDivElement | null>) {
     return () => clearTimeout(later);
   }, [view]);
   useLayoutEffect(() => {
+    const element = box.current;
     measure();
+    if (!element) return;
+    let height = element.clientHeight;
     const observer = new ResizeObserver(() => {
       measure();
-      // A list that becomes shorter still shows the row with the focus.
-      document.activeElement?.closest('[data-row]')?.scrollIntoView({ block: 'nearest' });
+      // A list that becomes shorter still shows the row with the focus, where it showed it before.
+      const row = document.activeElement?.closest('[data-row]');
+      const place = row ? row.getBoundingClientRect().top - element.getBoundingClientRect().top : -1;
+      if (place >= 0 && place < height) row?.scrollIntoView({ block: 'nearest' });
+      height = element.clientHeight;
     });
-    if (box.current) observer.observe(box.current);
+    observer.observe(element);
     return () => observer.disconnect();
   }, []);
   return { view, measure };
