@@ -13,8 +13,8 @@ export type Canaries = { senders: Partial<Record<WayName, CanarySender>>; seal: 
 /** For an installation that sends no canaries. */
 export const noCanaries: Canaries = { senders: {}, seal: { sign: () => '', verify: () => false } };
 
-/** How often a sweep looks for the canaries that it sent. */
-const mostLooks = 5;
+/** How often a sweep looks for the canaries that it sent: for ten seconds, as long as sending one may take. */
+const mostLooks = 21;
 
 /**
  * Sends the canaries of one sweep, and waits a moment for them, except on a path where earlier ones are missing.
