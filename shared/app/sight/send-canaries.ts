@@ -13,8 +13,8 @@ export type Canaries = { senders: Partial<Record<WayName, CanarySender>>; seal: 
 /** For an installation that sends no canaries. */
 export const noCanaries: Canaries = { senders: {}, seal: { sign: () => '', verify: () => false } };
 
-/** How often a sweep looks for the canaries that it sent: for ten seconds, as long as sending one may take. */
-const mostLooks = 21;
+/** How often a sweep looks for the canaries that it sent. Each pause is twice as long as the one before: 7.5 s in all. */
+const mostLooks = 5;
 
 /**
  * Sends the canaries of one sweep, and waits a moment for them, except on a path where earlier ones are missing.
@@ -35,7 +35,7 @@ export async function sendAndAwait(
       return canaries.senders[way] !== undefined && ways[way].waiting.every(hasCome) && !hasCome(sentAt);
     };
     if (looks === mostLooks || !wayNames.some(isAwaited)) return records;
-    await pause(world, world.waits.canaryLook);
+    await pause(world, world.waits.canaryLook * 2 ** (looks - 1));
   }
 }
 
