@@ -4,9 +4,14 @@ import { createStore, useStore } from '../store.ts';
 export type Route = { path: string[]; query: URLSearchParams };
 export type Query = Record<string, string | readonly string[] | undefined>;
 
-function readRoute(): Route {
-  const [path = '', query = ''] = location.hash.replace(/^#/, '').split('?', 2);
-  return { path: path.split('/').flatMap((part) => (part ? [decode(part)] : [])), query: new URLSearchParams(query) };
+/** A query with the same text stays the same object, so that what is drawn by it is not drawn again when a record opens beside a list. */
+function readRoute(before?: Route): Route {
+  const [path = '', text = ''] = location.hash.replace(/^#/, '').split('?', 2);
+  const query = new URLSearchParams(text);
+  return {
+    path: path.split('/').flatMap((part) => (part ? [decode(part)] : [])),
+    query: before && before.query.toString() === query.toString() ? before.query : query,
+  };
 }
 
 function decode(part: string): string {
@@ -18,7 +23,7 @@ function decode(part: string): string {
 }
 
 const current = createStore<Route>(readRoute());
-addEventListener('hashchange', () => current.set(readRoute()));
+addEventListener('hashchange', () => current.set(readRoute(current.get())));
 
 export const useRoute = (): Route => useStore(current);
 
@@ -42,7 +47,7 @@ export function searchOf(query: Query): URLSearchParams {
 export function navigate(address: string, { replace = false } = {}): void {
   if (replace) history.replaceState(null, '', address);
   else history.pushState(null, '', address);
-  current.set(readRoute());
+  current.set(readRoute(current.get()));
 }
 
 /** Links in messages have plain paths (`/alerts/ID`). They are shown under the console's own form of address. */

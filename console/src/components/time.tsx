@@ -13,16 +13,24 @@ export function Time({ at, form = 'short' }: { at: string; form?: 'short' | 'ful
   );
 }
 
-/** How long ago something was. The exact time shows on hover, and replaces the age while its row has the focus. */
-export function Age({ at }: { at: string }): JSX.Element {
-  const now = useNow();
-  const exact = `${fullTime(at)} ${zoneName(new Date(at))}`;
+/**
+ * How long ago something was, in a row. The exact time shows on hover, and replaces the age while the row has the focus. A row that cannot have
+ * the focus leaves it out, since elements are what a long list costs.
+ */
+export function Age({ at, mayHaveFocus }: { at: string; mayHaveFocus: boolean }): JSX.Element {
+  const age = relative(at, useNow());
   return (
-    <time dateTime={at} title={exact}>
-      <span class="age">{relative(at, now)}</span>
-      <span class="exact" aria-hidden="true">
-        {shortTime(at)}
-      </span>
+    <time class="when" dateTime={at} title={`${fullTime(at)} ${zoneName(new Date(at))}`}>
+      {mayHaveFocus ? (
+        <>
+          <span class="age">{age}</span>
+          <span class="exact" aria-hidden="true">
+            {shortTime(at)}
+          </span>
+        </>
+      ) : (
+        age
+      )}
     </time>
   );
 }

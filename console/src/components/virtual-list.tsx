@@ -16,7 +16,7 @@ type Props<T> = {
 
 /** Rows drawn above and below the visible ones, so that quick scrolling shows no gap. */
 const spare = 5;
-/** Where the list has just jumped, it draws what is in view first, and the spare rows after this time in milliseconds. */
+/** Where the list has just jumped, or its rows got another height, it draws what is in view first, and the spare rows after this time in milliseconds. */
 const spareAfterMs = 120;
 
 /** The key of the row that has the focus. Null where none has it. */
@@ -24,7 +24,7 @@ export function focusedRow(): string | null {
   return document.activeElement?.closest<HTMLElement>('[data-row]')?.dataset['row'] ?? null;
 }
 
-/** A list of any length that draws only the rows in view. Rows are `--row` high, as the stylesheet decides for each screen. */
+/** A list of any length that draws only the rows in view. Rows are `--list-row` high, as the stylesheet decides for each screen. */
 export function VirtualList<T>(props: Props<T>): JSX.Element {
   const { items, keyOf, label, row, onEnd, cursor = null, onFocus, onKeyDown } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -61,7 +61,7 @@ export function VirtualList<T>(props: Props<T>): JSX.Element {
               data-row={keyOf(item)}
               aria-setsize={items.length}
               aria-posinset={index + 1}
-              style={{ transform: `translateY(${index * view.row}px)` }}
+              style={{ top: `${index * view.row}px`, height: `${view.row}px` }}
             >
               {row(item, index)}
             </li>
@@ -79,8 +79,11 @@ function useView(box: RefObject<HTMLDivElement | null>) {
     const element = box.current;
     if (!element) return;
     const { scrollTop: top, clientHeight: height } = element;
-    const row = Number.parseFloat(getComputedStyle(element).getPropertyValue('--row')) || 44;
-    setView((before) => ({ top, height, row, spare: Math.abs(top - before.top) > height ? 0 : before.spare }));
+    const row = Number.parseFloat(getComputedStyle(element).getPropertyValue('--list-row')) || 44;
+    setView((before) => {
+      const isOther = Math.abs(top - before.top) > height || row !== before.row;
+      return { top, height, row, spare: isOther ? 0 : before.spare };
+    });
   };
   useEffect(() => {
     if (view.spare > 0) return;

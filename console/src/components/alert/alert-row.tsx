@@ -20,8 +20,7 @@ type Props = {
  */
 export function AlertRow(props: Props): JSX.Element {
   const { alert, address, isCurrent = false, isSelected = false, isTabStop, onSelect } = props;
-  const { severity, code, message, deviceId, deviceName, groupId, site, timestamp, occurrences, priority, flapping } =
-    alert;
+  const { severity, code, message, deviceId, deviceName, groupId, site, timestamp } = alert;
   return (
     <div
       class={`alert-row${isCurrent ? ' current' : ''}${alert.resolved ? ' over' : ''}${isSelected ? ' selected' : ''}`}
@@ -50,22 +49,30 @@ export function AlertRow(props: Props): JSX.Element {
         <span class="what" title={message}>
           {message}
         </span>
-        <span class="marks">
-          {priority ? <span class="chip">{priority}</span> : null}
-          {alert.worsenedAt && !alert.resolved ? <span class="chip wait">Worse</span> : null}
-          {flapping ? <span class="chip">Flapping</span> : null}
-          {occurrences > 1 ? (
-            <span class="count" title={`Seen ${occurrences} times`}>
-              ×{occurrences}
-            </span>
-          ) : null}
-        </span>
+        <Marks alert={alert} />
         <span class="code">{code}</span>
-        <span class="when">
-          <Age at={timestamp} />
-        </span>
+        <Age at={timestamp} mayHaveFocus={isTabStop !== false} />
         {alert.resolved ? <StatusChip alert={alert} /> : <ResponseRing of={{ ...alert, startedAt: timestamp }} />}
       </a>
     </div>
+  );
+}
+
+/** What is unusual about an alert: most have nothing here. */
+function Marks({ alert }: { alert: Alert }): JSX.Element | null {
+  const { priority, worsenedAt, resolved, flapping, occurrences } = alert;
+  const isWorse = worsenedAt !== null && !resolved;
+  if (!priority && !isWorse && !flapping && occurrences <= 1) return null;
+  return (
+    <span class="marks">
+      {priority ? <span class="chip">{priority}</span> : null}
+      {isWorse ? <span class="chip wait">Worse</span> : null}
+      {flapping ? <span class="chip">Flapping</span> : null}
+      {occurrences > 1 ? (
+        <span class="count" title={`Seen ${occurrences} times`}>
+          ×{occurrences}
+        </span>
+      ) : null}
+    </span>
   );
 }
