@@ -13,7 +13,7 @@ export type Canaries = { senders: Partial<Record<WayName, CanarySender>>; seal: 
 /** For an installation that sends no canaries. */
 export const noCanaries: Canaries = { senders: {}, seal: { sign: () => '', verify: () => false } };
 
-/** How often a sweep looks for the canaries that it sent. Each pause is twice as long as the one before: 7.5 s in all. */
+/** How often a sweep looks for the canaries that it sent. */
 const mostLooks = 5;
 
 /**
@@ -35,7 +35,7 @@ export async function sendAndAwait(
       return canaries.senders[way] !== undefined && ways[way].waiting.every(hasCome) && !hasCome(sentAt);
     };
     if (looks === mostLooks || !wayNames.some(isAwaited)) return records;
-    await pause(world, world.waits.canaryLook * 2 ** (looks - 1));
+    await pause(world, world.waits.canaryLook);
   }
 }
 

@@ -66,9 +66,8 @@ export function createWays(world: TestWorld) {
     lose: (deviceId: string) => say(deviceId, { kind: 'connection', body: { status: 'offline' } }),
     connect: (deviceId: string) =>
       say(deviceId, { kind: 'connection', body: { status: 'online', connectedAt: world.now() } }),
-    /** `pause`: what happens while the sweep waits for canaries. Without it they come at once, or not before the paths are open. */
-    sweep: (pause: (ms: number) => Promise<void> = async () => {}) =>
-      sweep({ ...world, after: afterPause(pause) }, canaries(), world.ledger),
+    /** Nobody waits for canaries here: they come at once, or not before the paths are open. */
+    sweep: () => sweep({ ...world, after: afterPause(async () => {}) }, canaries(), world.ledger),
     /** Ingest works again: waiting messages are handled, oldest first. */
     async openIngest() {
       state.ingest = true;

@@ -106,20 +106,6 @@ test('after standing ingest the horizon stays at the beginning of the gap while 
   expect(await stateOf(world)).toBe('sees');
 });
 
-test('a sweep waits for canaries that take seven seconds: the horizon is as young as with fast ones', async () => {
-  const world = createTestWorld();
-  const ways = createWays(world);
-  await ways.live(4, names(4), halves);
-  ways.state.ingest = false;
-  world.pass(60);
-  const sentAt = world.now();
-  await ways.sweep(async (ms) => {
-    world.pass(ms / 1_000);
-    if (msBetween(sentAt, world.now()) >= 7_000) await ways.openIngest();
-  });
-  expect((await sightOf(world))?.horizonAt).toBe(plus(sentAt, 7_500 - 60_000));
-});
-
 test('a canary that came more than a minute late holds the horizon at the beginning of its gap, until what waited with it has come', async () => {
   const world = createTestWorld();
   const ways = createWays(world);
