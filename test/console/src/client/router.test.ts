@@ -1,0 +1,37 @@
+import { expect, test, vi } from 'vitest';
+
+/** The router reads the address of a browser when it is loaded. */
+async function routerAt(hash: string) {
+  const place = { hash };
+  const listeners: (() => void)[] = [];
+  vi.stubGlobal('location', place);
+  vi.stubGlobal('history', {
+    pushState(_state: null, _title: '', address: string) {
+      place.hash = address;
+    },
+  });
+  vi.stubGlobal('addEventListener', (_name: string, listener: () => void) => void listeners.push(listener));
+  vi.resetModules();
+  const { useRoute, navigate } = await import('../../../../console/src/client/router.ts');
+  const goBackTo = (address: string) => {
+    place.hash = address;
+    for (const listener of listeners) listener();
+  };
+  return { useRoute, navigate, goBackTo };
+}
+
+vi.mock('preact/hooks', () => ({ useState: (read: () => unknown) => [read(), () => {}], useEffect: () => {} }));
+
+test('a query that says the same stays the same object while a record opens and closes, and one that says something else is new', async () => {
+  const { useRoute, navigate, goBackTo } = await routerAt('#/alerts?severity=ERROR&groupId=north');
+  const list = useRoute();
+  navigate('#/alerts/a1?severity=ERROR&groupId=north');
+  const open = useRoute();
+  expect(open.path).toEqual(['alerts', 'a1']);
+  expect(open.query).toBe(list.query);
+  goBackTo('#/alerts?severity=ERROR&groupId=north');
+  expect(useRoute().query).toBe(list.query);
+  navigate('#/alerts?severity=INFO&groupId=north');
+  expect(useRoute().query.get('severity')).toBe('INFO');
+  expect(list.query.get('severity')).toBe('ERROR');
+});
