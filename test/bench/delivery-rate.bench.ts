@@ -35,8 +35,21 @@ export const measure: Bench = async ({ size, hasPeers }) => {
     const [first] = rates.values();
     const note = `rounds ${spreadOf(first ?? [])}; ${twin.about}; ${books.join(', ')}${stored.map((line) => `; ${line}`).join('')}${aboutAll(peers)}`;
     const ours = Math.round(median(first ?? []));
+    const row = (peer: number, goal: number) =>
+      rowOf({
+        id: 'P7',
+        what: `deliveries for each second of CPU, in-process store, beside ${beside[peer]?.name}`,
+        unit: '/s',
+        ours,
+        beside: beside.slice(peer, peer + 1),
+        goal,
+        goalOf: 'ratio',
+        sense: 'at least',
+        note,
+      });
+    if (beside.length > 1) return [row(0, 0.8), row(1, 2)];
     const what = 'deliveries for each second of CPU, in-process store';
-    return [rowOf({ id: 'P7', what, unit: '/s', ours, beside, goal: 2500, moonshot: 4600, sense: 'at least', note })];
+    return [rowOf({ id: 'P7', what, unit: '/s', ours, beside, goal: 2500, sense: 'at least', note })];
   } finally {
     await sink.stop();
   }

@@ -37,7 +37,8 @@ export const measure: Bench = async ({ size, hasPeers }) => {
       unit: 'µs',
       ours: median(figures.ours),
       beside,
-      goal: 10,
+      goal: 1.1,
+      goalOf: 'ratio',
       note,
     }),
   ];

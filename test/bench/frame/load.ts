@@ -11,6 +11,8 @@ export type Server = {
   program: Program<{ port: number }>;
   /** Sends requests, `width` at a time, and wants every answer to have the status. */
   load(count: number, width: number, status: number, requestOf: (index: number) => Asked): Promise<Load>;
+  /** The body of one good answer. */
+  read(asked: Asked): Promise<string>;
   stop(): Promise<void>;
 };
 
@@ -40,6 +42,9 @@ export async function startServer(hosted: Hosted, environment: Record<string, st
       const before = await cpu();
       await Promise.all(Array.from({ length: width }, lane));
       return { cpuUs: ((await cpu()) - before) / count, p99Ms: percentile(times, 0.99) };
+    },
+    async read(asked) {
+      return (await pool.request(asked)).body.text();
     },
     async stop() {
       await pool.destroy();
