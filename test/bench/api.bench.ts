@@ -1,3 +1,5 @@
+import { startTasks } from '../../local/cloud/tasks/server.ts';
+import { defaultQueueSettings } from '../../local/cloud/tasks/settings.ts';
 import { startTestIssuer } from '../support/world/issuer.ts';
 import { ownCommits, parseAndStringify } from './frame/api-floors.ts';
 import { type Asked, environmentOf, type Load, type Server, startServer } from './frame/load.ts';
@@ -17,8 +19,11 @@ export const measure: Bench = async ({ size }) => {
   const count = counts[size];
   const rounds = { tiny: 1, quick: 5, full: 7 }[size];
   const issuer = await startTestIssuer('ES256');
+  // An acknowledgement sets wakes. Calls that fail would cost several times what calls that are answered do.
+  const tasks = await startTasks({ port: 0, issuer: issuer.url, queues: queuesOf('bench'), journalFile: null });
+  const environment = { ...environmentOf(issuer.url), TASKS_ENDPOINT: `127.0.0.1:${tasks.port}` };
   const servers = {
-    api: await startServer('api', environmentOf(issuer.url)),
+    api: await startServer('api', environment),
     noOp: await startServer('no-op'),
     raw: await startServer('raw'),
   };
@@ -46,9 +51,15 @@ export const measure: Bench = async ({ size }) => {
     rows.push(...(await measureRoute('acknowledge', work, { requestOf: acknowledge, floor })));
     return rows;
   } finally {
-    await Promise.all([...Object.values(servers).map((server) => server.stop()), issuer.stop()]);
+    await Promise.all([...Object.values(servers).map((server) => server.stop()), issuer.stop(), tasks.stop()]);
   }
 };
+
+/** The queues of an installation that sets none itself. */
+function queuesOf(project: string) {
+  const parent = `projects/${project}/locations/europe-west1/queues`;
+  return Object.fromEntries([0, 1, 2, 3].map((queue) => [`${parent}/deadlines-${queue}`, defaultQueueSettings]));
+}
 
 type Work = { count: number; warmUp: number; rounds: number; servers: Record<'api' | 'noOp' | 'raw', Server> };
 
