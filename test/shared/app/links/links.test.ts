@@ -77,3 +77,44 @@ test('who comes after somebody else sees that the alert is taken, and does not t
   expect(JSON.stringify(letter)).toContain('ana');
   expect((await alertOf(world, id)).acknowledgedBy).toBe('ana');
 });
+
+test('who comes when all is over sees that, and nothing changes', async () => {
+  const world = createTestWorld();
+  const id = await openTestAlert(world);
+  await giveLink(world, { kind: 'alert', id });
+  await actOnAlert(world, ana, id, { kind: 'resolve' }, null);
+  const before = await alertOf(world, id);
+  const { letter, mayAcknowledge } = await useLink(world, token, call);
+  expect([mayAcknowledge, letter.title]).toEqual([false, expect.stringContaining(': over, ')]);
+  expect(await alertOf(world, id)).toEqual(before);
+});
+
+test('the page says in its title whether somebody has it', async () => {
+  const world = createTestWorld();
+  await giveLink(world, { kind: 'alert', id: await openTestAlert(world) });
+  expect((await readLink(world, token)).letter.title).not.toContain('has it');
+  expect((await useLink(world, token, call)).letter.title).toContain('a…@example.com has it');
+});
+
+test.each([
+  ['alert', 'acknowledgeAlert', 'alerts'],
+  ['incident', 'acknowledgeIncident', 'incidents'],
+] as const)('the audit names who took the %s by a link, from where, and what', async (kind, action, resourceKind) => {
+  const world = createTestWorld();
+  const incidentId = '7b8f2f3e-2a0e-5a53-8c55-1d0f6c1f2b77';
+  const id = kind === 'alert' ? await openTestAlert(world) : await giveIncident(world, incidentId, 'north', 'Gate');
+  await giveLink(world, { kind, id });
+  await useLink(world, token, { address: '192.0.2.7', requestId: 'r-1' });
+  const entries = (await world.store.find({ in: 'auditStream', limit: 10 })).map(({ data }) => data);
+  expect(entries).toMatchObject([
+    {
+      subject: 'link:a…@example.com',
+      issuer: 'link',
+      address: '192.0.2.7',
+      requestId: 'r-1',
+      action,
+      resourceKind,
+      resourceId: id,
+    },
+  ]);
+});

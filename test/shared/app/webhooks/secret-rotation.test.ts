@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { rotateWebhookSecret } from '../../../../shared/app/webhooks/secret-rotation.ts';
 import { ownerOf } from '../../../../shared/app/webhooks/secrets.ts';
+import { plus } from '../../../../shared/domain/time.ts';
 import { ana } from '../../../support/records/alerts.ts';
 import { giveWebhook } from '../../../support/records/deliveries.ts';
 import { box } from '../../../support/world/secret-box.ts';
@@ -26,4 +27,16 @@ test('a generated secret is in the answer, one that the caller gave is not, and 
 
 test('a secret that can be guessed is refused', async () => {
   await expect(rotate({ secret: 'short' })).rejects.toMatchObject({ code: 'invalid-request' });
+});
+
+test.each([
+  ['for a day', {}, 24],
+  ['as long as the caller says', { overlapHours: 2 }, 2],
+])('both secrets sign %s', async (_, request, hours) => {
+  const world = createTestWorld();
+  const webhookId = await giveWebhook(world);
+  await rotateWebhookSecret(world, parts, ana, webhookId, { ifVersion: null });
+  await rotateWebhookSecret(world, parts, ana, webhookId, { ...request, ifVersion: null });
+  const [stored] = await world.store.get('webhooks', [webhookId]);
+  expect(stored?.data.nextSecret?.promoteAt).toBe(plus(world.now(), hours * 3_600_000));
 });
