@@ -168,8 +168,8 @@ const naturalWaits = {
   catchUpLongest: 10 * minute,
   /** A sweep, and the task of a shard, starts no more records after this time, so that it ends before the next one. */
   sweepLongest: 45 * second,
-  /** A longer time between two sweeps means that the sweep or the store was away, and that no canary shows that time. Each minute has a sweep. */
-  sweepGap: 90 * second,
+  /** A longer time between two sweeps means that the sweep or the store was away. */
+  sweepGap: 2 * minute,
   /** From `terraform/messages.tf`: longest delay before a subscription retries a message, and its acknowledgement deadline. */
   headBackoff: 2 * minute,
   ackDeadline: minute,

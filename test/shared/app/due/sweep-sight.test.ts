@@ -457,27 +457,6 @@ test('while the store was away reports waited behind one another, and no canary 
   expect(await stateOf(world)).toBe('sees');
 });
 
-test('a return that waits since the store was away for a single sweep is not called lost: no canary shows that time', async () => {
-  const world = createTestWorld();
-  const ways = createWays(world);
-  const others = names(20, 'other');
-  await ways.live(4, ['cam-0', ...others]);
-  await ways.lose('cam-0');
-  await ways.live(5, others);
-  ways.state.ingest = false;
-  world.pass(40);
-  await ways.connect('cam-0');
-  world.pass(20);
-  // The sweep of this minute fails. A minute later all works, but for the message of the return, which waits in its back-off.
-  ways.state.ingest = true;
-  await ways.live(1, others);
-  expect(await openAlerts(world)).toEqual([]);
-  await ways.openIngest();
-  await ways.live(6, ['cam-0', ...others]);
-  expect(await openAlerts(world)).toEqual([]);
-  expect(await stateOf(world)).toBe('sees');
-});
-
 test.each([
   ['the next sweep', 1],
   ['the next but one', 2],
