@@ -118,7 +118,7 @@ function isKeySetFault(error: errors.JOSEError): boolean {
 }
 
 function isFetchFault(error: TypeError): boolean {
-  return error.message === 'fetch failed' || error.message.includes('fetch');
+  return error.message.includes('fetch');
 }
 
 function reasonOf(error: errors.JOSEError): string {

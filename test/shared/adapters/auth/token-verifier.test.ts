@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTokenVerifier, type TokenVerifier } from '../../../../shared/adapters/auth/token-verifier.ts';
@@ -76,6 +78,38 @@ test('keys that cannot be read are our trouble, and not the fault of the token',
   const token = await issuer.token();
   issuer.setKeys(null as never);
   await expect(verify(token)).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+test('a key set that nobody serves is our trouble too', async () => {
+  const token = await issuer.token();
+  const other = createTokenVerifier({ issuer: issuer.url, audience: 'watchpost', keysUrl: `${issuer.url}/jwks` });
+  await issuer.stop();
+  await expect(other(token)).rejects.toMatchObject({ code: 'unavailable' });
+});
+
+test.each([
+  ['refuses to say where its keys are', 503, true],
+  ['does not say where its keys are', 200, false],
+])('an issuer that %s is our trouble too', async (_, status, isNamed) => {
+  const names = createServer((_request, response) => {
+    response.statusCode = status;
+    response.end(JSON.stringify(isNamed ? { jwks_uri: `${issuer.url}/jwks` } : {}));
+  });
+  await new Promise<void>((resolve) => names.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(names.address() as AddressInfo).port}`;
+  const other = createTokenVerifier({ issuer: url, audience: 'watchpost', keysUrl: null });
+  const token = await issuer.token({ iss: url });
+  await expect(other(token)).rejects.toMatchObject({ code: 'unavailable' });
+  names.close();
+});
+
+test('a token of 8 KiB is read, and one byte more is not', async () => {
+  let note = 'n'.repeat(5500);
+  const tokenOf = () => issuer.token({ note }, { typ: 'JOSE' });
+  while ((await tokenOf()).length < 8192) note += 'n';
+  const token = await tokenOf();
+  expect([token.length, await isRefused(token)]).toEqual([8192, false]);
+  await expect(verify(`${token}A`)).rejects.toThrow('is malformed');
 });
 
 test('a token in another spelling, or longer than 8 KiB, is refused before the issuer is asked for its keys', async () => {

@@ -3,6 +3,7 @@ import { actOnAlert } from '../../../../shared/app/alerts/actions.ts';
 import { readLink, useLink } from '../../../../shared/app/links/links.ts';
 import { type LinkRecord, linkIdOf } from '../../../../shared/domain/notify/link.ts';
 import { plus } from '../../../../shared/domain/time.ts';
+import { AppError } from '../../../../shared/errors.ts';
 import { alertOf, ana, openTestAlert } from '../../../support/records/alerts.ts';
 import { giveIncident } from '../../../support/records/incidents.ts';
 import { createTestWorld, startOfTests, type TestWorld } from '../../../support/world/world.ts';
@@ -49,7 +50,9 @@ test('a link of an incident takes that incident', async () => {
   const world = createTestWorld();
   const incidentId = await giveIncident(world, '7b8f2f3e-2a0e-5a53-8c55-1d0f6c1f2b77', 'north', 'Gate');
   await giveLink(world, { kind: 'incident', id: incidentId });
-  expect(await readLink(world, token)).toMatchObject({ mayAcknowledge: true });
+  const { letter, mayAcknowledge } = await readLink(world, token);
+  expect(mayAcknowledge).toBe(true);
+  expect(JSON.stringify(letter)).toContain(`https://console.example.com/incidents/${incidentId}`);
   expect(await useLink(world, token, call)).toMatchObject({ mayAcknowledge: false });
   const [stored] = await world.store.get('incidents', [incidentId]);
   expect(stored?.data).toMatchObject({ status: 'acknowledged', acknowledgedBy: 'link:a…@example.com' });
@@ -118,3 +121,16 @@ test.each([
     },
   ]);
 });
+
+test.each([new Error('UNAVAILABLE'), new AppError('unavailable', 'The database is away.')])(
+  'a click that could not be kept says so, and the link works afterwards: %s',
+  async (fault) => {
+    const world = createTestWorld();
+    const id = await openTestAlert(world);
+    await giveLink(world, { kind: 'alert', id });
+    const store = { ...world.store, commit: () => Promise.reject(fault) };
+    await expect(useLink({ ...world, store }, token, call)).rejects.toBe(fault);
+    expect((await alertOf(world, id)).status).toBe('active');
+    expect(await useLink(world, token, call)).toMatchObject({ mayAcknowledge: false });
+  },
+);
