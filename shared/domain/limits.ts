@@ -169,7 +169,7 @@ const naturalWaits = {
   /** A sweep, and the task of a shard, starts no more records after this time, so that it ends before the next one. */
   sweepLongest: 45 * second,
   /** A longer time between two sweeps means that the sweep or the store was away. */
-  sweepGap: 2 * minute,
+  sweepGap: 90 * second,
   /** From `terraform/messages.tf`: longest delay before a subscription retries a message, and its acknowledgement deadline. */
   headBackoff: 2 * minute,
   ackDeadline: minute,

@@ -3,6 +3,7 @@ import { thresholds, type Waits } from '../limits.ts';
 import { earliest, type Instant, latest, msBetween, plus } from '../time.ts';
 import type { Shown } from './canary.ts';
 import type { DrillView } from './drill-view.ts';
+import { type Gap, gapsAfterSleep, gapsBegin, gapsThatLast, gapsWhileMissing, retryLongest } from './gap.ts';
 
 /** What is known of one path by which reports arrive. */
 export type WaySight = {
@@ -20,10 +21,10 @@ export type WaySight = {
   openSince: Instant | null;
   /** Since when reports show that the path works while canaries do not arrive: the canary itself is broken. */
   brokenSince: Instant | null;
-  /** The beginning of a period in which canaries did not arrive. Null: it is over. */
-  gapFrom: Instant | null;
-  /** The horizon stays fixed until this time, after such a period or after a blindness that reports revealed. */
-  heldUntil: Instant | null;
+  /** The horizon stays at the beginning of the first of these, oldest first. Absent in records that are older than this member. */
+  gaps?: Gap[];
+  /** What the horizon would be without the gaps. Absent as they are. */
+  apparentAt?: Instant;
   /** Mass silence that began before this is accepted as real, because it lasted. */
   believedAt: Instant | null;
 };
@@ -64,7 +65,6 @@ const noCanaries = {
   inARow: 0,
   openSince: null,
   brokenSince: null,
-  gapFrom: null,
 } satisfies Partial<WaySight>;
 
 /** The record before the first sweep. Canaries count as missing from now on. */
@@ -75,7 +75,8 @@ export function newSight(now: Instant): SightRecord {
     horizonAt: now,
     lastHandledAt: null,
     ...noCanaries,
-    heldUntil: null,
+    gaps: [],
+    apparentAt: now,
     believedAt: null,
   };
   return {
@@ -124,11 +125,11 @@ export function judgeSight(
   };
 }
 
-/** No sweep ran for a while. If the store was away, reports are queued, but no canaries are queued with them. */
+/** No sweep ran for a while: what waits in the queue comes first. */
 function afterSleep(way: WaySight, asleepMs: number, now: Instant, waits: Waits): WaySight {
   const catchUpMs = Math.min(asleepMs / thresholds.catchUpSpeed, waits.catchUpLongest);
-  const heldUntil = plus(now, waits.headBackoff + waits.ackDeadline + catchUpMs);
-  return { ...way, gapFrom: way.gapFrom ?? way.horizonAt, heldUntil };
+  const until = plus(now, retryLongest(waits) + catchUpMs);
+  return { ...way, gaps: gapsAfterSleep(way.gaps ?? [], way.apparentAt ?? way.horizonAt, until) };
 }
 
 /** Missing canaries that are kept: the first decides about blindness, the last ones show when it is over. */
@@ -164,8 +165,7 @@ function judgeByCanaries(
     inARow,
     openSince: null,
     brokenSince: null,
-    gapFrom: null,
-    heldUntil: null,
+    gaps: [],
   };
   // A missing canary is one piece of evidence; reports that arrive after it are evidence against it. A canary from before the path worked again is
   // not broken, so a later one must be missing too.
@@ -179,31 +179,22 @@ function judgeByCanaries(
     // A report shows that the path works, but not that all earlier ones have arrived: one that is not late yet may still be on its way.
     const inTime = plus(now, -waits.canaryLate);
     const horizonAt = latest(earliest([reportsShow, inTime]), surelyAt) ?? surelyAt;
-    return { ...stateOf(seen, 'sees', now), openSince, brokenSince, horizonAt };
+    return { ...stateOf(seen, 'sees', now), openSince, brokenSince, horizonAt, apparentAt: horizonAt };
   }
-  const gap = gapAfter(before, surelyAt, waited, now, waits);
-  const provenAt = earliest([shownAt, heldFrom, gap.gapFrom]) ?? shownAt;
+  // One that is missing at the next sweep is late, although a newer one may overtake it: devices that return need the same time.
+  const isLate = waited >= waits.canaryMissing;
+  const had = before.gaps ?? [];
+  const gaps = isLate ? gapsWhileMissing(had, surelyAt) : gapsThatLast(had, now, waits);
+  const apparentAt = earliest([surelyAt, shownAt, heldFrom]) ?? surelyAt;
+  const provenAt = earliest([shownAt, heldFrom, gapsBegin(gaps)]) ?? shownAt;
   const horizonAt = earliest([surelyAt, provenAt]) ?? surelyAt;
   const isBlind =
     before.state === 'blind'
       ? inARow < thresholds.canariesInARow
       : msBetween(shownAt, now) > waits.canaryBlind && waited >= waits.canaryBlind;
   const lags = msBetween(provenAt, now) > waits.canaryLags;
-  return { ...stateOf(seen, isBlind ? 'blind' : lags ? 'lags' : 'sees', now), ...gap, openSince, horizonAt };
-}
-
-/** The following gap. A canary missing at the next sweep is late, although a newer one may overtake it: devices that return need the same time. */
-function gapAfter(
-  before: WaySight,
-  surelyAt: Instant,
-  waited: number,
-  now: Instant,
-  waits: Waits,
-): Pick<WaySight, 'gapFrom' | 'heldUntil'> {
-  if (waited >= waits.canaryMissing) return { gapFrom: before.gapFrom ?? surelyAt, heldUntil: null };
-  const heldUntil = before.gapFrom && (before.heldUntil ?? plus(now, waits.headBackoff + waits.ackDeadline));
-  if (heldUntil === null || now >= heldUntil) return { gapFrom: null, heldUntil: null };
-  return { gapFrom: before.gapFrom, heldUntil };
+  const state = isBlind ? 'blind' : lags ? 'lags' : 'sees';
+  return { ...stateOf(seen, state, now), gaps, openSince, horizonAt, apparentAt };
 }
 
 /**
@@ -223,14 +214,14 @@ function judgeByReports(
   const seen = { ...before, lastHandledAt: lastReportAt, ...noCanaries, openSince };
   if (massSilentAt !== null && !(isBlind && isBelieved(seen, now, waits))) {
     const horizonAt = earliest([massSilentAt, before.horizonAt]) ?? massSilentAt;
-    return { ...stateOf(seen, 'blind', now), horizonAt, heldUntil: null };
+    return { ...stateOf(seen, 'blind', now), horizonAt, apparentAt: horizonAt, gaps: [] };
   }
-  if (massSilentAt !== null) {
-    return { ...stateOf(seen, 'sees', now), horizonAt: now, heldUntil: null, believedAt: now };
-  }
-  const heldUntil = isBlind ? plus(now, waits.headBackoff + waits.ackDeadline) : before.heldUntil;
-  if (heldUntil !== null && now < heldUntil) return { ...stateOf(seen, 'lags', now), heldUntil };
-  return { ...stateOf(seen, 'sees', now), horizonAt: now, heldUntil: null };
+  const sees = { ...seen, apparentAt: now };
+  if (massSilentAt !== null) return { ...stateOf(sees, 'sees', now), horizonAt: now, gaps: [], believedAt: now };
+  const had = isBlind ? [{ from: before.horizonAt, until: null }] : (before.gaps ?? []);
+  const gaps = gapsThatLast(had, now, waits);
+  const horizonAt = gapsBegin(gaps) ?? now;
+  return { ...stateOf(sees, gaps.length > 0 ? 'lags' : 'sees', now), gaps, horizonAt };
 }
 
 function isHeard(lastReportAt: Instant | null, now: Instant, waits: Waits): boolean {
@@ -239,7 +230,7 @@ function isHeard(lastReportAt: Instant | null, now: Instant, waits: Waits): bool
 
 /** Whether mass silence counts as real: it lasted, and others reported for as long as devices need to return to a broker that was away. */
 function isBelieved({ since, openSince }: WaySight, now: Instant, waits: Waits): boolean {
-  if (openSince === null || msBetween(openSince, now) < waits.headBackoff + waits.ackDeadline) return false;
+  if (openSince === null || msBetween(openSince, now) < retryLongest(waits)) return false;
   return msBetween(since, now) >= waits.connectionLost + 3 * waits.reportPeriod;
 }
 

@@ -356,19 +356,17 @@ test('a loss that was heard in time is declared after 15 minutes, although the h
   const world = createTestWorld();
   const ways = createWays(world);
   await ways.live(4, names(6), halves);
-  const hobble = async (minutes: number) => {
-    for (let minute = 0; minute < minutes; minute += 1) {
-      ways.state.sweeps = minute % 4 === 3;
-      await ways.live(1, names(6).slice(1));
-    }
-  };
-  await hobble(4);
+  const others = names(6).slice(1);
+  ways.state.sweeps = false;
+  await ways.live(2, others);
   const lostAt = world.pass(1);
   await ways.lose('cam-0');
-  await hobble(13);
+  await ways.live(12, others);
+  ways.state.sweeps = true;
+  await ways.live(2, others);
   expect(await openAlerts(world)).toEqual([]);
   expect(((await sightOf(world))?.ways.ingest.horizonAt ?? '') < lostAt).toBe(true);
-  await hobble(4);
+  await ways.live(2, others);
   expect(await openAlerts(world)).toMatchObject([{ deviceId: 'cam-0', message: expect.stringContaining('saw late') }]);
 });
 
@@ -455,6 +453,41 @@ test('while the store was away reports waited behind one another, and no canary 
   await ways.live(10, cameras);
   expect(await openAlerts(world)).toEqual([]);
   expect(await stateOf(world)).toBe('sees');
+});
+
+test('a return that waits in its back-off since the store was away for a single sweep is not called lost', async () => {
+  const world = createTestWorld();
+  const ways = createWays(world);
+  const [camera = '', ...others] = names(12);
+  await ways.live(4, [camera, ...others], halves);
+  world.pass(1);
+  await ways.lose(camera);
+  await ways.live(5, others, halves);
+  ways.state.ingest = false;
+  world.pass(40);
+  await ways.connect(camera);
+  world.pass(20);
+  ways.state.ingest = true;
+  const waiting = ways.waiting.splice(0);
+  await ways.live(2, others, halves);
+  expect(await openAlerts(world)).toEqual([]);
+  ways.waiting.push(...waiting);
+  await ways.openIngest();
+  await ways.live(6, [camera, ...others], halves);
+  expect(await world.store.count({ in: 'alerts', where: [{ field: 'code', is: '==', value: 'CONN_001' }] })).toBe(0);
+  expect(await stateOf(world)).toBe('sees');
+});
+
+test('where one sweep in three is missed, a camera that falls silent is still declared', async () => {
+  const world = createTestWorld();
+  const ways = createWays(world);
+  const [camera = '', ...others] = names(12);
+  await ways.live(4, [camera, ...others], halves);
+  for (let minute = 1; minute <= 24; minute += 1) {
+    ways.state.sweeps = minute % 3 > 0;
+    await ways.live(1, others, halves);
+  }
+  expect(await openAlerts(world)).toMatchObject([{ deviceId: camera, code: 'CONN_001' }]);
 });
 
 test.each([

@@ -14,11 +14,11 @@ const now = at(0);
 const began = at(-3600);
 const fresh = { newestAt: at(-1), knownAt: at(-1), heldFrom: null, handledAt: at(-1), isSent: true };
 const good: Looked = { canaries: fresh, reportsShow: null, massSilentAt: null };
-const noCanaries = { waiting: [], newestAt: null, inARow: 0, openSince: null, brokenSince: null, gapFrom: null };
+const noCanaries = { waiting: [], newestAt: null, inARow: 0, openSince: null, brokenSince: null };
 
 const sightBefore = (broker: Partial<WaySight> = {}, given: Partial<SightRecord> = {}): SightRecord => {
   const { ways, ...sight } = newSight(began);
-  const known = { ...ways.broker, horizonAt: at(-60) };
+  const known = { ...ways.broker, horizonAt: at(-60), apparentAt: at(-60) };
   return { ...sight, sweptAt: at(-60), ways: { broker: { ...known, ...broker }, ingest: known }, ...given };
 };
 
@@ -31,7 +31,6 @@ describe('a way without canaries is judged by the reports of the fleet', () => {
       inARow: 2,
       openSince: at(-9),
       brokenSince: at(-9),
-      gapFrom: at(-9),
     };
     const broker = { canaries: null, reportsShow: null, massSilentAt };
     return judgeSight(sightBefore({ ...had, ...given }), { broker, ingest: good }, lastReportAt, now, waits).ways
@@ -39,7 +38,7 @@ describe('a way without canaries is judged by the reports of the fleet', () => {
   };
   const way: WaySight = {
     ...{ state: 'sees', since: began, horizonAt: now, lastHandledAt: at(-5), ...noCanaries },
-    ...{ heldUntil: null, believedAt: null },
+    ...{ gaps: [], apparentAt: now, believedAt: null },
   };
 
   test('it sees up to now where nobody fell silent', () => {
@@ -47,9 +46,10 @@ describe('a way without canaries is judged by the reports of the fleet', () => {
   });
 
   test('it is blind where many fell silent together, from before the first of them was due', () => {
-    const blind = { ...way, state: 'blind', since: now } as const;
-    expect(byReports({ heldUntil: at(9) }, at(-300))).toEqual({ ...blind, horizonAt: at(-300) });
-    expect(byReports({ horizonAt: at(-400) }, at(-300))).toEqual({ ...blind, horizonAt: at(-400) });
+    const blindFrom = (from: string) => ({ ...way, state: 'blind', since: now, horizonAt: from, apparentAt: from });
+    const gaps = [{ from: at(-90), until: at(9) }];
+    expect(byReports({ gaps }, at(-300))).toEqual(blindFrom(at(-300)));
+    expect(byReports({ horizonAt: at(-400) }, at(-300))).toEqual(blindFrom(at(-400)));
     // However long it saw before: only a blindness that lasts is believed.
     expect(byReports({ since: began }, at(-300))).toMatchObject({ state: 'blind' });
   });
@@ -67,31 +67,28 @@ describe('a way without canaries is judged by the reports of the fleet', () => {
     (since, open, reported, isBelieved) => {
       const lastReportAt = reported === null ? null : at(reported);
       const openSince = open === null ? null : at(open);
-      const blind = { state: 'blind', since: at(since), openSince, horizonAt: at(-700), heldUntil: at(9) } as const;
+      const gaps = [{ from: at(-700), until: at(9) }];
+      const blind = { state: 'blind', since: at(since), openSince, horizonAt: at(-700), gaps } as const;
       const isHeard = reported !== null && reported >= -240;
       const seen = { ...way, lastHandledAt: lastReportAt, openSince: isHeard ? (openSince ?? now) : null };
       expect(byReports(blind, at(-600), lastReportAt)).toEqual(
         isBelieved
           ? { ...seen, since: now, believedAt: now }
-          : { ...seen, state: 'blind', since: at(since), horizonAt: at(-700) },
+          : { ...seen, state: 'blind', since: at(since), horizonAt: at(-700), apparentAt: at(-700) },
       );
     },
   );
 
   test('after blindness the horizon stays until what waited has arrived', () => {
     const horizonAt = at(-700);
+    const gapUntil = (until: string) => [{ from: horizonAt, until }];
     expect(byReports({ state: 'blind', since: at(-400), horizonAt }, null)).toEqual({
       ...way,
-      ...{ state: 'lags', since: now, horizonAt, heldUntil: at(180) },
+      ...{ state: 'lags', since: now, horizonAt, gaps: gapUntil(at(180)) },
     });
-    expect(byReports({ state: 'lags', since: at(-90), horizonAt, heldUntil: at(1) }, null)).toEqual({
-      ...way,
-      ...{ state: 'lags', since: at(-90), horizonAt, heldUntil: at(1) },
-    });
-    expect(byReports({ state: 'lags', since: at(-90), horizonAt, heldUntil: now }, null)).toEqual({
-      ...way,
-      since: now,
-    });
+    const lags = { state: 'lags', since: at(-90), horizonAt, gaps: gapUntil(at(1)) } as const;
+    expect(byReports(lags, null)).toEqual({ ...way, ...lags });
+    expect(byReports({ ...lags, gaps: gapUntil(now) }, null)).toEqual({ ...way, since: now });
   });
 });
 
@@ -129,26 +126,39 @@ describe('the platform', () => {
   });
 
   test.each([
-    ['two minutes', 120, null],
+    ['a minute and a half', 90, null],
     // The retries of each camera take up to three minutes, and what waited a twelfth of the time that it waited.
-    ['more than two minutes', 132, 180 + 11],
+    ['more than a minute and a half', 96, 180 + 8],
+    ['two minutes', 120, 180 + 10],
     ['two hours', 7200, 180 + 600],
     ['a day', 86_400, 180 + 600],
   ])('after %s without a sweep: what waits in the queue comes first', (_, seconds, held) => {
     const { ways } = judge({ sweptAt: at(-seconds) }, {});
     const expected =
       held === null
-        ? { gapFrom: null, heldUntil: null, horizonAt: at(-1) }
-        : { gapFrom: at(-60), heldUntil: at(held), horizonAt: at(-60) };
+        ? { gaps: [], horizonAt: at(-1) }
+        : { gaps: [{ from: at(-60), until: at(held) }], horizonAt: at(-60) };
     expect([ways.broker, ways.ingest]).toMatchObject([expected, expected]);
   });
 
   test('a gap that was open before a sweep was missed keeps its beginning', () => {
-    const sight = sightBefore({ gapFrom: at(-500) }, { sweptAt: at(-132) });
+    const sight = sightBefore({ gaps: [{ from: at(-500), until: null }] }, { sweptAt: at(-132) });
     expect(judgeSight(sight, { broker: good, ingest: good }, null, now, waits).ways.broker).toMatchObject({
-      gapFrom: at(-500),
-      heldUntil: at(191),
+      gaps: [{ from: at(-500), until: at(191) }],
       state: 'lags',
     });
+  });
+
+  test('a record of an earlier version, without gaps, is judged by its horizon', () => {
+    const { gaps, apparentAt, ...way } = sightBefore().ways.broker;
+    const sight = { ...sightBefore(), ways: { broker: way, ingest: way } };
+    const looked = { broker: good, ingest: { ...good, canaries: null } };
+    const { broker, ingest } = judgeSight(sight, looked, null, now, waits).ways;
+    expect([broker, ingest]).toMatchObject([
+      { gaps: [], horizonAt: at(-1) },
+      { gaps: [], horizonAt: now },
+    ]);
+    const missed = judgeSight({ ...sight, sweptAt: at(-120) }, looked, null, now, waits).ways;
+    expect(missed).toMatchObject({ broker: { horizonAt: at(-60) }, ingest: { horizonAt: at(-60) } });
   });
 });

@@ -19,7 +19,7 @@ type Canaries = NonNullable<Looked['canaries']>;
 
 const sightBefore = (broker: Partial<WaySight> = {}, given: Partial<SightRecord> = {}): SightRecord => {
   const sight = newSight(began);
-  const known = { ...sight.ways.broker, horizonAt: at(-60), newestAt: at(-60), inARow: 2 };
+  const known = { ...sight.ways.broker, horizonAt: at(-60), apparentAt: at(-60), newestAt: at(-60), inARow: 2 };
   return { ...sight, sweptAt: at(-60), ways: { broker: { ...known, ...broker }, ingest: known }, ...given };
 };
 /** The broker's way after a look. */
@@ -32,11 +32,12 @@ const byCanaries = (given: Partial<WaySight>, canaries: Partial<Canaries>, repor
 const knownTo = ({ newestAt }: Partial<Canaries>) => (newestAt === undefined ? {} : { knownAt: newestAt });
 const sees: WaySight = {
   ...{ state: 'sees', since: began, horizonAt: at(-1), lastHandledAt: at(-1), waiting: [now], newestAt: at(-1) },
-  ...{ inARow: 2, openSince: null, brokenSince: null, gapFrom: null, heldUntil: null, believedAt: null },
+  ...{ inARow: 2, openSince: null, brokenSince: null, gaps: [], apparentAt: at(-1), believedAt: null },
 };
 
 test('before the first sweep the platform sees, and canaries count as missing from then on', () => {
-  const way = { ...sees, since: now, horizonAt: now, lastHandledAt: null, waiting: [], newestAt: null, inARow: 0 };
+  const never = { lastHandledAt: null, waiting: [], newestAt: null, inARow: 0 };
+  const way = { ...sees, ...never, since: now, horizonAt: now, apparentAt: now };
   expect(newSight(now)).toEqual({
     ...{ platformId: 'sight', kind: 'sight', sweptAt: now, state: 'sees', since: now, horizonAt: now },
     ...{ lastReportAt: null, ways: { broker: way, ingest: way }, incidentId: null },
@@ -54,7 +55,8 @@ describe('a way with canaries', () => {
     const after = byCanaries({ newestAt: at(-2000) }, { newestAt: at(seconds) });
     const inARow = seconds >= -120 ? 2 : 0;
     const since = state === 'sees' ? began : now;
-    expect(after).toEqual({ ...sees, state, since, inARow, newestAt: at(seconds), horizonAt: at(seconds) });
+    const horizonAt = at(seconds);
+    expect(after).toEqual({ ...sees, state, since, inARow, newestAt: at(seconds), horizonAt, apparentAt: horizonAt });
   });
 
   test.each([
@@ -66,7 +68,8 @@ describe('a way with canaries', () => {
       const after = byCanaries({ waiting: [at(waiting)] }, { newestAt: at(newest) });
       expect(after).toEqual({
         ...sees,
-        ...{ state, since: now, inARow: 0, newestAt: at(newest), horizonAt: at(newest), gapFrom: at(newest) },
+        ...{ state, since: now, inARow: 0, newestAt: at(newest), horizonAt: at(newest), apparentAt: at(newest) },
+        gaps: [{ from: at(newest), until: null }],
         waiting: [at(waiting), now],
       });
     },
@@ -74,16 +77,21 @@ describe('a way with canaries', () => {
 
   test('knows of no more than has certainly arrived, and is no worse for that', () => {
     const known = { newestAt: at(-120), knownAt: at(-179) };
-    expect(byCanaries({}, known)).toMatchObject({ state: 'sees', horizonAt: at(-179), gapFrom: null });
+    expect(byCanaries({}, known)).toMatchObject({ state: 'sees', horizonAt: at(-179), gaps: [] });
     expect(byCanaries({ waiting: [at(-54)] }, known)).toMatchObject({ state: 'sees', horizonAt: at(-179) });
     const missing = { newestAt: at(-180), knownAt: at(-239) };
-    expect(byCanaries({ waiting: [at(-55)] }, missing)).toMatchObject({ state: 'lags', gapFrom: at(-239) });
-    expect(byCanaries({ gapFrom: at(-300), heldUntil: at(1) }, known)).toMatchObject({ horizonAt: at(-300) });
+    expect(byCanaries({ waiting: [at(-55)] }, missing)).toMatchObject({
+      ...{ state: 'lags', gaps: [{ from: at(-239), until: null }] },
+    });
+    expect(byCanaries({ gaps: [{ from: at(-300), until: at(1) }] }, known)).toMatchObject({
+      ...{ horizonAt: at(-300), apparentAt: at(-179) },
+    });
   });
 
   test('knows nothing newer than before while not all of its canaries have arrived', () => {
     const after = byCanaries({ lastHandledAt: at(-30), inARow: 1 }, { newestAt: null, handledAt: at(-40) });
-    expect(after).toEqual({ ...sees, horizonAt: at(-60), newestAt: null, inARow: 1, lastHandledAt: at(-30) });
+    const known = { horizonAt: at(-60), apparentAt: at(-60) };
+    expect(after).toEqual({ ...sees, ...known, newestAt: null, inARow: 1, lastHandledAt: at(-30) });
     expect(byCanaries({ waiting: [at(-200)], horizonAt: at(-300) }, { newestAt: null })).toMatchObject({
       state: 'blind',
       horizonAt: at(-300),
@@ -95,7 +103,8 @@ describe('a way with canaries', () => {
   });
 
   test('sees again after two handled in a row, and its horizon stays while what waited arrives', () => {
-    const blind = { state: 'blind', since: at(-600), gapFrom: at(-700), inARow: 0, newestAt: at(-60) } as const;
+    const gaps = [{ from: at(-700), until: null }];
+    const blind = { state: 'blind', since: at(-600), gaps, inARow: 0, newestAt: at(-60) } as const;
     expect(byCanaries(blind, {})).toMatchObject({ state: 'blind', since: at(-600), inARow: 1 });
     // A sweep that finds no newer one counts none.
     expect(byCanaries({ ...blind, inARow: 1 }, { newestAt: at(-60) })).toMatchObject({ state: 'blind', inARow: 1 });
@@ -103,24 +112,24 @@ describe('a way with canaries', () => {
     expect(byCanaries({ ...blind, inARow: 1, newestAt: null }, {})).toMatchObject({ state: 'lags', inARow: 2 });
     expect(byCanaries({ ...blind, inARow: 1 }, {})).toEqual({
       ...sees,
-      ...{ state: 'lags', since: now, horizonAt: at(-700), gapFrom: at(-700), heldUntil: at(180) },
+      ...{ state: 'lags', since: now, horizonAt: at(-700), gaps: [{ from: at(-700), until: at(180) }] },
     });
   });
 
   test('holds its horizon at the beginning of a gap until the retries of each camera have come', () => {
-    const gap = { gapFrom: at(-300), heldUntil: at(1) };
-    expect(byCanaries(gap, {})).toEqual({ ...sees, state: 'lags', since: now, horizonAt: at(-300), ...gap });
-    expect(byCanaries({ ...gap, heldUntil: now }, {})).toEqual(sees);
-    // Without a gap there is nothing to hold.
-    expect(byCanaries({ heldUntil: at(1) }, {})).toEqual(sees);
+    const gaps = [{ from: at(-300), until: at(1) }];
+    expect(byCanaries({ gaps }, {})).toEqual({ ...sees, state: 'lags', since: now, horizonAt: at(-300), gaps });
+    expect(byCanaries({ gaps: [{ from: at(-300), until: now }] }, {})).toEqual(sees);
     // One of the previous sweep that is missing keeps the gap open, one that was sent just now does not.
-    expect(byCanaries({ ...gap, waiting: [at(-55)] }, { newestAt: at(-121) })).toMatchObject({
-      gapFrom: at(-300),
-      heldUntil: null,
+    expect(byCanaries({ gaps, waiting: [at(-55)] }, { newestAt: at(-121) })).toMatchObject({
+      gaps: [{ from: at(-300), until: null }],
     });
-    expect(byCanaries({ waiting: [at(-54)] }, { newestAt: at(-121) })).toMatchObject({ gapFrom: null });
-    expect(byCanaries({}, { heldFrom: at(-110) })).toEqual({ ...sees, horizonAt: at(-110) });
-    expect(byCanaries({}, { heldFrom: at(-130) })).toEqual({ ...sees, state: 'lags', since: now, horizonAt: at(-130) });
+    expect(byCanaries({ waiting: [at(-54)] }, { newestAt: at(-121) })).toMatchObject({ gaps: [] });
+    expect(byCanaries({}, { heldFrom: at(-110) })).toEqual({ ...sees, horizonAt: at(-110), apparentAt: at(-110) });
+    expect(byCanaries({}, { heldFrom: at(-130) })).toEqual({
+      ...sees,
+      ...{ state: 'lags', since: now, horizonAt: at(-130), apparentAt: at(-130) },
+    });
   });
 
   test('a standstill of three minutes, after which the newest canary overtakes those before it, holds the horizon', () => {
@@ -183,8 +192,8 @@ describe('a canary is one witness, reports are others', () => {
       const after = byCanaries({ waiting, openSince: at(opened), state: 'lags' }, { newestAt: at(-400) }, at(-30));
       expect(after).toMatchObject(
         isBroken
-          ? { state: 'sees', since: now, brokenSince: now, openSince: at(opened), horizonAt: at(-60), gapFrom: null }
-          : { state: 'blind', brokenSince: null, horizonAt: at(-400), gapFrom: at(-400) },
+          ? { state: 'sees', since: now, brokenSince: now, openSince: at(opened), horizonAt: at(-60), gaps: [] }
+          : { state: 'blind', brokenSince: null, horizonAt: at(-400), gaps: [{ from: at(-400), until: null }] },
       );
     },
   );
