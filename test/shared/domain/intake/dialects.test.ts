@@ -148,3 +148,16 @@ test.each<[DialectName, Message]>([
 ])("in the dialect %s neither says what is the other's to say", (dialect, given) => {
   expect(dialects[dialect](given)).toHaveProperty('fault');
 });
+
+test.each<[unknown, string | undefined]>([
+  [8.64e15, '+275760-09-13T00:00:00.000Z'],
+  [-8.64e15, '-271821-04-20T00:00:00.000Z'],
+  [8.64e15 + 1, undefined],
+  ['1', undefined],
+])('a connection that EMQX dates %s has the time %s', (connected_at, connectedAt) => {
+  const data = Buffer.from(JSON.stringify({ event: 'client.connected', clientid: 'cam-1', connected_at }));
+  const body = connectedAt ? { status: 'online', connectedAt } : { status: 'online' };
+  expect(dialects.emqx({ messageId: 'm-1', publishTime: startOfTests, attributes: {}, data })).toEqual({
+    ...{ deviceId: 'cam-1', kind: 'connection', body },
+  });
+});

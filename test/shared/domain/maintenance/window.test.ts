@@ -123,6 +123,11 @@ describe('the window that silences an alert', () => {
     expect(hold([scoped({ groups: ['south'] })], 0)).toBeNull();
   });
 
+  test('holds until just before a person ends it', () => {
+    const ended = window({ lastsTo: at(hour / 2) });
+    expect([hour / 2 - 1, hour / 2].map((seconds) => hold([ended], seconds)?.until ?? null)).toEqual([at(hour), null]);
+  });
+
   test('is the one that ends last', () => {
     const of = (name: string, hours: number) => ({
       ...windowRecord(input({ name, endsAt: at(hours * hour) }), { ...kept, windowId: name }),

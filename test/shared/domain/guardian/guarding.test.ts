@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { isGuardianSilent, unguardedAtOf } from '../../../../shared/domain/guardian/guarding.ts';
+import type { GuardianTrust } from '../../../../shared/domain/guardian/trust.ts';
+import { waitsAt } from '../../../../shared/domain/limits.ts';
+import { at, minute } from '../../../support/world/timeline.ts';
+
+const waits = waitsAt(1);
+const guardian = (healthIntervalSeconds: number) => {
+  const health = { at: at(0), idleSince: null, healthIntervalSeconds };
+  return { publicKey: 'k', health } as unknown as GuardianTrust;
+};
+const silentAfter = (healthIntervalSeconds: number, silenceSeconds: number | null) => {
+  const guarded = { guardianTrust: guardian(healthIntervalSeconds), patience: { silenceSeconds }, isOnline: true };
+  const silentAt = unguardedAtOf(guarded, waits) ?? at(0);
+  return {
+    seconds: (Date.parse(silentAt) - Date.parse(at(0))) / 1000,
+    isSilent: [-0.001, 0].map((early) =>
+      isGuardianSilent(guarded, at((Date.parse(silentAt) - Date.parse(at(0))) / 1000 + early), waits),
+    ),
+  };
+};
+
+test.each([
+  // Three intervals and a minute; or as long as the camera is not silent yet, two minutes of which are coarse.
+  [300, null, 3 * 300 + 60],
+  [300, 420, 3 * 300 + 60],
+  [60, null, 3 * 60 + 60],
+  [60, 420, 420 + 2 * minute + 60],
+  [60, 61, 3 * 60 + 60 + 1],
+])(
+  'a guardian that reports every %d s, of a camera that may be silent for %s s, is silent after %d s',
+  (interval, silence, seconds) => {
+    expect(silentAfter(interval, silence)).toEqual({ seconds, isSilent: [false, true] });
+  },
+);
+
+test('one that never sent a health, or of which no horizon tells, is not silent', () => {
+  const patience = { silenceSeconds: 420 };
+  expect(isGuardianSilent({ guardianTrust: null, patience }, at(9999), waits)).toBe(false);
+  expect(isGuardianSilent({ guardianTrust: guardian(60), patience }, null, waits)).toBe(false);
+});
