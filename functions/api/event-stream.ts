@@ -6,7 +6,7 @@ const heartbeatMs = 15_000;
 /** A stream ends after this time. The client then reconnects, and its token is checked again. */
 const longestMs = 10 * 60_000;
 /**
- * Messages that may wait for a slow listener. A listener that falls further behind is disconnected, and requests what it missed when it
+ * Changes that may wait for a slow listener. A listener that falls further behind is disconnected, and requests what it missed when it
  * returns.
  */
 const mostWaiting = 1000;
@@ -53,9 +53,9 @@ export function answerEventStream(
           isGreeted = true;
         };
         try {
-          const take = (change: Change) => {
+          const take = (changes: readonly Change[]) => {
             greet();
-            if (!isEnded) send(bytesOf(change));
+            if (!isEnded) send(bytesOf(changes));
           };
           const hasRoom = () => room.await(() => isEnded || isFree(controller));
           leave = await stream.listen(bearer, lastEventId, take, hasRoom);
@@ -71,7 +71,7 @@ export function answerEventStream(
       },
       cancel: () => end(),
     },
-    new CountQueuingStrategy({ highWaterMark: mostWaiting }),
+    { highWaterMark: mostWaiting, size: (bytes) => changesIn.get(bytes) ?? 1 },
   );
   const headers = { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' };
   return { body, headers };
@@ -95,14 +95,19 @@ function isFree({ desiredSize }: ReadableStreamDefaultController<Uint8Array>): b
   return (desiredSize ?? 0) >= mostWaiting;
 }
 
-/** All listeners that may see a change get the same bytes: in a storm they would be most of the memory. */
-const made = new WeakMap<object, { id: string | null; bytes: Uint8Array }>();
+/** All listeners that may see the same groups get the same bytes: in a storm they would be most of the memory. */
+const made = new WeakMap<readonly Change[], Uint8Array>();
+const changesIn = new WeakMap<Uint8Array, number>();
 
-function bytesOf({ id, event, data }: Change): Uint8Array {
-  const known = made.get(data);
-  if (known?.id === id) return known.bytes;
-  const text = `${id === null ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
-  const bytes = encoder.encode(text);
-  made.set(data, { id, bytes });
+function bytesOf(changes: readonly Change[]): Uint8Array {
+  const known = made.get(changes);
+  if (known) return known;
+  const bytes = encoder.encode(changes.map(textOf).join(''));
+  made.set(changes, bytes);
+  changesIn.set(bytes, changes.length);
   return bytes;
+}
+
+function textOf({ id, event, data }: Change): string {
+  return `${id === null ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -15,14 +15,15 @@ export type ChangeStream = {
   /** An id that stands for the present position of the stream. A listener that got no change yet reconnects with it. */
   position(): string;
   /**
-   * Adds a listener. It first gets the changes that it missed since `lastId`, then new ones.
+   * Adds a listener. It first gets the changes that it missed since `lastId`, then new ones. Changes that come together are taken together:
+   * listeners that may see the same groups get the same array.
    * @param hasRoom settles when the listener can take as many changes as come at once
    * @returns a function that removes it
    */
   listen(
     bearer: Bearer,
     lastId: string | null,
-    take: (change: Change) => void,
+    take: (changes: readonly Change[]) => void,
     hasRoom?: () => Promise<void>,
   ): Promise<() => void>;
 };
@@ -40,7 +41,12 @@ const fleetEveryMs = 5000;
  */
 const roomMs = 5000;
 
-type Listener = { bearer: Bearer; take: (change: Change) => void; hasRoom: () => Promise<void>; isBehind: boolean };
+type Listener = {
+  bearer: Bearer;
+  take: (changes: readonly Change[]) => void;
+  hasRoom: () => Promise<void>;
+  isBehind: boolean;
+};
 const always = async () => {};
 
 /**
@@ -53,15 +59,19 @@ export function createChangeStream(world: World, everyMs: number): ChangeStream 
   let fleetTimer: Timer | null = null;
 
   const broadcast = (changes: readonly Sent[]) => {
-    for (const change of changes) {
-      for (const { bearer, take } of listeners) for (const told of toldTo(bearer, change)) take(told);
+    const toldByGroups = new Map<string, Change[]>();
+    for (const { bearer, take } of listeners) {
+      const groups = JSON.stringify(bearer.groups);
+      const told = toldByGroups.get(groups) ?? changes.flatMap((change) => toldTo(bearer, change));
+      toldByGroups.set(groups, told);
+      if (told.length > 0) take(told);
     }
     if (changes.length > 0 && fleetTimer === null) fleetTimer = world.after(fleetEveryMs, tellFleet);
   };
   const tellFleet = () => {
     fleetTimer = null;
-    const change: Change = { id: null, event: 'fleet', data: { at: world.now() } };
-    for (const { take } of listeners) take(change);
+    const told: Change[] = [{ id: null, event: 'fleet', data: { at: world.now() } }];
+    for (const { take } of listeners) take(told);
   };
   const take = async (entries: Entries) => {
     const changes = await changesOf(world, entries);
@@ -74,7 +84,7 @@ export function createChangeStream(world: World, everyMs: number): ChangeStream 
     async listen(bearer, lastId, tell, hasRoom = always) {
       const listener: Listener = { bearer, take: tell, hasRoom, isBehind: false };
       const held: Change[] = [];
-      listener.take = (change) => held.push(change);
+      listener.take = (changes) => held.push(...changes);
       listeners.add(listener);
       watch ??= watchCommits(world, { everyMs, take });
       const leave = () => {
@@ -88,12 +98,13 @@ export function createChangeStream(world: World, everyMs: number): ChangeStream 
         const missed = lastId === null ? [] : await missedSince(world, bearer, lastId);
         // The shared cursor may be behind the changes that were just read, so those are skipped later.
         const told = new Set(missed.flatMap(({ id }) => id ?? []));
-        const once = (change: Change) => {
-          if (change.id === null || !told.delete(change.id)) tell(change);
+        const tellOnce = (changes: readonly Change[]) => {
+          const fresh = told.size === 0 ? changes : changes.filter(({ id }) => id === null || !told.delete(id));
+          if (fresh.length > 0) tell(fresh);
         };
-        for (const change of missed) tell(change);
-        for (const change of held) once(change);
-        listener.take = once;
+        if (missed.length > 0) tell(missed);
+        tellOnce(held);
+        listener.take = tellOnce;
       } catch (error) {
         leave();
         throw error;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startTimer } from '../../../../shared/adapters/world.ts';
-import { createChangeStream } from '../../../../shared/app/fleet/change-stream.ts';
+import { type Change, createChangeStream } from '../../../../shared/app/fleet/change-stream.ts';
 import type { Write } from '../../../../shared/app/ports.ts';
 import { ana } from '../../../support/records/alerts.ts';
 import { createTestWorld, startOfTests } from '../../../support/world/world.ts';
@@ -18,8 +18,9 @@ test('a listener that reads nothing holds up the others once, and again only aft
   const heard: unknown[] = [];
   let read = () => {};
   const leaves = [
-    await stream.listen(ana, null, ({ event, data }) => {
-      if (event === 'device') heard.push((data as { deviceId: string }).deviceId);
+    await stream.listen(ana, null, (changes) => {
+      for (const { event, data } of changes)
+        if (event === 'device') heard.push((data as { deviceId: string }).deviceId);
     }),
     await stream.listen(
       ana,
@@ -49,5 +50,30 @@ test('a listener that reads nothing holds up the others once, and again only aft
   await says('e');
   await new Promise((resolve) => setTimeout(resolve, 30));
   expect(heard).toEqual(['a', 'b', 'c', 'd']);
+  for (const leave of leaves) leave();
+});
+
+test('listeners that may see the same groups get the same array of what came together, and others their own', async () => {
+  const world = createTestWorld();
+  const stream = createChangeStream(world, 2);
+  const heard: Record<string, (readonly Change[])[]> = { all: [], everything: [], north: [], west: [] };
+  const hear = (name: string, groups: string[] | null) =>
+    stream.listen({ ...ana, groups }, null, (changes) => heard[name]?.push(changes));
+  const leaves = await Promise.all([
+    hear('all', null),
+    hear('everything', null),
+    hear('north', ['north']),
+    hear('west', ['west']),
+  ]);
+  const writes = ['north', 'south'].map((groupId): Write => {
+    const data = { entryId: groupId, deviceId: groupId, groupId, at: startOfTests, kind: 'presence', who: 'device' };
+    return { kind: 'create', in: 'activity', id: groupId, data: { ...data, summary: 'x' } as never };
+  });
+  await world.store.commit(writes);
+  await expect.poll(() => heard['all']?.length).toBe(1);
+  expect(heard['everything']?.[0]).toBe(heard['all']?.[0]);
+  const named = (name: string) =>
+    heard[name]?.map((changes) => changes.map(({ data }) => (data as { deviceId: string }).deviceId));
+  expect(['all', 'north', 'west'].map(named)).toEqual([[['north', 'south']], [['north']], []]);
   for (const leave of leaves) leave();
 });
