@@ -50,11 +50,12 @@ export function createTokenVerifier({ issuer, audience, keysUrl }: Options): Tok
     return keys;
   };
   return async (token) => {
-    if (token.length > maxTokenBytes || !compactForm.test(token)) throw refused('is malformed');
+    if (token.length > maxTokenBytes) throw refused('is malformed');
     const digest = hash('sha256', token, 'base64');
     const known = verdicts.get(digest);
-    if (known && known.until > Date.now()) return known.payload;
     const now = Date.now();
+    if (known && known.until > now) return known.payload;
+    if (!compactForm.test(token)) throw refused('is malformed');
     // A key set that is too old is fetched again before use. If another call fetches one at the same time, this token may have been checked with the
     // older set, so the older time counts.
     const keysOf = fetched.uat !== undefined && now < fetched.uat + trustMs ? fetched.uat : now;
