@@ -59,6 +59,8 @@ test('what it resolves leaves the list it walks, and it passes none by; what ref
   await actOnMatching(world, operator, uuidOf(70_002), { action: 'snooze', minutes: 10, filter: all });
   await handleDue(world, 'jobs', uuidOf(70_002));
   expect(await getJob(world, operator, uuidOf(70_002))).toMatchObject({ done: 2, refused: 130 });
+  // A refusal is the answer to the person who asked, and no fault of ours.
+  expect(world.lines.filter(({ event }) => event === 'batch.failed')).toEqual([]);
 });
 
 test('a cancelled job changes nothing more, and belongs to whom it was asked by', async () => {

@@ -59,6 +59,15 @@ test('of one device 20 messages an hour are kept whole, by whatever instances, a
   expect([Buffer.from(data, 'base64').equals(whole), truncated]).toEqual([true, false]);
 });
 
+test('of a larger message the first 256 KiB are kept, and it says so', async () => {
+  const [one] = instances;
+  const larger = Buffer.alloc(256 * 1024 + 1, '{');
+  await takeMessage(one, message('status', larger), intake);
+  const [report] = await listed(one);
+  const { data, truncated } = await getQuarantined(one, operator, report?.reportId ?? '');
+  expect([Buffer.from(data, 'base64').equals(larger.subarray(0, -1)), truncated]).toEqual([true, true]);
+});
+
 test('forty that come at once, to two instances, are kept and counted rightly too', async () => {
   const [one, other] = instances;
   await Promise.all(Array.from({ length: 40 }, (_, n) => takeMessage(n % 2 ? one : other, broken(), intake)));

@@ -66,6 +66,7 @@ describe('a cosignature', () => {
       line(1n, { id: Buffer.from('0000', 'latin1') }),
       line(1n, { called: 'witness.example/w2' }),
       line().slice(2),
+      `x${line()}`,
       spelled(laterTime),
       spelled(bytes.subarray(0, -1)),
       spelled(Buffer.concat([bytes, Buffer.of(0)])),
