@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { actOnAlert } from '../../../../shared/app/alerts/actions.ts';
 import { handleDue } from '../../../../shared/app/due/due.ts';
 import { loadCanaries, loadSight } from '../../../../shared/app/sight/sight.ts';
+import { canaryText } from '../../../../shared/domain/sight/canary.ts';
 import { msBetween, plus } from '../../../../shared/domain/time.ts';
 import { ana } from '../../../support/records/alerts.ts';
-import { createWays, names, noticesOf, openAlerts } from '../../../support/world/ways.ts';
+import { createWays, names, noticesOf, openAlerts, seal } from '../../../support/world/ways.ts';
 import { createTestWorld, startOfTests, type TestWorld } from '../../../support/world/world.ts';
 
 const sightOf = async (world: TestWorld) => (await loadSight(world))?.data;
@@ -535,12 +536,18 @@ test('a replayed, an unsigned and an altered canary change nothing, and no devic
   const body = JSON.parse(canary.data.toString());
   const forged = [{ ...body, signature: 'x' }, { ...body, sentAt: plus(body.sentAt, 60_000) }, { way: 'ingest' }, 'x'];
   ways.waiting.splice(0, ways.waiting.length, canary, canary);
-  for (const each of forged) ways.waiting.push({ ...canary, data: Buffer.from(JSON.stringify(each)) });
+  // Well signed, but of no canary that is sent.
+  const numbered = ([-1, 4, 1.5, '1'] as number[]).map((n) => {
+    const { way, sentAt } = body;
+    return { way, n, sentAt, signature: seal.sign(canaryText({ way, n, sentAt })) };
+  });
+  for (const each of [...forged, ...numbered])
+    ways.waiting.push({ ...canary, data: Buffer.from(JSON.stringify(each)) });
   await ways.openIngest();
   expect(await loadCanaries(world)).toMatchObject([{ way: body.way, n: body.n, sentAt: startOfTests }]);
   expect(await world.store.count({ in: 'devices' })).toBe(0);
   expect(await world.store.count({ in: 'quarantine' })).toBe(0);
-  expect(world.lines.filter(({ event }) => event === 'canary.refused')).toHaveLength(4);
+  expect(world.lines.filter(({ event }) => event === 'canary.refused')).toHaveLength(8);
 });
 
 test('five canaries and one record of the sweep are all that is written each minute, for any fleet', async () => {
