@@ -146,6 +146,11 @@ test('frames of a device are erased some at a time, and none of another, whose i
   expect(await frames.erase('cam-1/', 2)).toEqual({ erased: 0, isMore: false });
   const [left] = await bucket.getFiles();
   expect(left.map(({ name }) => name)).toEqual(['cam-10/a.jpg', 'cam-2/cam-1/a.jpg']);
+  // Two that erase at once both find them, and each finds some gone.
+  for (const object of ['cam-3/a.jpg', 'cam-3/b.jpg'])
+    await bucket.file(object).save(Buffer.from('x'), { resumable: false });
+  const both = await Promise.all([frames.erase('cam-3/', 2), frames.erase('cam-3/', 2)]);
+  expect(both.map(({ erased }) => erased)).toEqual([2, 2]);
   const missing = createFrames({ framesBucket: 'none', storageEndpoint, projectId: 'p' });
   await expect(missing.erase('cam-1/', 2)).rejects.toThrow('The specified bucket does not exist.');
 });

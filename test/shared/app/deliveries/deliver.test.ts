@@ -230,6 +230,25 @@ test('after five failures in a row the circuit opens: the others wait without lo
   expect(health?.data).toMatchObject({ failuresInRow: 0, openUntil: null });
 });
 
+test.each([
+  ['test', true],
+  ['challenge', true],
+  ['detection', false],
+] as const)(
+  'while the circuit is open, an event of type %s is sent, since a person asked and waits for the answer: %s',
+  async (eventType, isSent) => {
+    const world = createTestWorld();
+    let isWell = false;
+    const made = dispatcher(world, () => (isWell ? success : failure));
+    for (let n = 0; n < 5; n += 1) await made.attempt((await storeDelivery(world.store, `s-${n}`)).deliveryId);
+    isWell = true;
+    const { deliveryId: id } = await storeDelivery(world.store, 'asked for');
+    await world.store.commit([{ kind: 'patch', in: 'deliveries', id, set: { eventType } }]);
+    await made.attempt(id);
+    expect(made.sent.some(({ deliveryId }) => deliveryId === id)).toBe(isSent);
+  },
+);
+
 test('at most four requests to one endpoint are in flight, and those beyond cost no attempt', async () => {
   const world = createTestWorld();
   const stored: Delivery[] = [];
