@@ -19,6 +19,8 @@ type Options = {
   audience: string;
   /** The address of the key set. By default the one in the issuer's discovery document. */
   keysUrl: string | null;
+  /** Results that are kept at a time. */
+  cacheSize?: number;
 };
 
 /** The key set and when it was fetched (`uat`), as jose keeps them. */
@@ -33,12 +35,11 @@ const clockToleranceSeconds = 30;
  */
 const trustMs = 60_000;
 const maxTokenBytes = 8192;
-const cacheSize = 10_000;
 /** Three parts of unpadded base64url. Decoders are lenient, and two spellings of one token must not both be accepted. */
 const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** Verifies signature, issuer, audience and times. Caches a result by the token's digest for as long as it may be trusted. */
-export function createTokenVerifier({ issuer, audience, keysUrl }: Options): TokenVerifier {
+export function createTokenVerifier({ issuer, audience, keysUrl, cacheSize = 10_000 }: Options): TokenVerifier {
   const verdicts = new Map<string, { payload: JWTPayload; until: number }>();
   const fetched: FetchedKeys = {};
   let keys: Promise<JWTVerifyGetKey> | null = null;
@@ -85,7 +86,6 @@ async function verify(
   } catch (error) {
     if (error instanceof AppError) throw error;
     if (error instanceof errors.JOSEError && !isKeySetFault(error)) throw refused(reasonOf(error), error);
-    if (error instanceof TypeError && !isFetchFault(error)) throw refused('is malformed', error);
     throw unavailable(error);
   }
 }
@@ -116,10 +116,6 @@ function isKeySetFault(error: errors.JOSEError): boolean {
   return (
     error instanceof errors.JWKSTimeout || error instanceof errors.JWKSInvalid || error.code === 'ERR_JOSE_GENERIC'
   );
-}
-
-function isFetchFault(error: TypeError): boolean {
-  return error.message.includes('fetch');
 }
 
 function reasonOf(error: errors.JOSEError): string {

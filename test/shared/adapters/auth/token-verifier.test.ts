@@ -123,3 +123,33 @@ test('a token in another spelling, or longer than 8 KiB, is refused before the i
   }
   await expect(verify(token)).rejects.toMatchObject({ code: 'unavailable' });
 });
+
+test('a token that was seen is not checked again, for the minute of its keys and up to its expiry with the tolerance', async () => {
+  const now = Math.floor(Date.now() / 1000);
+  const [first, short] = [await issuer.token({ jti: 'first' }), await issuer.token({ jti: 'short', exp: now + 20 })];
+  const known = [await verify(first), await verify(short)];
+  pass(49);
+  expect(await verify(short)).toBe(known[1]);
+  pass(10);
+  expect(await verify(first)).toBe(known[0]);
+  pass(1);
+  const again = await verify(first);
+  expect(again).not.toBe(known[0]);
+  expect(await verify(first)).toBe(again);
+  // Its keys are too old by then, and are fetched anew.
+  pass(100);
+  const later = await issuer.token({ jti: 'later' });
+  expect(await verify(later)).toBe(await verify(later));
+});
+
+test('of so many results as may be kept all are dropped before one more', async () => {
+  verify = createTokenVerifier({ issuer: issuer.url, audience: 'watchpost', keysUrl: null, cacheSize: 2 });
+  const [one, two, three] = await Promise.all(['1', '2', '3'].map((jti) => issuer.token({ jti })));
+  const known = [await verify(one ?? ''), await verify(two ?? '')];
+  expect([await verify(one ?? ''), await verify(two ?? '')].map((each, index) => each === known[index])).toEqual([
+    true,
+    true,
+  ]);
+  await verify(three ?? '');
+  expect(await verify(one ?? '')).not.toBe(known[0]);
+});
