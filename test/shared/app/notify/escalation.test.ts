@@ -94,6 +94,22 @@ test('whoever has it ends it, an undo goes on with the step that was reached', a
   expect((await line.told()).slice(count).filter((each) => !each.includes('acknowledged'))).toEqual([]);
 });
 
+test.each([
+  [{ kind: 'acknowledge' }, 'unacknowledge'],
+  [{ kind: 'snooze', until: at(3 * hour) }, 'unsnooze'],
+] as const)(
+  'what ended the clock (%o) and is undone after the response time would have passed escalates at once',
+  async (action, undo) => {
+    const line = await started(null);
+    await line.until(hour - 20);
+    await line.acts('RES_001', action);
+    await line.until(hour + 20);
+    expect((await line.alerts())[0]?.status).not.toBe('escalated');
+    await line.acts('RES_001', { kind: undo });
+    expect((await line.alerts())[0]?.status).toBe('escalated');
+  },
+);
+
 test('a wake that comes twice takes a step once', async () => {
   const line = await started();
   await line.until(hour + 14 * minute);
