@@ -32,6 +32,15 @@ test('a leased delivery is due again at the end of the lease, so that it outlive
   expect(lease.version).toBe(fresh.version + 1);
 });
 
+test('each change that ends a delivery, for now or for good, is one version', () => {
+  const ends = [held(fresh, 'why'), attempted(fresh, success), attempted(attempted(fresh, failure), failure)];
+  expect(ends.map(({ status, version }) => [status, version - fresh.version])).toEqual([
+    ['held', 1],
+    ['delivered', 1],
+    ['failed', 2],
+  ]);
+});
+
 test('a postponed delivery gives its lease back and has cost no attempt', () => {
   const later = postponed(leased(fresh, now, 20_000), plus(now, 5000));
   expect(later).toMatchObject({ status: 'pending', leasedUntil: null, dueAt: plus(now, 5000), attemptCount: 0 });
