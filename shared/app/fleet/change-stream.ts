@@ -99,8 +99,9 @@ export function createChangeStream(world: World, everyMs: number): ChangeStream 
         // The shared cursor may be behind the changes that were just read, so those are skipped later.
         const told = new Set(missed.flatMap(({ id }) => id ?? []));
         const tellOnce = (changes: readonly Change[]) => {
-          const fresh = told.size === 0 ? changes : changes.filter(({ id }) => id === null || !told.delete(id));
-          if (fresh.length > 0) tell(fresh);
+          const fresh = changes.filter(({ id }) => id === null || !told.delete(id));
+          // What is new as a whole stays the array that others get too.
+          if (fresh.length > 0) tell(fresh.length === changes.length ? changes : fresh);
         };
         if (missed.length > 0) tell(missed);
         tellOnce(held);

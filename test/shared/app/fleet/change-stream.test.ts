@@ -75,5 +75,23 @@ test('listeners that may see the same groups get the same array of what came tog
   const named = (name: string) =>
     heard[name]?.map((changes) => changes.map(({ data }) => (data as { deviceId: string }).deviceId));
   expect(['all', 'north', 'west'].map(named)).toEqual([[['north', 'south']], [['north']], []]);
+  // One that comes back, and was told what it missed, shares with them again.
+  const [last] = heard['all']?.[0]?.slice(-1) ?? [];
+  world.pass(1);
+  const again: (readonly Change[])[] = [];
+  const lastId = `${last?.id}x`;
+  leaves.push(await stream.listen(ana, lastId, (changes) => again.push(changes)));
+  expect(again).toHaveLength(1);
+  const data = {
+    entryId: 'later',
+    deviceId: 'later',
+    groupId: 'north',
+    at: world.now(),
+    kind: 'presence',
+    who: 'device',
+  };
+  await world.store.commit([{ kind: 'create', in: 'activity', id: 'later', data: { ...data, summary: 'x' } as never }]);
+  await expect.poll(() => again.length).toBe(2);
+  expect(again[1]).toBe(heard['all']?.at(-1));
   for (const leave of leaves) leave();
 });
