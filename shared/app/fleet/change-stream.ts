@@ -96,13 +96,8 @@ export function createChangeStream(world: World, everyMs: number): ChangeStream 
       try {
         await watch.ready;
         const missed = lastId === null ? [] : await missedSince(world, bearer, lastId);
-        // The shared cursor may be behind the changes that were just read, so those are skipped later.
-        const told = new Set(missed.flatMap(({ id }) => id ?? []));
-        const tellOnce = (changes: readonly Change[]) => {
-          const fresh = changes.filter(({ id }) => id === null || !told.delete(id));
-          // What is new as a whole stays the array that others get too.
-          if (fresh.length > 0) tell(fresh.length === changes.length ? changes : fresh);
-        };
+        // The shared cursor may be behind the changes that were just read.
+        const tellOnce = skippingOnce(missed, tell);
         if (missed.length > 0) tell(missed);
         tellOnce(held);
         listener.take = tellOnce;
@@ -112,6 +107,16 @@ export function createChangeStream(world: World, everyMs: number): ChangeStream 
       }
       return leave;
     },
+  };
+}
+
+/** A listener that skips each of `missed` once, because it got those before. */
+function skippingOnce(missed: readonly Change[], tell: Listener['take']): Listener['take'] {
+  const told = new Set(missed.flatMap(({ id }) => id ?? []));
+  return (changes) => {
+    const fresh = changes.filter(({ id }) => id === null || !told.delete(id));
+    // What is new as a whole stays the array that others get too.
+    if (fresh.length > 0) tell(fresh.length === changes.length ? changes : fresh);
   };
 }
 
