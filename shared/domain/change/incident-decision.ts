@@ -88,7 +88,9 @@ export function decideIncident(
   const outcome = decideLife(incident, change, who, given.at, hold);
   if (outcome.kind !== 'changed') return outcome;
   const { record, line } = outcome;
-  const audience = audienceOf(record, { action: heardAs(change, incident), from: line.from }, configuration);
+  // A window holds back what people would have got, and the explanation says so.
+  const action = change.kind === 'maintain' ? 'open' : change.kind;
+  const audience = audienceOf(record, { action, from: line.from }, configuration);
   const messages = messagesOf(record, audience, given, gatheredChanges.has(change.kind));
   const { incidentId, version, notifyAfter } = record;
   const isTold = audience.occasion !== null && notifyAfter === null;
@@ -117,12 +119,6 @@ export function decideIncident(
     events: hooks.events,
     deliveries,
   };
-}
-
-/** When a window silences an incident, the explanation names the notification that people would have got. */
-function heardAs({ kind }: AlertChange, { announcedAt }: IncidentRecord): AlertChange['kind'] {
-  if (kind !== 'maintain') return kind;
-  return announcedAt === null ? 'open' : 'escalate';
 }
 
 /** Kept versions that notified people of its beginning. */
