@@ -162,7 +162,7 @@ const naturalWaits = {
   /** A canary that took longer was late. So is one that the next sweep still misses, since a newer one may overtake it. Sweeps vary by seconds. */
   canaryLate: minute,
   canaryMissing: 55 * second,
-  /** A sweep looks for the canaries that it sent after this time, again and again. */
+  /** How often a sweep looks whether the canaries that it sent have arrived. */
   canaryLook: 500,
   /** The longest time to handle the messages that waited while the store was away. */
   catchUpLongest: 10 * minute,

@@ -23,7 +23,7 @@ type Lane = {
 
 /** Deliveries that wait in the process hold a place in the queue of every endpoint, so they are few and wait briefly. */
 const maxWaiting = 16;
-/** In addition, the first delivery of each of some sources. */
+/** In addition, this many deliveries may wait that are the first of their source. */
 const maxFirstWaiting = 4;
 const patienceMs = 250;
 /** The longest wait for a delivery that is sent away, because the endpoint may recover. */

@@ -115,7 +115,7 @@ function skippingOnce(missed: readonly Change[], tell: Listener['take']): Listen
   const told = new Set(missed.flatMap(({ id }) => id ?? []));
   return (changes) => {
     const fresh = changes.filter(({ id }) => id === null || !told.delete(id));
-    // What is new as a whole stays the array that others get too.
+    // If nothing is skipped, the array stays the one that others get too.
     if (fresh.length > 0) tell(fresh.length === changes.length ? changes : fresh);
   };
 }

@@ -41,7 +41,7 @@ export async function camerasOf(
   }
 }
 
-/** Whether the ledger has recorded all of a time of these cameras. Those that report only changes are recorded up to the last of them. */
+/** Whether the ledger has recorded a whole period of these cameras. Those that report only changes are recorded up to the last of them. */
 export async function isRecordedUntil(
   world: Pick<World, 'store'>,
   bearer: Bearer,

@@ -46,7 +46,7 @@ function settle(
   const last = device.ended[code];
   const isByHand = last?.by === 'hand' && !condition.endsByHandOnly;
   const isLifted = isByHand && (condition.heldNotAt?.(device, last.endedAt, waits) ?? !finding);
-  // A superseded condition still holds, so its mute stays.
+  // A superseded condition still holds, so what a person resolved stays resolved.
   if (!finding) return isLifted && !isSuperseded ? { ...step, device: without(device, 'ended', code) } : step;
   if (isByHand && !isLifted) {
     const seenAt = isSighting ? (cause.publishedAt ?? null) : null;

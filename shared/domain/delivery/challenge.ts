@@ -5,7 +5,7 @@ import { deliveryIdOf, payloadVersion, webhookDelivery } from './webhook-events.
 
 /** Whether an endpoint must still prove that it wants events. Its deliveries are held until then. */
 export function isUnproven({ challenge }: Pick<Webhook, 'challenge'>): boolean {
-  // Records that are older than challenges do not have this member.
+  // Records that were written before there were challenges do not have this member.
   return Boolean(challenge);
 }
 

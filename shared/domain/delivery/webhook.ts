@@ -22,10 +22,10 @@ export type Webhook = {
   events: WebhookEventType[];
   filter: WebhookFilter | null;
   /**
-   * Whether it gets the alerts of an incident in addition to the incident. Absent in records that are older than incidents: then it does.
+   * Whether it gets the alerts of an incident in addition to the incident. Absent in records that were written before there were incidents: then it does.
    */
   membersOfIncidents?: boolean;
-  /** Absent in records that are older than formats: `native`. */
+  /** Absent in records that were written before there were formats: `native`. */
   format?: (typeof webhookFormats)[number];
   /** Whether each round of the standing drill sends it a test. */
   drill?: boolean;

@@ -8,7 +8,7 @@ import type { Loss } from './presence.ts';
 export type Patience = {
   silenceSeconds: number | null;
   lossSeconds: number;
-  /** How often it reports. Absent in records that are older than places. */
+  /** How often it reports. Absent in records that were written before there were places. */
   periodSeconds?: number;
 };
 

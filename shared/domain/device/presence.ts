@@ -57,16 +57,16 @@ export function withConnection(
 }
 
 /**
- * Two events without an epoch are copies of one event if they carry the same time and came within `told` of each other, or if they came
- * within `untold`.
+ * Two events without an epoch are copies of one event if they carry the same time and came within `timed` of each other, or if they came
+ * within `untimed`.
  */
-const copyMs = { told: 10 * 60_000, untold: 2000 };
+const copyMs = { timed: 10 * 60_000, untimed: 2000 };
 
 type Told = { at: Instant; toldAt: Instant | null };
 
 function isCopy(a: Told, b: Told): boolean {
   const apart = Math.abs(msBetween(a.at, b.at));
-  return apart <= copyMs.untold || (a.toldAt !== null && a.toldAt === b.toldAt && apart <= copyMs.told);
+  return apart <= copyMs.untimed || (a.toldAt !== null && a.toldAt === b.toldAt && apart <= copyMs.timed);
 }
 
 function toldAtOf({ timestamp }: ConnectionReport): Instant | null {
@@ -110,10 +110,10 @@ function without(presence: Presence, copy: Connect, firstAt: Instant): Presence 
   };
 }
 
-function withConnect(connects: readonly Connect[], told: Connect): Connect[] {
-  const known = connects.find((connect) => connect.epoch === told.epoch);
-  if (known && known.at <= told.at) return [...connects];
-  const all = [...connects.filter((connect) => connect !== known), told];
+function withConnect(connects: readonly Connect[], added: Connect): Connect[] {
+  const known = connects.find((connect) => connect.epoch === added.epoch);
+  if (known && known.at <= added.at) return [...connects];
+  const all = [...connects.filter((connect) => connect !== known), added];
   return all.toSorted((a, b) => (a.epoch < b.epoch ? -1 : 1)).slice(-thresholds.connectsKept);
 }
 
@@ -126,11 +126,11 @@ function withOffline(presence: Presence, receivedAt: Instant, body: ConnectionRe
   if (presence.losses.some((loss) => loss.at === receivedAt && loss.epoch === epoch && loss.reason === reason)) {
     return presence;
   }
-  const told: Loss = { at: receivedAt, epoch, reason, toldAt, heardAt };
-  const copies = epoch === null ? presence.losses.filter((loss) => loss.epoch === null && isCopy(loss, told)) : [];
+  const added: Loss = { at: receivedAt, epoch, reason, toldAt, heardAt };
+  const copies = epoch === null ? presence.losses.filter((loss) => loss.epoch === null && isCopy(loss, added)) : [];
   if (copies.some((copy) => copy.at <= receivedAt)) return presence;
   const isNewer = epoch !== null && (presence.connectedAt === null || epoch > presence.connectedAt);
-  const losses = [...presence.losses.filter((loss) => !copies.includes(loss)), told].toSorted(compareLosses);
+  const losses = [...presence.losses.filter((loss) => !copies.includes(loss)), added].toSorted(compareLosses);
   return fenced({
     ...presence,
     ...(isNewer ? { connectedAt: epoch, onlineReportedAt: null } : {}),

@@ -16,7 +16,7 @@ export type GuardianAlertRecord = {
   madeAt: Instant;
   receivedAt: Instant;
   text: string;
-  /** Whether it came in an envelope that the guardian signed. Absent in records that are older than envelopes. */
+  /** Whether it came in an envelope that the guardian signed. Absent in records that were written before there were envelopes. */
   isSigned?: boolean;
   /** When the team `operations` must be notified by email. Null: that is done or not needed. */
   dueAt: Instant | null;

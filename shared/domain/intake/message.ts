@@ -214,7 +214,7 @@ function refusedWith(reason: Refusal['reason'], errors: Fault[], from: Origin): 
   };
 }
 
-/** Enough characters to correct a message by. */
+/** Maximum length of a fault's detail, characters: enough to find and correct what is wrong. */
 const maxKeptLetters = 1000;
 
 function kept(text: string): string {

@@ -145,7 +145,7 @@ function reportMs(device: Watched, waits: Waits): number {
 
 /**
  * Merges two descriptions of one period, of which `a` begins first. Both are true, so the bounds that satisfy both hold. Silences never overlap each
- * other, so at least one of the two is a loss that the broker told.
+ * other, so at least one of the two is a loss that the broker reported.
  */
 function union(a: Interval, b: Interval): Interval {
   return {

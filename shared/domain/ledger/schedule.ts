@@ -4,7 +4,7 @@ import { type Instant, plus } from '../time.ts';
 
 /** The time that one report is about, in the calendar of its schedule. */
 export type ReportPeriod = {
-  /** `2026-11`, or the Monday on which a week begins: what tells a report from the others of its schedule. */
+  /** `2026-11`, or the Monday on which a week begins: the name that distinguishes a report from the others of its schedule. */
   name: string;
   from: Instant;
   to: Instant;
@@ -50,14 +50,14 @@ export function periodAt(at: Instant, { every, timeZone }: Rhythm): ReportPeriod
   };
 }
 
-/** The schedule after a person has written it: its next report is about the time in which it is now, unless that was sent. */
+/** The schedule after a person has written it. Its next report is about the present period, unless that report was sent. */
 export function writtenSchedule(
   { by = 'device', groups, enabled = true, ...input }: ReportScheduleInput,
   kept: Pick<ReportScheduleRecord, 'scheduleId' | 'limitedTo' | 'createdBy' | 'createdAt' | 'sent' | 'version'>,
   now: Instant,
   before: ReportScheduleRecord | null,
 ): ReportScheduleRecord {
-  // A report whose period is over and that has not left yet is still owed; what came due during a pause is not.
+  // A report that was due before the change is still sent. One that came due during a pause is not.
   const isOwed = before !== null && (!before.isPaused || now < before.period.sendAt);
   const isSame = isOwed && before.every === input.every && before.timeZone === input.timeZone;
   const period = isSame ? before.period : unsentAt(now, input, kept.sent);

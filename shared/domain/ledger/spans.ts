@@ -1,7 +1,7 @@
 import { dateText, type LocalDate, localDateAt, startOfDay } from '../settings/local-date.ts';
 import type { Instant } from '../time.ts';
 
-/** A part of a time, and the day of the calendar on which it begins. */
+/** A part of a period, and the day of the calendar on which it begins. */
 export type Span = { from: Instant; to: Instant; day: string };
 
 /** The calendar months in a period, in a time zone. The first and the last may be partial. */

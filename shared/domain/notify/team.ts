@@ -18,7 +18,7 @@ import type { Instant } from '../time.ts';
 export type TeamRecord = Addresses & {
   name: string;
   chats: { chatId: string; kind: ChatKind; sealedUrl: Sealed; shownUrl: string }[];
-  /** Absent in records that are older than hand-offs. */
+  /** Absent in records that were written before there were hand-offs. */
   handoffs?: HandoffRecord[];
   /** People who can be notified individually: by a step that names them, or while they are on call. */
   people?: Person[];
@@ -30,7 +30,7 @@ export type TeamRecord = Addresses & {
   changedAt: Instant | null;
   version: number;
 };
-/** Plain addresses, by the member of the team. Absent in records that are older than a channel. */
+/** Plain addresses, by the member of the team. A member is absent in records that were written before its channel existed. */
 type Addresses = Partial<Record<AddressMember, string[]>>;
 
 export function emptyTeam(name: string): TeamRecord {

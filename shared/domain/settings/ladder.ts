@@ -33,7 +33,7 @@ export type Coming = { at: Instant; to: string };
 /** The members that taking or repeating a step sets. */
 export type Taken = { team: string; step: TakenStep; remindAt: Instant };
 
-/** Repeats before the interval becomes four hours. One more than fits by division, because the first two may come early. */
+/** Repeats before the interval becomes four hours. One more than the division gives, because the first two repeats may come early. */
 function frequentReminders({ repeatMs }: Pick<Ladder, 'repeatMs'>, waits: Waits): number {
   return Math.max(1, Math.floor(waits.reminderLater / repeatMs)) + 1;
 }

@@ -17,7 +17,7 @@ export function localDateAt(at: Instant, timeZone: string): LocalDate {
 export function startOfDay(date: LocalDate, timeZone: string): Instant {
   const wanted = utcMs(date);
   const shiftAt = (ms: number) => shownMs(ms, timeZone) - ms;
-  // The clock may change on this day: one of the shifts around it holds when it begins.
+  // The clock may change on this day. At its beginning the offset is that of the day before or that of the day after.
   const begins = [wanted - dayMs, wanted + dayMs].map((ms) => wanted - shiftAt(ms));
   const inDay = begins.filter((ms) => Math.floor(shownMs(ms, timeZone) / dayMs) * dayMs === wanted);
   // A zone that moves over the date line leaves out a day: it begins where the next one does.

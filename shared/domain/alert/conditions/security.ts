@@ -16,7 +16,7 @@ export const securityConditions: readonly Condition[] = [
     holds: failedCertificate,
     // The contract says "passed" and "under", so the condition changes one millisecond after the instant.
     changesAt: ({ certificate: { expiry } }) => [expiry && plus(expiry.notAfter, 1)],
-    // An event that was known when a person resolved the alert is settled, so one that is not is new.
+    // When a person resolves the alert, the known event counts as settled. An event that is not settled is therefore new.
     heldNotAt: ({ certificate: { validity } }) => (validity?.isEvent && !validity.isSettled ? true : null),
   },
   {
@@ -61,7 +61,7 @@ export const securityConditions: readonly Condition[] = [
       };
     },
     changesAt: ({ authFailures }, waits) => [failuresEndAt(authFailures, waits)],
-    // Failures that were known when a person resolved the alert no longer count, so those that do are new.
+    // When a person resolves the alert, the known failures no longer count. Failures that count are therefore new.
     heldNotAt: () => true,
   },
 ];
