@@ -117,7 +117,7 @@ function https(value: unknown, where: string): string {
 
 function textsOf(value: unknown, name: string, pattern: RegExp): string[] {
   return itemsOf(value, name).map((item, index) => {
-    if (typeof item !== 'string' || !pattern.test(item)) throw new Error(`/${name}/${index} is none`);
+    if (typeof item !== 'string' || !pattern.test(item)) throw new Error(`/${name}/${index} is not valid`);
     return item;
   });
 }

@@ -28,7 +28,7 @@ export function readArguments(command: Command, args: readonly string[]): { oper
         Object.keys(known).map((name) => `--${name}`),
       );
     const given = values.get(token.name) ?? [];
-    if (given.length > 0 && !flag.isMany) throw new UsageError(`--${token.name} stands twice.`);
+    if (given.length > 0 && !flag.isMany) throw new UsageError(`--${token.name} is given twice.`);
     values.set(token.name, [...given, ...valuesOf(token.name, flag, token.value)]);
   }
   if (!values.has('help')) requireCount(command, operands);

@@ -27,7 +27,7 @@ export function readAccessList(text: string): AccessList {
       sections.set(user, section);
     } else if (kind === 'pattern' && access !== 'deny') patterns.push({ access, filter });
     else if (kind === 'topic' && section) section.push({ access, filter });
-    else throw new Error(`No rule of an access list: ${line}`);
+    else throw new Error(`This is not a rule of an access list: ${line}`);
   }
   const may = (user: string, access: string, topic: string): boolean => {
     // A name with a wildcard or a slash would reach topics of others.

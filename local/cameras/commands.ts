@@ -10,7 +10,7 @@ type Verb = { usage: string; about: string; read(...words: (string | undefined)[
 const number = (argument: string | undefined, min: number, max: number): number => {
   const value = Number(argument);
   if (argument === undefined || !(value >= min && value <= max)) {
-    throw new Error(`wants a number from ${min} to ${max}, not "${argument ?? ''}"`);
+    throw new Error(`needs a number from ${min} to ${max}, not "${argument ?? ''}"`);
   }
   return value;
 };
@@ -57,7 +57,7 @@ const verbs: Record<string, Verb> = {
     usage: 'event TYPE',
     about: 'sends an event, e.g. config_updated, restarted, unauthorized_broker_attempt',
     read(argument) {
-      if (argument === undefined) throw new Error('wants a type, e.g. config_updated');
+      if (argument === undefined) throw new Error('needs a type, e.g. config_updated');
       return (camera) => camera.send('event', { type: argument, timestamp: new Date().toISOString() });
     },
   },
@@ -142,11 +142,11 @@ export const commandHelp = [
 export function readCommand(line: string): CameraCommand {
   const [name = '', ...words] = line.trim().split(/\s+/);
   const verb = verbs[name];
-  if (!verb || !Object.hasOwn(verbs, name)) throw new Error(`"${name}" is no command; "help" lists them.`);
+  if (!verb || !Object.hasOwn(verbs, name)) throw new Error(`"${name}" is not a command; "help" lists them.`);
   const wanted = verb.usage.split(' ').length - 1;
   // A value may contain spaces.
   if (verb.usage.endsWith(' VALUE') && words.length > wanted) words.push(words.splice(wanted - 1).join(' '));
-  if (words.length > wanted) throw new Error(`${verb.usage}: too many words.`);
+  if (words.length > wanted) throw new Error(`${verb.usage}: too many arguments.`);
   try {
     return verb.read(...words);
   } catch (error) {

@@ -11,9 +11,9 @@ export const tamperFields = fieldNames.filter((name) => name === 'client.active'
 /** @throws Error that says what is wrong with the field or the value */
 export function readTampering(field: string | undefined, text: string | undefined): Tampering {
   const name = tamperFields.find((one) => one === field);
-  if (name === undefined) throw new Error(`wants a field, not "${field ?? ''}": ${tamperFields.join(', ')}`);
+  if (name === undefined) throw new Error(`needs a field, not "${field ?? ''}": ${tamperFields.join(', ')}`);
   const value = readValue(name, text ?? '');
-  const fault = text === undefined ? 'wants a value' : faultOfValue(name, value);
+  const fault = text === undefined ? 'needs a value' : faultOfValue(name, value);
   if (fault) throw new Error(`${name} ${fault}${text === undefined ? '' : `, not "${text}"`}`);
   return { field: name, value };
 }

@@ -33,7 +33,7 @@ function faultOf(text: string, value: unknown): Fault | null {
   if (members === null) return { pointer: '', detail: `nests deeper than ${maxDepth} levels` };
   // Of two members with the same name the parser keeps only one, so the parsed value does not show the other.
   const repeated = members === namesIn(text) ? null : repeatedAt(text);
-  if (repeated !== null) return { pointer: repeated, detail: 'is there twice' };
+  if (repeated !== null) return { pointer: repeated, detail: 'appears twice' };
   const pointer = escapedHalf.test(text) ? illFormedAt(value) : null;
   return pointer === null ? null : { pointer, detail: 'is not well-formed Unicode' };
 }

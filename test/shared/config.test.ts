@@ -30,8 +30,8 @@ test.each(inTheClear)(
 );
 
 test.each([
-  ['[{"region":"a","region":"secret"}]', 'EGRESS_RANGES must be JSON: a part of it is there twice'],
-  ['{"a":{"cidrs":[],"\\u0063idrs":["secret"]}}', 'EGRESS_RANGES must be JSON: a part of it is there twice'],
+  ['[{"region":"a","region":"secret"}]', 'EGRESS_RANGES must be JSON: a part of it appears twice'],
+  ['{"a":{"cidrs":[],"\\u0063idrs":["secret"]}}', 'EGRESS_RANGES must be JSON: a part of it appears twice'],
   ['[{"region":"\\ud800secret"}]', 'EGRESS_RANGES must be JSON: a part of it is not well-formed Unicode'],
   ['secret', 'EGRESS_RANGES must be JSON.'],
 ])('a setting that is JSON is read as at every edge, and refused by name and not by value: %s', (value, refusal) => {

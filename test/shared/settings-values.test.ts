@@ -20,8 +20,8 @@ test.each([
   ['[]', 'must be a JSON object'],
   ['"drill@example.com"', 'must be a JSON object'],
   ['{"mails": ["secret@example.com"]}', 'must hold emails, phones, chats and nothing else'],
-  ['{"emails": ["secret"]}', '/emails/0 is none'],
-  ['{"phones": ["0700secret"]}', '/phones/0 is none'],
+  ['{"emails": ["secret"]}', '/emails/0 is not valid'],
+  ['{"phones": ["0700secret"]}', '/phones/0 is not valid'],
   ['{"emails": "secret@example.com"}', '/emails must be a list of at most 10'],
   ['{"chats": [{"kind": "secret", "url": "https://x.example.com"}]}', '/chats/0/kind must be one of'],
   [

@@ -67,7 +67,7 @@ function matchOf(
   );
   const [first = null] = found;
   if (wantedId !== undefined && !first)
-    throw file.faults([{ path: [...path, id ?? ''], detail: `names none of the ${section} there are` }]);
+    throw file.faults([{ path: [...path, id ?? ''], detail: `is not the id of any of the ${section}` }]);
   if (found.length > 1) {
     const detail = `names ${found.length} of the ${section} there are: say which by ${id} (${found.map((each) => each.id).join(', ')})`;
     throw file.faults([{ path: [...path, key], detail }]);

@@ -60,7 +60,7 @@ function faultsOfName(kind: Kind, item: Shown, path: (string | number)[], seen: 
   const id = kind.id ? item[kind.id] : undefined;
   if (id !== undefined && typeof id !== 'string') return [{ path: [...path, kind.id ?? ''], detail: 'must be text' }];
   const place = id ?? name;
-  if (seen.has(place)) return [{ path: [...path, kind.key], detail: `stands twice: "${place}"` }];
+  if (seen.has(place)) return [{ path: [...path, kind.key], detail: `appears twice: "${place}"` }];
   seen.add(place);
   return [];
 }

@@ -13,7 +13,7 @@ const lookEveryMs = 1_000;
 export function makeKey(path: string): void {
   const keyFile = keyFileOf(path);
   if (keyFile === null)
-    throw new Error('identity.keyFile is missing in the configuration file: it says where the key shall be.');
+    throw new Error('identity.keyFile is missing in the configuration file: it names the file for the key.');
   makeKeyFile(keyFile);
 }
 

@@ -137,7 +137,7 @@ function recover<State extends object>(directory: string, onUnreadable: (file: s
 function readEntry<State extends object>(path: string): Entry<State> {
   const entry: Entry<State> = JSON.parse(readFileSync(path, 'utf8'));
   const isEntry = Array.isArray(entry?.messages) && typeof entry.state === 'object' && entry.state !== null;
-  if (!isEntry) throw new Error('This is no entry of a journal.');
+  if (!isEntry) throw new Error('This is not an entry of a journal.');
   return entry;
 }
 

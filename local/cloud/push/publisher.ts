@@ -67,7 +67,7 @@ function lookWhoFollows(topic: Topic): () => Promise<void> {
     if (look) return look;
     const startedAt = Date.now();
     look = topic.getSubscriptions({ gaxOpts, autoPaginate: false }).then(([subscriptions]) => {
-      if (subscriptions.length === 0) throw new Error(`nobody follows ${topic.name}`);
+      if (subscriptions.length === 0) throw new Error(`${topic.name} has no subscription`);
     });
     const forget = () => {
       look = null;

@@ -24,7 +24,7 @@ function recordsOf(text: string, delimiter: string): Table['rows'] {
     return records.map(({ record, info }) => ({ line: info.lines, cells: record }));
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw invalidRequest([{ pointer: '', detail: `is no table: ${error.message}` }]);
+    throw invalidRequest([{ pointer: '', detail: `is not a table: ${error.message}` }]);
   }
 }
 

@@ -41,7 +41,7 @@ export function createLogObjects({ ledgerBucket: bucket, storageEndpoint }: LogC
       if (response.status === 404) return null;
       if (!response.ok) throw new Error(`reading ${name} of the ledger was answered ${response.status}`);
       const generation = response.headers.get('X-Goog-Generation');
-      if (generation === null) throw new Error(`reading ${name} of the ledger told no generation`);
+      if (generation === null) throw new Error(`reading ${name} of the ledger gave no generation`);
       return { bytes: new Uint8Array(await response.arrayBuffer()), generation };
     },
     async write(name, bytes, generation) {

@@ -41,7 +41,7 @@ export function devicesOfTable({ header, rows }: Table): DeviceImport {
 function faultOf(name: string, isFirst: boolean): Fault | null {
   const isKnown = deviceColumns.some((column) => column === name) || /^tag\../.test(name);
   if (!isKnown) return { pointer: `/${name}`, detail: 'is not known here' };
-  return isFirst ? null : { pointer: `/${name}`, detail: 'stands twice' };
+  return isFirst ? null : { pointer: `/${name}`, detail: 'appears twice' };
 }
 
 function deviceOf(header: readonly string[], cells: readonly string[]): object {

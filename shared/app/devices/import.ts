@@ -66,7 +66,7 @@ function readRows(devices: readonly unknown[], lines: readonly number[]): { rows
     const errors = faultsOf('ImportedDevice', value);
     const given = value as ImportedDevice;
     const before = errors.length === 0 ? rows.get(given.deviceId) : undefined;
-    if (before) errors.push({ pointer: '/deviceId', detail: `stands on line ${before.line} already` });
+    if (before) errors.push({ pointer: '/deviceId', detail: `is on line ${before.line} already` });
     if (errors.length === 0 && isReserved(given.deviceId)) errors.push({ pointer: '/deviceId', detail: reservedName });
     if (errors.length === 0) rows.set(given.deviceId, { line, given });
     else refused.push(refusal(line, deviceIdOf(value), errors));
@@ -114,7 +114,7 @@ async function planned(
 ): Promise<Planned> {
   if (stored ? !maySee(bearer, stored.data.groupId) : bearer.groups !== null) {
     world.trail?.missed();
-    return nothing(refusal(line, deviceId, [{ pointer: '/deviceId', detail: 'is no device of your groups' }]));
+    return nothing(refusal(line, deviceId, [{ pointer: '/deviceId', detail: 'does not exist in your groups' }]));
   }
   const fault = stored && faultOfMove(bearer, stored.data, patch);
   if (fault) return nothing(refusal(line, deviceId, [fault]));

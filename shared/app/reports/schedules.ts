@@ -119,7 +119,7 @@ function requireFit({ timeZone, groups: asked, emails }: ReportScheduleInput, { 
   if (foreign) errors.push({ pointer: '/groups', detail: 'may name only groups that the token includes' });
   for (const [index, email] of emails.entries()) {
     if (email.includes('…'))
-      errors.push({ pointer: `/emails/${index}`, detail: 'is masked, and stands for none that is stored' });
+      errors.push({ pointer: `/emails/${index}`, detail: 'is masked, and no stored address has this masked form' });
     const first = emails.findIndex((other) => other.toLowerCase() === email.toLowerCase());
     if (first < index) errors.push({ pointer: `/emails/${index}`, detail: `is the same address as /emails/${first}` });
   }

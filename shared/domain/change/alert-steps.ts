@@ -59,7 +59,7 @@ function followingSteps(alert: AlertRecord, { kind }: AlertChange, policies: Pol
 }
 
 function stepOf(outcome: LifecycleOutcome, before: AlertRecord | null): Step {
-  if (outcome.kind !== 'changed') throw new Error(`an alert cannot be born ${outcome.kind}`);
+  if (outcome.kind !== 'changed') throw new Error(`opening an alert was ${outcome.kind}`);
   return { before, after: outcome.alert, entry: outcome.entry };
 }
 

@@ -39,7 +39,7 @@ export function faultsOfHeaders(headers: Readonly<Record<string, string>>): Faul
   return Object.keys(headers).flatMap((name): Fault[] => {
     const lower = name.toLowerCase();
     const pointer = `/headers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    if (seen.has(lower)) return [{ pointer, detail: 'stands twice' }];
+    if (seen.has(lower)) return [{ pointer, detail: 'appears twice' }];
     seen.add(lower);
     const isRefused = refusedNames.has(lower) || refusedBeginnings.some((beginning) => lower.startsWith(beginning));
     return isRefused ? [{ pointer, detail: 'is not a header that can be set' }] : [];

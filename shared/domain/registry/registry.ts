@@ -45,7 +45,7 @@ const ownMembers: Record<string, string> = { site: 'site', group: 'groupId' };
 function faultsOf({ parents, tags }: Device): Fault[] {
   const misplaced = parents.flatMap(({ kind }, index) => {
     const member = ownMembers[kind];
-    return member ? [{ pointer: `/parents/${index}/kind`, detail: `is said in ${member}` }] : [];
+    return member ? [{ pointer: `/parents/${index}/kind`, detail: `has its own member: ${member}` }] : [];
   });
   const count = Object.keys(tags).length;
   const surplus = { pointer: '/tags', detail: `would be ${count}; a device has at most ${maxTags}` };

@@ -79,7 +79,8 @@ export function faultsOfSettings(settings: Settings): Fault[] {
 export function faultsOfQuietHours(hours: QuietHours | undefined, settings: Pick<Settings, 'schedules'>): Fault[] {
   if (hours === undefined) return [];
   const pointer = '/quietHours/schedule';
-  if (hours.schedule === 'always') return [{ pointer, detail: 'must end: nobody would ever be notified' }];
+  if (hours.schedule === 'always')
+    return [{ pointer, detail: 'must not be `always`, because nobody would ever be notified' }];
   return isSchedule(hours.schedule, settings) ? [] : [{ pointer, detail: `there is no schedule ${hours.schedule}` }];
 }
 

@@ -56,7 +56,7 @@ test.each([
   ['alerts list --severity', '--severity needs a value'],
   ['alerts list --limit 1e3', '--limit must be a whole number from 1 to 1000000, not "1e3".'],
   ['alerts list --json=yes', '--json takes no value.'],
-  ['alerts list --search a --search b', '--search stands twice.'],
+  ['alerts list --search a --search b', '--search is given twice.'],
   ['alerts list --since yesterday', '--since must be a time such as'],
   ['alerts list more', '"more" is too much: watchpost alerts list'],
   ['alerts ack', 'Something is missing: watchpost alerts ack ALERT_ID...'],

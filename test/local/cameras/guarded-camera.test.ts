@@ -135,20 +135,20 @@ test('at natural speed a guardian looks every thirty seconds; where it runs else
 
 describe('the commands that tamper', () => {
   test.each([
-    ['tamper', /^tamper FIELD VALUE: wants a field, not "": broker\.host, broker\.port/],
-    ['tamper broker.name x', /wants a field, not "broker\.name": broker\.host/],
-    ['tamper subscriptions.command x', /wants a field/],
-    ['tamper broker.host', /broker\.host wants a value$/],
+    ['tamper', /^tamper FIELD VALUE: needs a field, not "": broker\.host, broker\.port/],
+    ['tamper broker.name x', /needs a field, not "broker\.name": broker\.host/],
+    ['tamper subscriptions.command x', /needs a field/],
+    ['tamper broker.host', /broker\.host needs a value$/],
     ['tamper broker.host a b', /broker\.host must be a host name or address, not "a b"$/],
     ['tamper broker.port many', /broker\.port must be a whole number up to 65535, not "many"$/],
     ['tamper broker.port 70000', /broker\.port must be a whole number up to 65535, not "70000"$/],
     ['tamper broker.protocol mqtt', /broker\.protocol must be tcp, ssl, ws or wss, not "mqtt"$/],
     ['tamper tls.validateServerCert no', /tls\.validateServerCert must be true or false, not "no"$/],
-    ['tamper-every', /^tamper-every SECONDS FIELD VALUE: wants a number from 1 to 86400, not ""$/],
-    ['tamper-every soon broker.port 1884', /wants a number from 1 to 86400, not "soon"$/],
-    ['tamper-every 20 broker.port', /broker\.port wants a value$/],
-    ['tamper-stop now', /^tamper-stop: too many words\.$/],
-    ['firmware-reset now', /^firmware-reset: too many words\.$/],
+    ['tamper-every', /^tamper-every SECONDS FIELD VALUE: needs a number from 1 to 86400, not ""$/],
+    ['tamper-every soon broker.port 1884', /needs a number from 1 to 86400, not "soon"$/],
+    ['tamper-every 20 broker.port', /broker\.port needs a value$/],
+    ['tamper-stop now', /^tamper-stop: too many arguments\.$/],
+    ['firmware-reset now', /^firmware-reset: too many arguments\.$/],
   ])('refuse "%s" and say why', (line, message) => {
     expect(() => readCommand(line)).toThrow(message);
   });

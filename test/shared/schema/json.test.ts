@@ -17,7 +17,7 @@ test.each<[string, string]>([
   ['{"a":"\\\\","a":"\\\\\\""}', '/a'],
   ['{"a\\n":1,"a\\n":2}', '/a\n'],
 ])('a member that is there twice is named: %s', (text, pointer) => {
-  expect(parse(text)).toEqual({ fault: { pointer, detail: 'is there twice' }, syntax: null });
+  expect(parse(text)).toEqual({ fault: { pointer, detail: 'appears twice' }, syntax: null });
 });
 
 test.each([
@@ -58,7 +58,7 @@ test('whatever document is read as the parser has it, until one of its members i
       const twice = `{"before":${text},${key} : ${value},"after":[{${key}:${text}, ${key}:1}]}`;
       if (repeated === 'before' || repeated === 'after') return;
       const pointer = `/after/0/${repeated.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-      expect(parse(twice)).toEqual({ fault: { pointer, detail: 'is there twice' }, syntax: null });
+      expect(parse(twice)).toEqual({ fault: { pointer, detail: 'appears twice' }, syntax: null });
     }),
     { numRuns: 300 },
   );
@@ -67,7 +67,7 @@ test('whatever document is read as the parser has it, until one of its members i
 test('a name that V8 takes for another one is seen twice all the same', () => {
   JSON.parse('{"role":1,"\\\\":2}');
   const parsed = parse('{"role":1,"\\n":2,"\\u000a":3}');
-  expect(parsed).toEqual({ fault: { pointer: '/\n', detail: 'is there twice' }, syntax: null });
+  expect(parsed).toEqual({ fault: { pointer: '/\n', detail: 'appears twice' }, syntax: null });
 });
 
 test('what nests deeper than 64 levels is refused, however deep', () => {

@@ -172,7 +172,7 @@ describe('a file that does not fit', () => {
       `version: 1\nrules:\n  - name: x\n    condition: {code: "*"}\n    action: {priority: ${'x'.repeat(41)}}\n`,
       ':5:24: rules.0.action.priority must NOT have more than 40 characters',
     ],
-    ['a name twice', 'version: 1\nteams:\n  - name: a\n  - name: a\n', ':4:11: teams.1.name stands twice'],
+    ['a name twice', 'version: 1\nteams:\n  - name: a\n  - name: a\n', ':4:11: teams.1.name appears twice'],
     [
       'a secret in the file',
       'version: 1\nwebhooks:\n  - url: https://x.example.com/\n    secret: abc\n',
@@ -196,7 +196,7 @@ describe('a file that does not fit', () => {
     [
       'an unknown id',
       'version: 1\nwebhooks:\n  - url: https://x.example.com/\n    webhookId: 00000000-0000-4000-8000-000000000001\n',
-      'webhooks.0.webhookId names none of the webhooks',
+      'webhooks.0.webhookId is not the id of any of the webhooks',
     ],
     [
       'aliases that explode',

@@ -110,12 +110,12 @@ test('each line that does not fit is refused by itself, with its members', async
   expect(inShort(body)).toEqual([
     '1 created',
     expect.stringMatching(/^2 refused (?=.*\/deviceId must match pattern)(?=.*\/colour is not known here)/),
-    '3 refused /deviceId stands on line 1 already',
+    '3 refused /deviceId is on line 1 already',
     '4 refused /deviceId is required',
     '5 refused  must be object',
     expect.stringMatching(/^6 refused (?=.*\/parents\/0\/kind)(?=.*\/coverage)(?=.*\/groupId must be string)/),
     '7 refused /tags would be 21; a device has at most 20',
-    '8 refused /parents/1/kind is said in site',
+    '8 refused /parents/1/kind has its own member: site',
   ]);
 });
 
@@ -133,7 +133,7 @@ test('who is limited to groups changes what is theirs only; every other id gets 
   );
   expect(inShort(body)).toEqual([
     '1 changed',
-    ...[2, 3, 4].map((at) => `${at} refused /deviceId is no device of your groups`),
+    ...[2, 3, 4].map((at) => `${at} refused /deviceId does not exist in your groups`),
   ]);
   expect(inShort((await put([{ deviceId: id('mine'), groupId: 'south' }], ask)).body)).toEqual([
     '1 refused /groupId is not one of your groups',
@@ -191,7 +191,7 @@ test('a table says the same: columns in any order, empty cells change nothing, `
 
 test.each([
   ['deviceId,colour\na,red', '/colour', 'is not known here'],
-  ['deviceId,name,name\na,b,c', '/name', 'stands twice'],
+  ['deviceId,name,name\na,b,c', '/name', 'appears twice'],
   ['name\nGate', '/deviceId', 'is required as a column'],
   ['deviceId,name\na,b,c', '', /Invalid Record Length: .*line 2/],
   ['deviceId,name\na,"b', '', /Quote Not Closed/],

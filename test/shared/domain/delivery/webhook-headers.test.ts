@@ -28,7 +28,7 @@ test('a name that is no member of an object like others is refused all the same'
 });
 
 test('a name that stands twice but for its case is refused once, and pointed at as JSON Pointer writes it', () => {
-  expect(faultsOfHeaders({ 'x~a': '1', 'X~A': '2' })).toEqual([{ pointer: '/headers/X~0A', detail: 'stands twice' }]);
+  expect(faultsOfHeaders({ 'x~a': '1', 'X~A': '2' })).toEqual([{ pointer: '/headers/X~0A', detail: 'appears twice' }]);
 });
 
 test.each([
