@@ -9,7 +9,7 @@ export function overview(commands: readonly Command[]): string {
     '',
     ...aligned(lines),
     '',
-    'watchpost COMMAND --help shows the flags of a command. Status: 0 done, 1 refused, 2 wrong use.',
+    'watchpost COMMAND --help shows the flags of a command. Exit status: 0 done, 1 refused, 2 wrong usage.',
     '',
   ].join('\n');
 }

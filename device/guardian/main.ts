@@ -9,8 +9,8 @@ const usage = `Watches a camera's MQTT configuration and restores the golden one
   npm run guardian -- --config guardian.json [--once | --enrol | --check] [--api URL]
 
   --config FILE  configuration of the guardian (docs/guardian.md)
-  --once         compare once and change nothing: exit 0 when the camera matches, 1 when it differs, 2 when that cannot be told
-  --enrol        make the guardian's key where there is none, and print its public key; with --api and WATCHPOST_TOKEN it is registered too
+  --once         compare once and change nothing: exit 0 when the camera matches, 1 when it differs, 2 when it cannot be read
+  --enrol        create the guardian's key unless it exists, and print its public key; with --api and WATCHPOST_TOKEN it is registered too
   --check        publish one signed message and wait until the API shows it: exit 0 when it does (--api and WATCHPOST_TOKEN)
   --api URL      address of the service's API
   --help         this text

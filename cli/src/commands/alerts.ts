@@ -53,10 +53,10 @@ export const alertCommands: readonly Command[] = [
     columns,
   }),
   showing('getAlert', 'alerts show', id, 'shows one alert'),
-  showing('explainAlert', 'alerts explain', id, 'says why people were or were not notified of an alert'),
+  showing('explainAlert', 'alerts explain', id, 'explains why people were or were not notified of an alert'),
   acting('acknowledgeAlert', {
     name: 'alerts ack',
-    about: 'acknowledges alerts: somebody works on them',
+    about: 'acknowledges alerts: somebody is working on them',
     id,
     flags: commentFlag,
     body: commentBody,
@@ -64,7 +64,7 @@ export const alertCommands: readonly Command[] = [
   }),
   acting('unacknowledgeAlert', {
     name: 'alerts unack',
-    about: 'takes an acknowledgement back, within a minute',
+    about: 'undoes an acknowledgement, within a minute',
     id,
     flags: commentFlag,
     body: commentBody,
@@ -80,7 +80,7 @@ export const alertCommands: readonly Command[] = [
   }),
   acting('reopenAlert', {
     name: 'alerts reopen',
-    about: 'opens resolved alerts again',
+    about: 'reopens resolved alerts',
     id,
     flags: commentFlag,
     body: commentBody,
@@ -88,7 +88,7 @@ export const alertCommands: readonly Command[] = [
   }),
   acting('snoozeAlert', {
     name: 'alerts snooze',
-    about: 'keeps alerts quiet for a time',
+    about: 'snoozes alerts for a time',
     id,
     flags: snoozeFlags,
     body: snoozeBody,
@@ -96,7 +96,7 @@ export const alertCommands: readonly Command[] = [
   }),
   acting('unsnoozeAlert', {
     name: 'alerts unsnooze',
-    about: 'ends that time',
+    about: 'ends a snooze',
     id,
     flags: commentFlag,
     body: commentBody,

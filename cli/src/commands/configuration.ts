@@ -48,7 +48,7 @@ export const configurationCommands: readonly Command[] = [
   },
   {
     name: 'apply',
-    about: 'makes the service what a file says, and prints what was done',
+    about: 'changes the service to match a file, and prints each change',
     operands,
     flags: prune,
     async run(context) {

@@ -19,7 +19,7 @@ const id = 'deliveryId';
 export const deliveryCommands: readonly Command[] = [
   listing('listDeliveries', {
     name: 'deliveries list',
-    about: 'lists what was sent, or is to be sent, to people and endpoints',
+    about: 'lists messages to people and endpoints: sent, pending and failed',
     flags: {
       status: { about: 'in these states', value: 'S', isMany: true, oneOf: deliveryStatuses },
       channel: { about: 'on this channel', value: 'C', oneOf: deliveryChannels },
@@ -43,7 +43,7 @@ export const deliveryCommands: readonly Command[] = [
   }),
   acting('dismissDelivery', {
     name: 'deliveries dismiss',
-    about: 'puts failed or held ones aside',
+    about: 'dismisses failed or held ones',
     id,
     body: () => ({}),
     columns,
@@ -61,7 +61,7 @@ export const deliveryCommands: readonly Command[] = [
   }),
   listing('listAudit', {
     name: 'audit list',
-    about: 'lists who did what, refusals included, newest first',
+    about: 'lists who changed what and who was refused, newest first',
     columns: [
       ['at', ({ at }) => at],
       ['subject', ({ subject }) => subject],

@@ -50,7 +50,7 @@ export const deviceCommands: readonly Command[] = [
   showing('getDevice', 'devices show', 'deviceId', 'shows one device'),
   {
     name: 'devices import',
-    about: 'writes the registry records of a CSV or JSON file (up to 500) and prints what became of each line',
+    about: 'writes the registry records of a CSV or JSON file (up to 500) and prints the result of each line',
     operands: { shown: 'FILE', least: 1, most: 1 },
     flags: { 'dry-run': { about: 'change nothing, and print what would become of each line' } },
     async run({ operands: [file = ''], flags, client, print, terminal }) {
@@ -63,7 +63,7 @@ export const deviceCommands: readonly Command[] = [
   },
   acting('removeDevice', {
     name: 'devices remove',
-    about: 'takes devices out of the fleet for good',
+    about: 'decommissions devices',
     id: 'deviceId',
     columns: [],
   }),

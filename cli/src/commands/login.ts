@@ -6,7 +6,7 @@ import { UsageError } from '../usage.ts';
 export const loginCommands: readonly Command[] = [
   {
     name: 'login',
-    about: 'reads a bearer token from standard input, tries it, and keeps it for the commands that follow',
+    about: 'reads a bearer token from standard input, checks it, and stores it for the following commands',
     async run({ flags, terminal }) {
       const url = flags.text('url') ?? terminal.env['WATCHPOST_URL'];
       if (!url) throw new UsageError('Which service? Give --url.');
@@ -25,7 +25,7 @@ export const loginCommands: readonly Command[] = [
   },
   {
     name: 'logout',
-    about: 'forgets the token',
+    about: 'deletes the stored token',
     async run({ terminal }) {
       forgetLogin(terminal.env);
       return true;

@@ -64,7 +64,7 @@ export const maintenanceCommands: readonly Command[] = [
   showing('getMaintenanceWindow', 'maintenance show', id, 'shows one window'),
   {
     name: 'maintenance plan',
-    about: 'plans a window once; recurring ones stand in the configuration (watchpost apply)',
+    about: 'plans a single window; recurring windows belong in the configuration (watchpost apply)',
     flags: planned,
     async run({ flags, client, print, terminal }) {
       const body = windowOf(flags);
@@ -74,7 +74,7 @@ export const maintenanceCommands: readonly Command[] = [
   },
   {
     name: 'maintenance preview',
-    about: 'says what such a window would have kept quiet in the last 30 days',
+    about: 'lists what such a window would have silenced in the last 30 days',
     flags: planned,
     async run({ flags, client, print, terminal }) {
       const body = { window: windowOf(flags) };

@@ -24,7 +24,7 @@ export const quarantineCommands: readonly Command[] = [
     columns,
   }),
   showing('getQuarantined', 'quarantine show', id, 'shows one message with its bytes, in base64'),
-  acting('retryQuarantined', { name: 'quarantine retry', about: 'reads messages once more', id, columns }),
-  acting('dismissQuarantined', { name: 'quarantine dismiss', about: 'puts messages aside', id, columns }),
-  acting('restoreQuarantined', { name: 'quarantine restore', about: 'takes that back, within a minute', id, columns }),
+  acting('retryQuarantined', { name: 'quarantine retry', about: 'reads messages again', id, columns }),
+  acting('dismissQuarantined', { name: 'quarantine dismiss', about: 'dismisses messages', id, columns }),
+  acting('restoreQuarantined', { name: 'quarantine restore', about: 'undoes that, within a minute', id, columns }),
 ];
