@@ -82,7 +82,7 @@ export async function wakeAll(world: World, wakes: Wake[]): Promise<void> {
   }
 }
 
-/** A wait of 5 to 200 ms with full jitter, so that writers of one record do not collide again. */
+/** A random wait so that writers of one record do not collide again: up to 10 ms at first, up to twice as long each time, at most 200 ms. */
 function backoffMs(attempt: number, chance: number): number {
   return chance * Math.min(200, 5 * 2 ** attempt);
 }

@@ -102,7 +102,7 @@ function hourOf(at: Instant): string {
   return at.slice(0, '2026-11-22T07'.length);
 }
 
-/** The last 24 hours, including the present one. */
+/** The hours (UTC) that the last 24 hours touch: 25, because the first and the last are partial. */
 export function hoursOfDay(now: Instant): string[] {
   const hours: string[] = [];
   for (let at = plus(now, -dayMs); hourOf(at) <= hourOf(now); at = plus(at, hourMs)) hours.push(hourOf(at));

@@ -1,8 +1,7 @@
 import type { AlertCode, Severity } from '../../schema/vocabulary.ts';
-import { catalogue } from '../alert/catalogue.ts';
 
-/** Short names of problems to follow a camera's name, for codes with a longer title. */
-const troubles: Partial<Record<AlertCode, string>> = {
+/** Short names of problems to follow a camera's name. */
+const troubles: Record<AlertCode, string> = {
   CONN_001: 'offline',
   CONN_002: 'connection unstable',
   CONN_003: 'network slow',
@@ -22,7 +21,7 @@ const troubles: Partial<Record<AlertCode, string>> = {
 };
 
 export function troubleOf(code: AlertCode): string {
-  return troubles[code] ?? catalogue[code].title.toLowerCase();
+  return troubles[code];
 }
 
 /** Short severity names for text messages. */

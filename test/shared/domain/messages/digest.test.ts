@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type DigestFacts,
+  digestLetter,
+  heldLetter,
+  incidentInDigest,
+  type Section,
+} from '../../../../shared/domain/messages/digest.ts';
+
+const consoleUrl = 'https://console.example.com';
+const none: DigestFacts = { sections: [], went: 0, over: 0, late: 0, gravest: [], incidents: [], guardian: [] };
+const section = (given: Partial<Section> = {}): Section => ({
+  occasion: 'opened',
+  count: 2,
+  codes: [{ code: 'CONN_001', count: 2 }],
+  groups: [{ groupId: 'gbg', count: 2 }],
+  others: false,
+  ...given,
+});
+const letter = (given: Partial<DigestFacts>) => digestLetter({ ...none, ...given }, consoleUrl);
+const incident = (title: string) => ({ severity: 'CRITICAL' as const, title });
+
+describe('a digest', () => {
+  test('without content is not sent, also where alerts only came and went', () => {
+    expect(letter({})).toBeNull();
+    expect(letter({ went: 3, over: 1 })).toBeNull();
+  });
+
+  test('counts alerts by what happened to them, their problem and their group', () => {
+    const codes = [
+      { code: 'CONN_001' as const, count: 37 },
+      { code: 'RES_002' as const, count: 2 },
+    ];
+    const groups = [
+      { groupId: 'gbg', count: 20 },
+      { groupId: 'sthlm', count: 18 },
+    ];
+    const sections = [section({ count: 39, codes, groups, others: true }), section({ occasion: 'resolved', count: 1 })];
+    expect(letter({ sections })).toEqual({
+      severity: null,
+      priority: null,
+      title: 'Digest: 39 alerts opened; 1 alert over',
+      lines: ['39 opened: offline 37, memory high 2; gbg 20, sthlm 18 and other groups', '1 over: offline 2; gbg 2'],
+      links: [{ text: 'Open all of them', url: `${consoleUrl}/alerts` }],
+      short: [
+        '39 alerts opened; 1 alert over',
+        '39 opened: offline 37, memory high 2; gbg 20, sthlm 18 and other groups',
+      ],
+    });
+  });
+
+  test('names the most severe alerts, and has their severity', () => {
+    const gravest = [
+      { severity: 'ERROR' as const, what: 'gbg / Door memory critical' },
+      { severity: 'WARNING' as const, what: 'gbg / Gate memory high' },
+    ];
+    const sent = letter({ sections: [section()], gravest });
+    expect(sent?.severity).toBe('ERROR');
+    expect(sent?.lines.slice(-3)).toEqual([
+      'The gravest:',
+      'ERROR gbg / Door memory critical',
+      'WARNING gbg / Gate memory high',
+    ]);
+  });
+
+  test.each([
+    [1, 0, '1 more came and went.'],
+    [2, 3, '5 more came and went.'],
+  ])('says that %d ended before anybody heard of them, and %d since', (went, over, said) => {
+    const sent = letter({ sections: [section()], went, over });
+    expect(sent?.lines.at(-1)).toBe(said);
+    expect(sent?.short.at(-1)).toBe(said);
+  });
+
+  test('adds what an earlier digest missed', () => {
+    expect(letter({ late: 1 })?.title).toBe('Digest: 1 more from the minute before');
+    expect(letter({ sections: [section()], late: 2 })?.title).toBe(
+      'Digest: 2 alerts opened; 2 more from the minute before',
+    );
+  });
+
+  test('names three incidents in its title, and all of them in its text', () => {
+    const incidents = ['A', 'B', 'C', 'D', 'E'].map(incident);
+    const sent = letter({ incidents });
+    expect(sent?.title).toBe('Digest: A; B; C; 2 more incidents');
+    expect(sent?.lines).toEqual(['A', 'B', 'C', 'D', 'E']);
+    expect(sent?.severity).toBe('CRITICAL');
+    expect(letter({ incidents: incidents.slice(0, 3) })?.title).toBe('Digest: A; B; C');
+  });
+
+  test('counts alerts of guardians, with the severity of the contract', () => {
+    const sent = letter({
+      guardian: [
+        { alertCode: 'CONFIG_DRIFT', count: 1 },
+        { alertCode: 'CONFIG_HEALED', count: 4 },
+      ],
+    });
+    expect(sent?.title).toBe('Digest: Configuration drift 1 time; Configuration healed 4 times');
+    expect(sent?.severity).toBe('WARNING');
+  });
+
+  test.each<[string, Partial<DigestFacts>, string]>([
+    ['incidents', { incidents: [incident('A')], sections: [section()] }, '/incidents'],
+    ['guardians only', { guardian: [{ alertCode: 'CONFIG_DRIFT', count: 1 }] }, '/guardian'],
+    [
+      'guardians and alerts',
+      { guardian: [{ alertCode: 'CONFIG_DRIFT', count: 1 }], sections: [section()] },
+      '/alerts?code=CONN_001',
+    ],
+    ['one problem', { sections: [section()] }, '/alerts?code=CONN_001'],
+    ['one problem in two ways', { sections: [section(), section({ occasion: 'resolved' })] }, '/alerts'],
+    [
+      'two problems',
+      {
+        sections: [
+          section({
+            codes: [
+              { code: 'CONN_001', count: 1 },
+              { code: 'RES_001', count: 1 },
+            ],
+          }),
+        ],
+      },
+      '/alerts',
+    ],
+    ['late ones only', { late: 1 }, '/alerts'],
+  ])('about %s leads to them', (_about, facts, path) => {
+    expect(letter(facts)?.links).toEqual([{ text: 'Open all of them', url: `${consoleUrl}${path}` }]);
+  });
+});
+
+test('an incident in a digest is named by its title, and otherwise by what is new about it', () => {
+  expect(incidentInDigest('Outage at a', 'opened')).toBe('Outage at a');
+  expect(incidentInDigest('Outage at a', 'resolved')).toBe('Over: Outage at a');
+  expect(incidentInDigest('Outage at a', 'updated')).toBe('Outage at a, wider than told before');
+  expect(incidentInDigest('Outage at a', 'reminded')).toBe('Outage at a, still without an answer');
+});
+
+test('the notice of a used-up hour says how many wait and where they are', () => {
+  expect(heldLetter(1, 20, consoleUrl).title).toBe('20 messages in an hour: 1 more alert held back');
+  expect(heldLetter(7, 20, consoleUrl)).toEqual({
+    severity: null,
+    priority: null,
+    title: '20 messages in an hour: 7 more alerts held back',
+    lines: ['They come with the next digest.'],
+    links: [{ text: 'Look at', url: `${consoleUrl}/alerts` }],
+    short: ['20 messages in an hour: 7 more alerts held back', 'Look at the console'],
+  });
+});

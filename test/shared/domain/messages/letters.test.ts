@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { type AlertRecord, seedAlert } from '../../../../shared/domain/alert/alert.ts';
+import {
+  alertLetter,
+  guardianLetter,
+  incidentLetter,
+  placeAndName,
+} from '../../../../shared/domain/messages/letters.ts';
+import type { Occasion } from '../../../../shared/schema/vocabulary.ts';
+import { incident } from '../../../support/records/incidents.ts';
+import { at, hour, minute } from '../../../support/world/timeline.ts';
+
+const link = 'https://console.example.com/alerts/a-1';
+const writing = { now: at(hour), timeZone: 'UTC', link };
+const alert = (given: Partial<AlertRecord> = {}): AlertRecord => ({
+  ...seedAlert(
+    { alertId: 'a-1', deviceId: 'cam-1', groupId: 'north', code: 'RES_001', message: 'Memory at 93 %', context: {} },
+    at(0),
+  ),
+  ...given,
+});
+const written = (occasion: Occasion, given: Partial<AlertRecord> = {}, more: object = {}) =>
+  alertLetter(alert(given), occasion, { ...writing, ...more });
+
+test('a camera is named by its site, else its group, and by its name, else its id', () => {
+  const camera = { groupId: 'north', deviceId: 'cam-1' };
+  expect(placeAndName(camera)).toBe('north / cam-1');
+  expect(placeAndName({ ...camera, site: 'gbg', deviceName: 'Door' })).toBe('gbg / Door');
+  expect(placeAndName({ ...camera, site: null, deviceName: null })).toBe('north / cam-1');
+});
+
+describe('a message about an alert', () => {
+  test.each<[Occasion, string]>([
+    ['opened', 'north / cam-1 memory critical since 10:00'],
+    ['reopened', 'north / cam-1 memory critical again, first at 10:00'],
+    ['worsened', 'north / cam-1: worse, memory critical since 10:00'],
+    ['updated', 'north / cam-1: wider than told before, memory critical since 10:00'],
+    ['flapping', 'north / cam-1: comes and goes, memory critical since 10:00'],
+    ['snooze-ended', 'north / cam-1: snooze ended, memory critical since 10:00'],
+    ['maintenance-ended', 'north / cam-1: open after maintenance, memory critical since 10:00'],
+    ['escalated', 'north / cam-1: escalated to operations, memory critical since 10:00'],
+    ['reminded', 'north / cam-1: reminder 1 to operations, memory critical since 10:00'],
+    ['acknowledged', 'north / cam-1: somebody has it, memory critical since 10:00'],
+    ['resolved', 'north / cam-1: over, memory critical from 10:00 to 10:00 (0 s)'],
+    ['joined', 'north / cam-1: part of a wider outage'],
+  ])('on the occasion %s is titled: %s', (occasion, title) => {
+    expect(written(occasion).title).toBe(title);
+  });
+
+  test('says who has it, or when it is escalated', () => {
+    const holding = ['Memory at 93 %', 'Nobody has it yet. It is escalated at 11:30.', 'RES_001 Memory usage critical'];
+    expect(written('opened', { respondBy: at(hour + 30 * minute) }).lines).toEqual(holding);
+    expect(written('opened').lines).toEqual([holding[0], holding[2]]);
+    const taken = { status: 'acknowledged', acknowledgedBy: 'user:ana', acknowledgedAt: at(10 * minute) } as const;
+    expect(written('acknowledged', taken).title).toContain(': ana has it,');
+    expect(written('worsened', taken).lines[1]).toBe('ana has it since 10:10.');
+    expect(written('acknowledged', { ...taken, acknowledgedBy: 'link:o…@example.com' }).title).toContain(
+      ': o…@example.com has it,',
+    );
+  });
+
+  test('begins with the missing answer where it urges, and says what comes next', () => {
+    const step = { number: 2, of: 3, to: 'the night team', reminders: 9, people: [], channels: [], missing: null };
+    const coming = { at: at(hour + 20 * minute), to: 'head' };
+    const escalated = written('escalated', { step, team: 'night' }, { coming });
+    expect(escalated.title).toBe(
+      'north / cam-1: escalated to the night team (step 2 of 3), memory critical since 10:00',
+    );
+    expect(escalated.lines).toEqual([
+      'Nobody has answered for 1 h.',
+      'Next: head at 11:20.',
+      'Memory at 93 %',
+      'RES_001 Memory usage critical',
+    ]);
+    expect(escalated.short).toEqual([escalated.title, ...escalated.lines.slice(0, 3)]);
+    expect(written('escalated', { team: 'night' }).title).toContain('escalated to night, ');
+    expect(written('escalated', { step: { ...step, of: 1, number: 1 } }).title).toContain('to the night team, memory');
+    const reminded = (reminders: number) => written('reminded', { step, reminders }).title;
+    expect(reminded(0)).toContain(': reminder 1 of 9 to the night team,');
+    expect(reminded(9)).toContain(': reminder 9 of 9 to');
+    expect(reminded(10)).toContain(': reminder 10 to');
+  });
+
+  test.each([
+    ['manual', null, 'Somebody resolved it.'],
+    ['manual', 'user:ana', 'Somebody resolved it. ana had it.'],
+    ['automatic', null, 'It ended by itself.'],
+    ['superseded', 'user:bo', 'Something else took its place. bo had it.'],
+  ] as const)('that is over says how (%s, %s), and shows no value', (resolution, acknowledgedBy, said) => {
+    const over = written('resolved', { resolution, acknowledgedBy, resolvedAt: at(90 * minute) });
+    expect(over.title).toBe('north / cam-1: over, memory critical from 10:00 to 11:30 (1 h 30 min)');
+    expect(over.lines).toEqual([said, 'RES_001 Memory usage critical']);
+  });
+
+  test('of a lost camera counts from its last sign of life, whatever else the context of others says', () => {
+    const lastConnected = at(-6 * minute);
+    const since = (given: Partial<AlertRecord>) => written('opened', given).title.replace(/.* since /, '');
+    expect(since({ code: 'CONN_001', context: { lastConnected } })).toBe('09:54');
+    expect(since({ code: 'CONN_001', context: { lastConnected: at(minute) } })).toBe('10:00');
+    expect(since({ code: 'CONN_002', context: { lastConnected } })).toBe('10:00');
+    expect(since({ code: 'CONN_001' })).toBe('10:00');
+  });
+
+  test('gives the id of a camera that has a name, its severity, priority and link', () => {
+    const named = written('opened', { deviceName: 'Door', priority: 'P1' });
+    expect(named.lines.at(-1)).toBe('Camera cam-1, RES_001 Memory usage critical');
+    expect(named).toMatchObject({ severity: 'ERROR', priority: 'P1', links: [{ text: 'Open the alert', url: link }] });
+  });
+});
+
+test('a message about an incident has five lines of evidence, and none when it is over', () => {
+  const evidence = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const outage = incident({ evidence });
+  expect(incidentLetter(outage, 'opened', writing)).toMatchObject({
+    title: 'Outage at central since 10:00',
+    lines: [outage.message, 'a', 'b', 'c', 'd', 'e'],
+    links: [{ text: 'Open the incident', url: link }],
+  });
+  expect(incidentLetter(outage, 'reopened', writing).title).toBe('Outage at central again, first at 10:00');
+  const over = incidentLetter({ ...outage, resolution: 'automatic', resolvedAt: at(hour) }, 'resolved', writing);
+  expect([over.title, over.lines]).toEqual([
+    'Outage at central: over, from 10:00 to 11:00 (1 h)',
+    [outage.message, 'It ended by itself.'],
+  ]);
+});
+
+test('a message about an alert of a guardian names at most twenty fields', () => {
+  const record = { alertCode: 'CONFIG_DRIFT', deviceId: 'cam-1', groupId: 'north', madeAt: at(0) } as Parameters<
+    typeof guardianLetter
+  >[0];
+  const fields = Array.from({ length: 21 }, (_, index) => `f${index}`);
+  const plain = guardianLetter(record, {}, writing);
+  expect(plain).toMatchObject({
+    severity: 'WARNING',
+    title: 'north / cam-1: Configuration drift at 10:00',
+    lines: ['The guardian of camera cam-1 says CONFIG_DRIFT.'],
+    links: [{ text: 'Open the camera', url: link }],
+    short: ['north / cam-1: Configuration drift at 10:00'],
+  });
+  const full = guardianLetter(record, { fields, remark: 'healed' }, writing);
+  expect(full.title).toBe('north / cam-1: Configuration drift (healed) at 10:00');
+  expect(full.lines[1]).toBe(`Fields: ${fields.slice(0, 20).join(', ')}`);
+});
