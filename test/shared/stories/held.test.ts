@@ -92,6 +92,14 @@ test('members of an incident that is snoozed, that works silence, and that is re
     createWindow(world, ana, works, '00000000-0000-4000-8000-00000000aaaa'),
   );
   await lives(24, lit, status);
+  const [member] = await world.store.find({
+    in: 'alerts',
+    where: [{ field: 'isFolded', is: '==', value: true }],
+    limit: 1,
+  });
+  for (const kind of ['resolve', 'reopen'] as const) {
+    await chronicle.step(`ana: ${kind} of one member`, () => actOnAlert(world, ana, member?.id ?? '', { kind }, null));
+  }
   await act({ kind: 'acknowledge' });
   await lives(2, lit, status);
   await act({ kind: 'resolve', comment: 'Known' });

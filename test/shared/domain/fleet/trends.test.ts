@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { rollUpIds, rollUpsOf, sumOf, type TrendRecord, trendsOf } from '../../../../shared/domain/fleet/trends.ts';
+import type { AlertRecord } from '../../../../shared/domain/alert/alert.ts';
+import type { AuditEntry } from '../../../../shared/domain/alert/lifecycle.ts';
+import {
+  accrualOf,
+  rollUpIds,
+  rollUpsOf,
+  sumOf,
+  type TrendRecord,
+  trendsOf,
+} from '../../../../shared/domain/fleet/trends.ts';
 
 const [hour, day] = [3_600_000, 86_400_000];
 const record = (cells: TrendRecord['cells']): TrendRecord => ({
@@ -65,5 +74,171 @@ describe('over a period', () => {
       p95Seconds: Math.round(2 ** (19.5 / 4) * 10) / 10,
     });
     expect(timeToResolve).toEqual({ count: 0, meanSeconds: null, medianSeconds: null, p95Seconds: null });
+  });
+});
+
+describe('what a change of an alert adds to the counters', () => {
+  const begin = '2026-11-20T07:00:00.000Z';
+  const at = (seconds: number) => new Date(Date.parse(begin) + seconds * 1000).toISOString();
+  const alert = (given: Partial<AlertRecord> = {}) =>
+    ({ alertId: '0041aaaa', groupId: 'g', severity: 'ERROR', timestamp: begin, isOpen: true, ...given }) as AlertRecord;
+  const added = (action: AuditEntry['action'], before: AlertRecord | null = alert(), seconds = 60) =>
+    accrualOf(before, alert(), { action, at: at(seconds) } as AuditEntry)?.add.hours ?? null;
+  const took = (what: string, ms: number, ofClass: number) => ({
+    [`${what} count`]: 1,
+    [`${what} ms`]: ms,
+    [`${what} class ${ofClass}`]: 1,
+  });
+
+  test.each<[AuditEntry['action'], Partial<AlertRecord> | null, object | null]>([
+    ['open', null, { 'opened ERROR': 1 }],
+    ['reopen', { isOpen: false }, { 'opened ERROR': 1 }],
+    ['return', { isOpen: false }, { 'opened ERROR': 1 }],
+    ['worsen', { isOpen: false }, { 'opened ERROR': 1 }],
+    ['worsen', { isOpen: true }, null],
+    ['acknowledge', {}, took('acknowledge', 60_000, 24)],
+    ['resolve', {}, took('resolve', 60_000, 24)],
+    ['end', {}, took('resolve', 60_000, 24)],
+    ['end', { isOpen: false }, null],
+    ['see', {}, null],
+    ['escalate', {}, null],
+  ])('%s of %j adds %j', (action, before, counts) => {
+    expect(added(action, before && alert(before))).toEqual(counts && { '07': counts });
+  });
+
+  test.each([
+    [0, 0],
+    [1, 0],
+    [1.1, 1],
+    [2, 4],
+    [2.001, 5],
+    [-5, 0],
+  ])('an answer after %d s is of class %d', (seconds, ofClass) => {
+    const ms = Math.max(0, seconds * 1000);
+    expect(added('acknowledge', alert(), seconds)).toEqual({
+      [seconds < 0 ? '06' : '07']: took('acknowledge', ms, ofClass),
+    });
+  });
+
+  test('an undo takes away what was counted, where it was counted', () => {
+    const counted = added('acknowledge', alert(), 3500)?.['07'] ?? {};
+    const undone = added('unacknowledge', alert({ acknowledgedAt: at(3500) }), 3605);
+    expect(undone).toEqual({
+      '07': Object.fromEntries(Object.entries(counted).map(([name, count]) => [name, -count])),
+    });
+    expect(Object.keys(added('unacknowledge', alert({ acknowledgedAt: null }), 3605) ?? {})).toEqual(['08']);
+  });
+
+  test('goes to one of 64 counters of its group and day', () => {
+    const idOf = (alertId: string) =>
+      accrualOf(null, alert({ alertId }), { action: 'open', at: at(0) } as AuditEntry)?.id ?? '';
+    expect([idOf('0041aaaa'), idOf('003faaaa'), idOf('0040aaaa')]).toEqual([
+      '2026-11-20 g 1',
+      '2026-11-20 g 63',
+      '2026-11-20 g 0',
+    ]);
+  });
+});
+
+describe('a change of an alert counts', () => {
+  const alertId = '00ff0000-0000-4000-8000-000000000000';
+  const seed = { alertId, deviceId: 'cam-1', groupId: 'north', code: 'RES_001', message: '', context: {} } as const;
+  const alert = (given: Partial<AlertRecord> = {}) => ({ ...seedAlert(seed, at(0)), ...given });
+  const counted = (action: AuditEntry['action'], was: Partial<AlertRecord> | null, seconds = 60, is: object = {}) =>
+    accrualOf(was && alert(was), alert(is), { action, at: at(seconds) } as AuditEntry);
+  const countsOf = (...given: Parameters<typeof counted>) => counted(...given)?.add.hours['10'] ?? null;
+  const over = { isOpen: false };
+  const severity = alert().severity;
+  const opened = { [`opened ${severity}`]: 1 };
+
+  test.each<[AuditEntry['action'], Partial<AlertRecord> | null, object | null]>([
+    ['open', null, opened],
+    ['reopen', over, opened],
+    ['return', over, opened],
+    ['worsen', over, opened],
+    ['worsen', {}, null],
+    ['acknowledge', {}, { 'acknowledge count': 1, 'acknowledge ms': 60_000, 'acknowledge class 24': 1 }],
+    ['resolve', {}, { 'resolve count': 1, 'resolve ms': 60_000, 'resolve class 24': 1 }],
+    ['end', {}, { 'resolve count': 1, 'resolve ms': 60_000, 'resolve class 24': 1 }],
+    ['end', over, null],
+    ['resolve', over, null],
+    ['end', null, null],
+    ['see', {}, null],
+    ['escalate', {}, null],
+  ])('%s of %j: %j', (action, was, counts) => {
+    expect(countsOf(action, was)).toEqual(counts);
+  });
+
+  test.each([
+    [-5, 0, 0],
+    [0, 0, 0],
+    [1, 1000, 0],
+    [1.001, 1001, 1],
+    [2, 2000, 4],
+    [2.001, 2001, 5],
+    [3599, 3_599_000, 48],
+  ])('an acknowledgement after %d s takes %d ms, which is class %d', (seconds, ms, number) => {
+    expect(counted('acknowledge', {}, seconds)?.add.hours).toEqual({
+      [at(seconds).slice(11, 13)]: {
+        'acknowledge count': 1,
+        'acknowledge ms': ms,
+        [`acknowledge class ${number}`]: 1,
+      },
+    });
+  });
+
+  test('backwards when its acknowledgement is undone, in the hour where that was', () => {
+    const taken = { acknowledgedAt: at(3540) };
+    const undone = { 'acknowledge count': -1, 'acknowledge ms': -3_540_000, 'acknowledge class 48': -1 };
+    expect(counted('unacknowledge', taken, 3660)?.add.hours).toEqual({ '10': undone });
+    expect(Object.keys(counted('unacknowledge', {}, 3660)?.add.hours ?? {})).toEqual(['11']);
+    expect(Object.keys(counted('unacknowledge', null, 3660)?.add.hours ?? {})).toEqual(['11']);
+    expect(Object.keys(counted('acknowledge', taken, 3660)?.add.hours ?? {})).toEqual(['11']);
+  });
+
+  test('in one of 64 counters of its group and day', () => {
+    expect(counted('open', null)).toMatchObject({
+      id: '2026-11-20 north 63',
+      set: { day: '2026-11-20', groupId: 'north' },
+    });
+    const idOf = (first: string) => counted('open', null, 0, { alertId: `${first}${alertId.slice(4)}` })?.id;
+    expect([idOf('0040'), idOf('0041'), idOf('003f'), idOf('0100')]).toEqual([
+      ...['2026-11-20 north 0', '2026-11-20 north 1', '2026-11-20 north 63', '2026-11-20 north 0'],
+    ]);
+  });
+});
+
+describe('times of a period', () => {
+  const taken = (counts: Record<string, number>) => {
+    const cells = { '2026-11-20T00': { 'acknowledge count': 20, 'acknowledge ms': 1_000_000, ...counts } };
+    return trendsOf([record(cells)], since, until, hour).timeToAcknowledge;
+  };
+  const middle = (number: number) => Math.round(2 ** ((number - 0.5) / 4) * 10) / 10;
+
+  test('are those of the class in which the share of them is reached, in the order of the classes', () => {
+    const counts = (low: number) => ({ 'acknowledge class 12': 20 - low, 'acknowledge class 8': low });
+    expect(taken(counts(10)).medianSeconds).toBe(middle(8));
+    expect(taken(counts(9)).medianSeconds).toBe(middle(12));
+    expect(taken(counts(19)).p95Seconds).toBe(middle(8));
+    expect(taken(counts(18)).p95Seconds).toBe(middle(12));
+    expect(taken({ 'acknowledge class 0': 20 })).toMatchObject({ meanSeconds: 50, medianSeconds: 1, p95Seconds: 1 });
+    expect(taken({ 'acknowledge class 1': 20, 'resolve class 9': 90 })).toMatchObject({ medianSeconds: 1.1 });
+    expect(taken({})).toMatchObject({ medianSeconds: 0, p95Seconds: 0 });
+  });
+
+  test('have a mean of none where no time was counted, and are told of ends as well', () => {
+    const cells = { '2026-11-20T00': { 'resolve count': 4, 'resolve class 4': 4 } };
+    const { timeToAcknowledge, timeToResolve } = trendsOf([record(cells)], since, until, hour);
+    expect(timeToAcknowledge.count).toBe(0);
+    expect(timeToResolve).toEqual({ count: 4, meanSeconds: 0, medianSeconds: middle(4), p95Seconds: middle(4) });
+  });
+
+  test('and openings are read by the day from months', () => {
+    const cells = { '2026-11-20': { 'opened ERROR': 2 }, '2026-11-20T00': { 'opened ERROR': 9 } };
+    const { buckets } = trendsOf([record(cells)], since, '2026-11-22T00:00:00.000Z', day);
+    expect(buckets.map(({ at: begin, opened }) => [begin, opened])).toEqual([
+      ['2026-11-20T00:00:00.000Z', { CRITICAL: 0, ERROR: 2, WARNING: 0, INFO: 0 }],
+      ['2026-11-21T00:00:00.000Z', { CRITICAL: 0, ERROR: 0, WARNING: 0, INFO: 0 }],
+    ]);
   });
 });
