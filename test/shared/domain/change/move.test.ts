@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { type AlertRecord, seedAlert } from '../../../../shared/domain/alert/alert.ts';
 import { decideAlert } from '../../../../shared/domain/alert/lifecycle.ts';
 import type { Known } from '../../../../shared/domain/change/change.ts';
-import { movedAlerts } from '../../../../shared/domain/change/move.ts';
+import { decideMove, movedAlerts } from '../../../../shared/domain/change/move.ts';
 import { type Device, newDevice } from '../../../../shared/domain/device/device.ts';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
+import { emptyTeam } from '../../../../shared/domain/notify/team.ts';
 import { planOf } from '../../../../shared/domain/settings/rules.ts';
 import { defaultSettings } from '../../../../shared/domain/settings/settings.ts';
 import { at } from '../../../support/world/timeline.ts';
@@ -81,4 +82,61 @@ describe('a camera that moves to another group', () => {
 
 test('a camera that stays where it is keeps its alerts', () => {
   expect(move(new Map(), { ...before, name: 'Gate' })).toEqual({ kind: 'moved', lives: [], open });
+});
+
+describe('everything that follows a move', () => {
+  const ids = [before, { ...before, version: 5 }].map((device) => {
+    const asked = movedAlerts(device, moved, 'user:ana', known(new Map()), given);
+    return asked.kind === 'needs' ? asked.alerts : [];
+  });
+  const opens = { RES_001: { alertId: 'memory', since: at(0) } };
+  const from = { ...before, open: opens };
+  const device = {
+    ...moved,
+    open: opens,
+    ended: { CONN_001: { alertId: 'x', at: at(0), why: '' } },
+  } as unknown as Device;
+  const decide = (more: Partial<Known> = {}, alerts: Known['alerts'] = new Map()) =>
+    decideMove(from, device, 'user:ana', known(alerts, more), given);
+  const [asked] = [decide()];
+  const read = new Map<string, AlertRecord | null>([
+    ...(asked?.kind === 'needs' ? asked.alerts.map((id) => [id, null] as const) : []),
+    ['memory', alert('memory', 'RES_001')],
+  ]);
+
+  test('is asked for what it needs first: the alerts, the configuration, and the budgets of who is notified', () => {
+    expect(asked).toMatchObject({ kind: 'needs', targets: [] });
+    expect(asked?.kind === 'needs' && asked.alerts).toHaveLength(2);
+    const still = { ...device, groupId: 'north' };
+    const unread = known(new Map(), { configuration: null });
+    expect(decideMove(from, still, 'user:ana', unread, given)).toEqual({ kind: 'needs', alerts: [], targets: [] });
+    const teams = new Map([['operations', { ...emptyTeam('operations'), emails: ['ops@example.com'] }]]);
+    const asks = decide({ configuration: { ...configuration, teams } }, read);
+    expect(asks).toEqual({ kind: 'needs', alerts: [], targets: [expect.any(String)] });
+  });
+
+  test('is the device with its alerts of the new group, and nothing that could return', () => {
+    const change = decide({}, read);
+    if (change.kind !== 'change') throw new Error('not decided');
+    const [, opened] = change.alerts;
+    expect(change.alerts.map(({ groupId, status }) => `${groupId} ${status}`)).toEqual([
+      'north resolved',
+      'south active',
+    ]);
+    expect(change.device).toEqual({
+      ...device,
+      open: { RES_001: { alertId: opened?.alertId, since: at(0) } },
+      ended: {},
+    });
+    expect(change.entries.map(({ action }) => action)).toEqual(['end', 'open']);
+  });
+
+  test('has other ids with each version of the device', () => {
+    expect(new Set(ids.flat()).size).toBe(6);
+  });
+
+  test('asks for a single alert that is missing', () => {
+    const known = new Map([...read].filter(([id]) => id !== 'memory'));
+    expect(decide({}, known)).toEqual({ kind: 'needs', alerts: ['memory'], targets: [] });
+  });
 });
