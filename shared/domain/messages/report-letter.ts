@@ -1,6 +1,7 @@
 import type { AvailabilityReport } from '../../schema/ledger/report.ts';
 import { spellTime } from '../settings/local-time.ts';
 import type { Letter } from './letters.ts';
+import { counted } from './phrases.ts';
 
 /** The mail that carries a report: what it says in short, and how to read it. */
 export function reportLetter(
@@ -21,7 +22,7 @@ export function reportLetter(
     `From ${spellTime(from, timeZone)} to ${spellTime(to, timeZone)}.`,
     ...(least ? [`Seen least: ${least.name ?? least.id}, at most ${least.availability.uncertainIsUp} %.`] : []),
     `Outages that were recorded: ${outagesInAll}.`,
-    ...(missing >= 1 ? [`Not recorded: ${Math.round(missing)} minutes of cameras.`] : []),
+    ...(missing >= 1 ? [`Not recorded: ${counted(Math.round(missing), 'minute')} of cameras.`] : []),
     `The PDF says how this was counted${checkpoint === null ? '' : ', and how anybody can check it'}. The CSV has each row of it.`,
   ];
   const links = [{ text: 'Open the reports', url: link }];

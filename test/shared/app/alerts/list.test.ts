@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPageTokens } from '../../../../shared/adapters/auth/page-tokens.ts';
 import { actOnAlert } from '../../../../shared/app/alerts/actions.ts';
-import { listAlerts } from '../../../../shared/app/alerts/list.ts';
+import { listAlerts, statusChoice } from '../../../../shared/app/alerts/list.ts';
 import { createWindow } from '../../../../shared/app/maintenance/windows.ts';
 import { plus } from '../../../../shared/domain/time.ts';
 import { ana, giveRule, openTestAlert, uuidOf } from '../../../support/records/alerts.ts';
@@ -47,4 +47,18 @@ test('what a window keeps quiet is found while it does, and says by when the res
   expect(await shown(false)).toEqual([[loud, true]]);
   await actOnAlert(world, ana, loud, { kind: 'acknowledge' }, null);
   expect(await shown(false)).toEqual([[loud, false]]);
+});
+
+test.each<[string[], ReturnType<typeof statusChoice>]>([
+  [['open'], [['isOpen', [true]]]],
+  [['active', 'acknowledged', 'escalated'], [['isOpen', [true]]]],
+  [['open', 'active'], [['isOpen', [true]]]],
+  [['all'], []],
+  [['active', 'all'], []],
+  [['open', 'resolved'], []],
+  [['active'], [['status', ['active']]]],
+  [['active', 'acknowledged'], [['status', ['active', 'acknowledged']]]],
+  [['active', 'acknowledged', 'resolved'], [['status', ['active', 'acknowledged', 'resolved']]]],
+])('alerts that are %j are found by %j', (status, choice) => {
+  expect(statusChoice(status)).toEqual(choice);
 });
