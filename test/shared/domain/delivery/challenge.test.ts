@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { challengeOutcome, echoes } from '../../../../shared/domain/delivery/challenge.ts';
-import { failure, success } from '../../../support/records/deliveries.ts';
+import { challengeDelivery, challengeOutcome, echoes } from '../../../../shared/domain/delivery/challenge.ts';
+import { endpoint, failure, success } from '../../../support/records/deliveries.ts';
 
 test.each([
   ['abc', true],
@@ -28,4 +28,12 @@ test('an answer without the challenge ends it for good, and no answer of a stran
   });
   // One that failed stays what it was: it is tried again.
   expect(challengeOutcome(failure, false)).toEqual({ ...failure, responseExcerpt: null });
+});
+
+test('a challenge is seen by those who see the first group of its endpoint, or by all', () => {
+  const groupOf = (filter: { groups?: string[] } | null) =>
+    challengeDelivery(endpoint({ challenge: 'abc', filter }), '2026-11-20T10:00:00.000Z')?.groupId;
+  expect(groupOf({ groups: ['north', 'south'] })).toBe('north');
+  expect([groupOf({ groups: [] }), groupOf({}), groupOf(null)]).toEqual([null, null, null]);
+  expect(challengeDelivery(endpoint(), '2026-11-20T10:00:00.000Z')).toBeNull();
 });

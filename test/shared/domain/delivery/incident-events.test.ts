@@ -102,3 +102,13 @@ test('endpoints refer to the event that has their bytes; a form that no reader g
   expect(deliveries[3]?.recordId).toBe(deliveries[2]?.recordId);
   expect(unlisted[0]?.expireAt).toBe(plus(at, retention.delivery));
 });
+
+test('a delivery about one group is seen by those who see it, and one about several by all', () => {
+  const groupOf = (groups: string[], filter: { groups: string[] } | null = null) => {
+    const webhooks = [endpoint({ webhookId: webhookId(1), events: ['incident'], filter })];
+    return incidentPublicationOf(event(groups), { webhooks, settings }).deliveries[0]?.groupId;
+  };
+  expect(groupOf(['north'])).toBe('north');
+  expect(groupOf(['north', 'south'])).toBe('*');
+  expect(groupOf(['north', 'south'], { groups: ['south'] })).toBe('south');
+});
