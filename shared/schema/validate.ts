@@ -10,7 +10,7 @@ type AjvError = {
   params: Record<string, unknown>;
 };
 
-/** Enough to correct a document by. A hostile document with thousands of faults must not cause a huge answer. */
+/** Maximum number of faults in an answer: enough to correct a document. A hostile document with thousands of faults must not cause a huge answer. */
 const maxFaults = 50;
 
 /**

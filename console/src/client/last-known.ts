@@ -50,7 +50,7 @@ export function forgetLast(): void {
   sessionStorage.removeItem(contactName);
 }
 
-/** Also when the page goes: it may be a reload. */
+/** Also when the page is left, because it may be a reload. */
 globalThis.addEventListener?.('pagehide', storeAll);
 
 function storeAll(): void {

@@ -8,7 +8,7 @@ export type Kept = {
   golden: Golden | null;
   /** Timestamp of the last alert, milliseconds since 1970. */
   lastStampMs: number;
-  /** The id of this journal, and how many alerts it has signed. Absent in journals that are older than signatures. */
+  /** The id of this journal, and how many alerts it has signed. Absent in journals that were written before there were signatures. */
   epoch?: string;
   alertSeq?: number;
   savedAt: Instant;
