@@ -39,12 +39,15 @@ export function withRegistry(before: Device, patch: DevicePatch): Registered {
 }
 
 /** Kinds of places that have a member of their own in a device. */
-const ownMembers: Record<string, string> = { site: 'site', group: 'groupId' };
+const ownMembers = new Map([
+  ['site', 'site'],
+  ['group', 'groupId'],
+]);
 
 /** Faults that the schema cannot express. */
 function faultsOf({ parents, tags }: Device): Fault[] {
   const misplaced = parents.flatMap(({ kind }, index) => {
-    const member = ownMembers[kind];
+    const member = ownMembers.get(kind);
     return member ? [{ pointer: `/parents/${index}/kind`, detail: `has its own member: ${member}` }] : [];
   });
   const count = Object.keys(tags).length;

@@ -44,7 +44,7 @@ export function FleetPage(): JSX.Element {
   );
 }
 
-/** False until the browser has shown the page once: what is urgent stands there before charts are drawn. */
+/** False until the browser has shown the page once, so that what is urgent appears before the charts. */
 function useIsPainted(): boolean {
   const [isPainted, setIsPainted] = useState(false);
   useEffect(() => {

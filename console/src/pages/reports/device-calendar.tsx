@@ -90,7 +90,7 @@ async function getProof(deviceId: string, from: string): Promise<void> {
   }
 }
 
-/** The month stands at the first day that is shown, and at the first of each. */
+/** The month is written at the first day that is shown, and at the first day of each month. */
 function shownOf({ day }: Day, isFirst: boolean): string {
   const number = Number(day.slice(8));
   return isFirst || number === 1 ? `${number}/${Number(day.slice(5, 7))}` : String(number);

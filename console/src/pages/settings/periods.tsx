@@ -82,7 +82,7 @@ function PeriodFields({ name, period, pointer, failure, onChange, onRemove }: Fi
         onChange={(value) => onChange({ ...period, from: value })}
         error={errorAt(failure, `${pointer}/from`)}
       />
-      {/* A clock knows no 24:00; as the end of a period 00:00 is the same. */}
+      {/* A time field has no 24:00. As the end of a period 00:00 means the same. */}
       <TextField
         label={to && (to <= from || to === '24:00') ? 'To, the next day' : 'To'}
         type="time"

@@ -84,3 +84,9 @@ test('a change is told member by member, before and after', () => {
     { member: 'reporting', from: { periodSeconds: 30 }, to: null },
   ]);
 });
+
+test('a parent may be of any kind that has no member of its own, also one that every object has', () => {
+  for (const kind of ['constructor', 'tostring', 'switch']) {
+    expect(withRegistry(before, { parents: [{ kind, id: 'x' }] }).faults).toEqual([]);
+  }
+});
