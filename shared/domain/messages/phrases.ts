@@ -1,7 +1,8 @@
 import type { AlertCode, Severity } from '../../schema/vocabulary.ts';
+import { catalogue } from '../alert/catalogue.ts';
 
-/** Short names of problems to follow a camera's name. */
-const troubles: Record<AlertCode, string> = {
+/** Short names of problems to follow a camera's name, for codes with a longer title. */
+const troubles: Partial<Record<AlertCode, string>> = {
   CONN_001: 'offline',
   CONN_002: 'connection unstable',
   CONN_003: 'network slow',
@@ -21,7 +22,7 @@ const troubles: Record<AlertCode, string> = {
 };
 
 export function troubleOf(code: AlertCode): string {
-  return troubles[code];
+  return troubles[code] ?? catalogue[code].title.toLowerCase();
 }
 
 /** Short severity names for text messages. */
