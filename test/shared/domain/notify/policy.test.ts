@@ -157,3 +157,10 @@ describe('whom an escalation notifies', () => {
     expect(stepsOf(given)).toEqual(steps);
   });
 });
+
+test('a team that a rule names and that has no policy is the only step, whatever the policy of the settings says', () => {
+  const teams = [reached('operations'), reached('day'), reached('night'), reached('head')];
+  expect(stepsOf({ teams, ruled: 'head', settings: { escalation: policy } })).toEqual(['0 head']);
+  const own = [...teams.slice(0, 3), reached('head', { escalation: policy })];
+  expect(stepsOf({ teams: own, ruled: 'head' })).toEqual(['0 head', '20 night']);
+});
