@@ -42,7 +42,9 @@ describe('the records of a query are handled', () => {
     [401, { isMore: false, handled: 401, pages: 2 }],
     [0, { isMore: false, handled: 0, pages: 1 }],
   ])('%i of them, until a page is not full', async (count, expected) => {
-    expect(await found(pausing().world, count, {})).toEqual(expected);
+    const { world, pauses } = pausing();
+    expect(await found(world, count, {})).toEqual(expected);
+    expect(pauses).toEqual([]);
   });
 
   test.each([
@@ -81,6 +83,12 @@ describe('a pace', () => {
     expect(pauses).toEqual(expected);
   });
 
+  test('waits for the last millisecond too', async () => {
+    const { world, pauses } = pausing();
+    await found(world, 1, { pace: { count: 10, ms: 200 } }, 19);
+    expect(pauses).toEqual([1]);
+  });
+
   test.each([
     [400, 30],
     [399, 20],
@@ -96,6 +104,11 @@ describe('a pace', () => {
       pages: 1,
     });
   });
+});
+
+test('a pace of one stops after the first record when the time is over', async () => {
+  const until = plus(startOfTests, -1);
+  expect(await found(pausing().world, 9, { until, pace: { count: 1, ms: 0 } })).toMatchObject({ handled: 1 });
 });
 
 describe('a record that fails', () => {
@@ -126,6 +139,17 @@ describe('a delivery whose wake was lost', () => {
     expect(world.wakes.map(({ id, version }) => [id, version])).toEqual(count === 0 ? [] : [[deliveryId, 2]]);
     const [stored] = await world.store.get('deliveries', [deliveryId]);
     expect(stored?.data.version).toBe(1 + count);
+  });
+
+  test('is one of 400 that a sweep wakes, those that have waited longest first', async () => {
+    const world = createTestWorld();
+    for (let count = 0; count < 401; count += 1) {
+      await storeDelivery(world.store, `e-${count}`, endpoint(), plus(startOfTests, -count));
+    }
+    world.pass(60);
+    expect(await wakeOverdueDeliveries(world)).toBe(400);
+    const [newest] = await world.store.find({ in: 'deliveries', orderBy: [['createdAt', 'desc']], limit: 1 });
+    expect([newest?.data.eventId, newest?.data.version]).toEqual(['e-0', 1]);
   });
 
   test.each([

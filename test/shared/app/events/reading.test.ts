@@ -43,6 +43,12 @@ describe('whoever waits for an event', () => {
     expect(asked).toHaveLength(expected.length + 1);
   });
 
+  test('looks again after the last millisecond', async () => {
+    const { world, pauses } = feedOf();
+    await readEvents(world, ana, { wait: 1 }, 999);
+    expect(pauses).toEqual([999, 1]);
+  });
+
   test('looks once where nothing says how long', async () => {
     const { world, pauses } = feedOf([], [event(1)]);
     expect((await readEvents(world, ana, {}, 400)).events).toEqual([]);
