@@ -48,7 +48,7 @@ function htmlAnswer(body: string, status: number, headers: Record<string, string
   });
 }
 
-function pageOf({ letter: { severity, title, lines, links }, mayAcknowledge }: LinkPage): string {
+function pageOf({ content: { severity, title, lines, links }, mayAcknowledge }: LinkPage): string {
   const button = mayAcknowledge ? '<form method="post"><button type="submit">I have it</button></form>' : '';
   const more = links
     .map(({ text, url }) => `<p><a href="${escaped(url)}">${escaped(text)} in the console</a></p>`)

@@ -144,7 +144,7 @@ const naturalWaits = {
   /** A condition whose alert a person resolved while it held is not raised again for this time, and then only by a new sighting. */
   manualMute: hour,
   /** A loss that was handled this long ago and that nothing contradicted is declared, even while the platform is blind. */
-  lossToldAtLatest: 15 * minute,
+  lossDeclaredWithin: 15 * minute,
   /** Reports published within this time show that reports arrive. */
   ingestIdle: 2 * minute,
   /** How often the sweep sends canaries (`terraform/deadlines.tf`). */

@@ -15,8 +15,8 @@ beforeAll(async () => {
   await giveTeam(world, 'operations', { emails: [mail], phones: [number] });
   alertId = await openTestAlert(world, { code: 'SEC_001' });
   // Both servers name whom they refuse.
-  const told = { ...failure, detail: `550 <${mail}> unknown`, responseExcerpt: `no such user ${mail}, ${number}` };
-  const sender = { send: async () => told };
+  const notified = { ...failure, detail: `550 <${mail}> unknown`, responseExcerpt: `no such user ${mail}, ${number}` };
+  const sender = { send: async () => notified };
   const dispatcher = createDispatcher(world, { email: sender, sms: sender }, () => 0);
   for (const { deliveryId } of await messagesOf(world)) await dispatcher.attempt(deliveryId);
 });

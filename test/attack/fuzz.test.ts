@@ -169,18 +169,18 @@ async function faultOf(
     return null;
   }
   const text = await response.text();
-  const told = () => `${status} ${text.slice(0, 300)}`;
+  const notified = () => `${status} ${text.slice(0, 300)}`;
   if (status >= 500)
-    return `${told()} ${JSON.stringify(api.world.lines.findLast(({ event }) => event === 'request.failed')?.fields).slice(0, 700)}`;
+    return `${notified()} ${JSON.stringify(api.world.lines.findLast(({ event }) => event === 'request.failed')?.fields).slice(0, 700)}`;
   if (status >= 400) {
     const problem = JSON.parse(text);
-    return type === 'application/problem+json' && isProblem(problem) && problem.status === status ? null : told();
+    return type === 'application/problem+json' && isProblem(problem) && problem.status === status ? null : notified();
   }
-  if (text === '') return status === 204 && route.answer === null ? null : told();
-  if (route.media === 'text/plain') return status === 200 && type.startsWith(route.media) ? null : told();
-  if (route.formats?.some((format) => type.startsWith(format))) return status === 200 ? null : told();
-  if (type !== 'application/json' || !fits) return told();
-  return fits(JSON.parse(text)) ? null : `${told()} ${ajv.errorsText((fits as { errors?: [] }).errors ?? null)}`;
+  if (text === '') return status === 204 && route.answer === null ? null : notified();
+  if (route.media === 'text/plain') return status === 200 && type.startsWith(route.media) ? null : notified();
+  if (route.formats?.some((format) => type.startsWith(format))) return status === 200 ? null : notified();
+  if (type !== 'application/json' || !fits) return notified();
+  return fits(JSON.parse(text)) ? null : `${notified()} ${ajv.errorsText((fits as { errors?: [] }).errors ?? null)}`;
 }
 
 test('no request brings a route to a failure of ours, or to an answer that its schema does not have', {

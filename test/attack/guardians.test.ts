@@ -191,15 +191,15 @@ const honest: Record<string, Story> = {
 
 test('no redelivered, repeated, late or overtaken message is taken for a forged one', async () => {
   let through = 0;
-  const told = someOf(Object.entries(honest));
-  for (const [name, story] of told) {
+  const notified = someOf(Object.entries(honest));
+  for (const [name, story] of notified) {
     const { world, signer } = await enrolled();
     await story(world, signer);
     const { open, reasons } = await outcomeOf(world);
     if (open.join() !== 'CFG_001' || reasons.length > 0) through += 1;
     expect.soft([name, open, reasons]).toEqual([name, ['CFG_001'], []]);
   }
-  score('S14', `honest messages of guardians, late, repeated or overtaken${onStore}`, told.length, through);
+  score('S14', `honest messages of guardians, late, repeated or overtaken${onStore}`, notified.length, through);
   expect(through).toBe(0);
 });
 
@@ -239,15 +239,15 @@ const replays: Record<string, Story> = {
 
 test('a replayed heal closes nothing', async () => {
   let through = 0;
-  const told = someOf(Object.entries(replays));
-  for (const [name, story] of told) {
+  const notified = someOf(Object.entries(replays));
+  for (const [name, story] of notified) {
     const { world, signer } = await enrolled();
     await story(world, signer);
     const { open } = await outcomeOf(world);
     if (!open.includes('CFG_001')) through += 1;
     expect.soft([name, open.includes('CFG_001')]).toEqual([name, true]);
   }
-  score('S14', `signed messages sent again by somebody else${onStore}`, told.length, through);
+  score('S14', `signed messages sent again by somebody else${onStore}`, notified.length, through);
   expect(through).toBe(0);
 });
 
@@ -260,9 +260,9 @@ test('a replayed health of a journal that is forgotten hides nothing, and a jour
   await tell(1500, 500, 'e5', { ...health, status: 'blind' });
   expect((await outcomeOf(world)).health).toMatchObject({ status: 'blind' });
   for (const seconds of [501, 502]) await tell(1000, seconds, 'old');
-  const told = await outcomeOf(world);
-  expect(told.health).toMatchObject({ status: 'blind', epoch: 'e5' });
-  expect(told.reasons).toEqual([]);
+  const notified = await outcomeOf(world);
+  expect(notified.health).toMatchObject({ status: 'blind', epoch: 'e5' });
+  expect(notified.reasons).toEqual([]);
   await tell(1600, 600, 'e6');
   expect((await outcomeOf(world)).health).toMatchObject({ status: 'ok', epoch: 'e6' });
   score('S14', `healths of forgotten journals sent again${onStore}`, 2, 0);

@@ -23,8 +23,8 @@ test('no tool shows or changes what belongs to another group, nor tells whether 
     const foreign = await use(token, name, { alertId });
     const nobodys = await use(token, name, { alertId: uuidOf(404_404) });
     expect([name, foreign.isError, foreign.text.includes('SOUTHMARK')]).toEqual([name, true, false]);
-    const told = ({ text }: typeof foreign) => text.replaceAll(/[0-9a-f-]{36}/g, 'ID');
-    expect(told(foreign)).toBe(told(nobodys));
+    const notified = ({ text }: typeof foreign) => text.replaceAll(/[0-9a-f-]{36}/g, 'ID');
+    expect(notified(foreign)).toBe(notified(nobodys));
   }
   const groupId = ['south', 'north'];
   for (const given of [{}, { groupId }, { deviceId: ['cam-south'] }, { status: ['all'] }])

@@ -26,7 +26,7 @@ let tried = 0;
 afterAll(() => score('S13', 'messages about a camera that lies in its name and reasons', tried, 0));
 
 /** A camera of that name whose certificate fails for that reason, and all that left of it: mails by their bodies, the rest by its requests. */
-async function toldOf(name: string, reason: string) {
+async function notifiedOf(name: string, reason: string) {
   const world = createTestWorld();
   const chats = chatKinds.map((kind) => ({ kind, url: chatUrls[kind] ?? '' }));
   const handoffs = Object.values(draftOf);
@@ -78,7 +78,7 @@ function textsIn(value: unknown): string[] {
 
 test.each(textLies)('%j is text wherever it leaves', async (lie) => {
   const isOneLine = !/[\n\u200b\u202e]/.test(lie);
-  const { mails, requests, handedOver } = await toldOf(lie, isOneLine ? lie : 'revoked');
+  const { mails, requests, handedOver } = await notifiedOf(lie, isOneLine ? lie : 'revoked');
   const bodies = (host: string) =>
     requests.flatMap(({ url, body }) => (new URL(url).host === host ? [String(body)] : []));
   for (const { delivery } of mails) expect(readers.email(delivery.body).filter(isForeign)).toEqual([]);

@@ -182,7 +182,7 @@ test('on every route a bearer of one group sees his own members and counts, and 
   const { body } = await api.call('GET', path, { token });
   expect(body).toMatchObject({ groups: ['mine'], members: { peak: 4, back: 4 }, evidence: [], acknowledgedBy: null });
   expect((await api.call('GET', `${path}/alerts`, { token })).body.alerts).toHaveLength(4);
-  expect((await api.call('GET', `${path}/explain`, { token })).body).toMatchObject({ told: [], notTold: [] });
+  expect((await api.call('GET', `${path}/explain`, { token })).body).toMatchObject({ notified: [], notNotified: [] });
 });
 
 test('he may not act on it', async () => {

@@ -113,15 +113,15 @@ test('no message with what no store takes is tried again: each is in quarantine,
   const tried = refused.filter((_, index) => index % sizeOnStore(1, 3) === 0);
   const through: string[] = [];
   for (const [each, intake] of tried) {
-    const told = `${JSON.stringify(each.attributes).slice(0, 100)} ${each.data.toString().slice(0, 200)}`;
+    const notified = `${JSON.stringify(each.attributes).slice(0, 100)} ${each.data.toString().slice(0, 200)}`;
     try {
       await takeMessage(world, each, intake);
       await takeDeadLetter(world, each, intake);
       const { status, body } = await api.call('POST', `/v1/quarantine/${each.messageId}/retry`);
       const isKept = body?.messageId === each.messageId && body.status === 'quarantined';
-      if (!(status === 200 && isKept) && status !== 409) through.push(`${status} ${told}`);
+      if (!(status === 200 && isKept) && status !== 409) through.push(`${status} ${notified}`);
     } catch (error) {
-      through.push(`${error} ${told}`);
+      through.push(`${error} ${notified}`);
     }
   }
   expect(through).toEqual([]);

@@ -91,8 +91,8 @@ async function countDeliveries(): Promise<Operations> {
   for (let index = 0; index < deliveries; index += 1) {
     const to = endpoints[index % endpoints.length];
     const eventId = `event-${index}`;
-    const told = { type: 'detection', eventId, at: startOfTests, deviceId: 'cam-1', body: '{}' };
-    const data = eventRecord({ ...told, groups: ['north'], isWhole: true });
+    const notified = { type: 'detection', eventId, at: startOfTests, deviceId: 'cam-1', body: '{}' };
+    const data = eventRecord({ ...notified, groups: ['north'], isWhole: true });
     await store.commit([{ kind: 'create', in: 'events', id: data.recordId, data }]);
     const { deliveryId, webhookId } = await storeDelivery(store, eventId, to, startOfTests, data.recordId);
     // Knowing the endpoint is the look of the test, not of the service.

@@ -51,11 +51,11 @@ async function stormRow(cameras: number, groups: number, peer: { beside: Figure[
   await giveTeam(world, 'operations', contacts);
   await giveTeam(world, 'night', { emails: ['boss@example.com'], phones: ['+46707654321'] });
   const post = await lostFleet(world, cameras, groups, async () => {});
-  const told = [...Map.groupBy(post.sent, ({ to }) => to).values()].map((messages) =>
+  const notified = [...Map.groupBy(post.sent, ({ to }) => to).values()].map((messages) =>
     messages.reduce((sum, { text }) => sum + Number(/(\d+) alerts? opened/.exec(text)?.[1] ?? 1), 0),
   );
-  if (told.length !== 4 || told.some((count) => count !== cameras))
-    throw new Error(`targets were told of ${told} cameras`);
+  if (notified.length !== 4 || notified.some((count) => count !== cameras))
+    throw new Error(`targets were told of ${notified} cameras`);
   const inMinute = post.sent.length;
   await post.pass(45 * 60);
   const targets = new Set(post.sent.map(({ to }) => to)).size;
@@ -99,11 +99,11 @@ async function outageRow(cameras: number, groups: number): Promise<Row> {
 /** What telling adds to an alert's reads and writes, whatever the size of the storm: counted with contacts and without. */
 async function costRow(cameras: number, groups: number): Promise<Row> {
   const costOf = async (count: number): Promise<Figure> => {
-    const [told, silent] = [
+    const [notified, silent] = [
       await spentOf(count, Math.min(groups, count), true),
       await spentOf(count, Math.min(groups, count), false),
     ];
-    return { name: `${count.toLocaleString('en')} alerts`, value: (told - silent) / count };
+    return { name: `${count.toLocaleString('en')} alerts`, value: (notified - silent) / count };
   };
   const beside = [await costOf(Math.ceil(cameras / 10)), await costOf(Math.ceil(cameras / 100))];
   const { value: ours } = await costOf(cameras);

@@ -53,7 +53,7 @@ function wallRow(
   if (!storm) throw new Error('no storm was played');
   const peaks = [
     ...named('steady', steady.usual.peaks(steady.times)),
-    ...named('loss', storm.told.peaks(stormTimes)),
+    ...named('loss', storm.notified.peaks(stormTimes)),
     // The shards keep their pace however many are lost: it only takes longer.
     ...named('after the loss', storm.handled.peaks()),
   ].toSorted((a, b) => b.share - a.share);
@@ -208,15 +208,15 @@ async function playSteady(cameras: number, minutes: number): Promise<Meter> {
 }
 
 /** The meters of the minute of the loss and of what follows, and how long until each lost camera had its alert. */
-type Storm = { cameras: number; told: Meter; handled: Meter; seconds: number };
+type Storm = { cameras: number; notified: Meter; handled: Meter; seconds: number };
 
 async function playStorm(cameras: number): Promise<Storm> {
   const played = meteredWorld();
   const { clock, inner, on, ways, deadline, faults } = played;
   const ids = await fleetOf(played, cameras);
   const lost = ids.filter((_, index) => index % 10 < 3);
-  const told = createMeter(clock.now);
-  on.meter = told;
+  const notified = createMeter(clock.now);
+  on.meter = notified;
   const startedAt = clock.ms();
   for (let second = 0; second < 60; second += 1) {
     await clock.runUntil(startedAt + second * 1000);
@@ -232,5 +232,5 @@ async function playStorm(cameras: number): Promise<Storm> {
     await clock.runUntil(clock.ms() + 1);
   }
   if (faults.length > 0) throw faults[0];
-  return { cameras, told, handled, seconds: (clock.ms() - startedAt) / 1000 };
+  return { cameras, notified, handled, seconds: (clock.ms() - startedAt) / 1000 };
 }

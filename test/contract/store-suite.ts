@@ -54,8 +54,8 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     const amiss: string[] = [];
     for (const { what, ask } of refusals) {
       const error = await ask(store).catch((thrown: unknown) => thrown);
-      const isTold = error instanceof Refused && error.message.length < 500 && error.message.isWellFormed();
-      if (!isTold) amiss.push(`${what}: ${String(error).slice(0, 200)}`);
+      const isNotified = error instanceof Refused && error.message.length < 500 && error.message.isWellFormed();
+      if (!isNotified) amiss.push(`${what}: ${String(error).slice(0, 200)}`);
     }
     expect(amiss).toEqual([]);
     expect([await store.count({ in: 'devices' }), await store.count({ in: 'trends' })]).toEqual([1, 0]);

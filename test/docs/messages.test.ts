@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { type AlertRecord, type AlertSeed, type Life, seedAlert } from '../../shared/domain/alert/alert.ts';
 import { type IncidentRecord, seedIncident } from '../../shared/domain/incident/incident.ts';
 import { bodyFor } from '../../shared/domain/messages/bodies.ts';
-import { type DigestFacts, digestLetter, heldLetter } from '../../shared/domain/messages/digest.ts';
-import { alertLetter, incidentLetter, type Letter } from '../../shared/domain/messages/letters.ts';
+import { alertContent, incidentContent, type MessageContent } from '../../shared/domain/messages/content.ts';
+import { type DigestFacts, digestContent, heldContent } from '../../shared/domain/messages/digest.ts';
 import { gsmLength } from '../../shared/domain/messages/sms.ts';
 import { plus } from '../../shared/domain/time.ts';
 import { occasions } from '../../shared/schema/vocabulary.ts';
@@ -126,7 +126,7 @@ function shown(
   ].join('\n');
 }
 
-function every(letter: Letter): string {
+function every(letter: MessageContent): string {
   return shown(JSON.parse(bodyFor('email', letter)), JSON.parse(bodyFor('slack', letter)), bodyFor('sms', letter));
 }
 
@@ -152,20 +152,20 @@ test('the page of messages shows what each occasion says on each channel', async
         .filter((occasion) => occasion !== 'updated')
         .flatMap((occasion) => [
           `### ${alert.code} ${occasion}`,
-          every(alertLetter(at(alert, occasion), occasion, writing(`alerts/${alert.alertId}`))),
+          every(alertContent(at(alert, occasion), occasion, writing(`alerts/${alert.alertId}`))),
         ]),
     ]),
     ...incidents.flatMap((each) => [
       `## Incident: ${each.title}`,
       ...occasions.flatMap((occasion) => [
         `### ${each.title}, ${occasion}`,
-        every(incidentLetter(at(each, occasion), occasion, writing(`incidents/${each.incidentId}`))),
+        every(incidentContent(at(each, occasion), occasion, writing(`incidents/${each.incidentId}`))),
       ]),
     ]),
     '## Digest',
-    every(digestLetter(facts, consoleUrl) as Letter),
+    every(digestContent(facts, consoleUrl) as MessageContent),
     '## A phone whose hour is used up',
-    every(heldLetter(1, 20, consoleUrl)),
+    every(heldContent(1, 20, consoleUrl)),
   ];
   const page = `${parts.join('\n\n')}\n`;
   expect(page).not.toMatch(/\d{4}-\d\d-\d\dT|undefined|null|\b1 (alerts|cameras)\b/);

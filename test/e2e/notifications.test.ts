@@ -54,7 +54,7 @@ test('a hijack attempt is told on every channel, escalated when nobody answers, 
     (await messages()).some(({ subject }) => subject?.includes(': escalated')),
   );
   const explained = await get(`/v1/alerts/${escalated.alertId}/explain`);
-  expect(explained.body.told.map(({ channel }: { channel: string }) => channel)).toEqual(
+  expect(explained.body.notified.map(({ channel }: { channel: string }) => channel)).toEqual(
     expect.arrayContaining(['email', 'chat', 'sms']),
   );
   expect(explained.body.next).toHaveLength(1);

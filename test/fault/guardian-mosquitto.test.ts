@@ -41,7 +41,7 @@ describe.skipIf(!hasMosquitto)('a guardian and Mosquitto', () => {
       await world.look();
     }
     const queue = join(world.folder, 'queue');
-    const owed = readdirSync(queue).filter((name) => name.endsWith('.owed.json'));
+    const owed = readdirSync(queue).filter((name) => name.endsWith('.outbox.json'));
     const entries = owed.toSorted().map((name) => JSON.parse(readFileSync(join(queue, name), 'utf8')));
     return entries.flatMap(({ messages }) => messages.map(({ payload }: { payload: string }) => payload));
   };

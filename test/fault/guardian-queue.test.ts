@@ -130,10 +130,10 @@ describe('the disk', () => {
     first.append({ count: 1 }, [message('a')]);
     first.append({ count: 2 }, [message('b')]);
     first.append({ count: 3 }, [message('c')]);
-    writeFileSync(join(folder, '000000000002.owed.json'), '{"torn');
+    writeFileSync(join(folder, '000000000002.outbox.json'), '{"torn');
     const unreadable: string[] = [];
     const second = openJournal<Counted>(folder, (file) => unreadable.push(file));
-    expect(unreadable).toEqual(['000000000002.owed.json']);
+    expect(unreadable).toEqual(['000000000002.outbox.json']);
     expect(second.queueLength()).toBe(2);
     expect(second.state()).toEqual({ count: 3 });
     second.acknowledge(1);

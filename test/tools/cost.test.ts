@@ -4,7 +4,7 @@ import { createDispatcher } from '../../shared/app/deliveries/deliver.ts';
 import { beginDrill } from '../../shared/app/drill/begin-drill.ts';
 import { beatHearts } from '../../shared/app/drill/heartbeats.ts';
 import { sweep } from '../../shared/app/due/sweep.ts';
-import { foldFleet } from '../../shared/app/fleet/summaries.ts';
+import { summarizeFleet } from '../../shared/app/fleet/summaries.ts';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import type { Webhook } from '../../shared/domain/delivery/webhook.ts';
 import { plus } from '../../shared/domain/time.ts';
@@ -124,8 +124,8 @@ describe('what a unit of work asks of the platform is what the price of the serv
     await sweep(world);
     await say('cam-1', 100, 20);
     world.reset();
-    await foldFleet(world);
-    expectWithin(world.spent, operations.fold);
+    await summarizeFleet(world);
+    expectWithin(world.spent, operations.summary);
   });
 
   test('a round of the standing drill, and a beat', async () => {

@@ -21,6 +21,6 @@ export const operations = {
   /** A beat to one address of the external watchdog. */
   heartbeat: { reads: 4, writes: 4, deletes: 0, tasks: 1 },
   /** The summaries after a change in one group: its counters, its summary, that of the fleet, and the newest alerts of both. */
-  fold: { reads: 52, writes: 3, deletes: 2, tasks: 0 },
+  summary: { reads: 52, writes: 3, deletes: 2, tasks: 0 },
 } as const satisfies Record<string, Operations>;
 export type UnitOfWork = keyof typeof operations;

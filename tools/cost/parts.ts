@@ -53,7 +53,7 @@ export function dollarsOf(amounts: Amounts): Part[] {
     drill: drill.roundsAMonth,
     heartbeat: minutesPerMonth * heartbeats,
     // Conditions that begin or end within 4 s share one.
-    fold: Math.min(2 * alerts, secondsPerMonth / 4),
+    summary: Math.min(2 * alerts, secondsPerMonth / 4),
   };
   const ofTabs = tabReads(amounts);
   const apiCalls = devices * 30 * apiCallsPerDeviceDay + ofTabs.calls;

@@ -84,7 +84,7 @@ export function useKeptDraft<T extends object>(
       setFromBefore(false);
     },
     /** Explains why it was not saved. After a conflict the next attempt requires the version that is present then. */
-    told: (failure: Failure): Failure => {
+    shown: (failure: Failure): Failure => {
       if (failure.kind !== 'conflict') return failure;
       put((before) => before && { ...before, etag: null });
       const detail = 'What you typed is still here: saving it again replaces what they changed.';

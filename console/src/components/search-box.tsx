@@ -20,28 +20,28 @@ export function SearchBox({ label, placeholder, asked, onAsk, input, shortcut }:
   const [text, setText] = useState(asked);
   const rested = useRested(text, 250);
   /** The words that this box last put into the address. When they come back they must not overwrite text typed since. */
-  const told = useRef(asked);
-  const tell = (next: string) => {
-    if (next === told.current) return;
-    told.current = next;
+  const sent = useRef(asked);
+  const send = (next: string) => {
+    if (next === sent.current) return;
+    sent.current = next;
     onAsk(next);
   };
   useEffect(() => {
-    if (asked === told.current) return;
-    told.current = asked;
+    if (asked === sent.current) return;
+    sent.current = asked;
     setText(asked);
   }, [asked]);
   useEffect(() => {
-    if (rested === text) tell(rested.trim());
+    if (rested === text) send(rested.trim());
   }, [rested]);
   const onKeyDown = (event: KeyboardEvent & { currentTarget: HTMLInputElement }) => {
-    if (event.key === 'Enter') tell(text.trim());
+    if (event.key === 'Enter') send(text.trim());
     if (event.key !== 'Escape') return;
     // The browser would clear the field without clearing the search.
     event.preventDefault();
     if (text === '') event.currentTarget.blur();
     setText('');
-    tell('');
+    send('');
   };
   return (
     <label class="search">

@@ -39,9 +39,9 @@ export function decide(before: WatchState, check: Check, moment: Moment): Decisi
     if (isRolloutDue) return { state, notices: [], heal: moment.isHealingAllowed };
     return settle(state, drifted, check.isConnected, moment);
   }
-  const { state: told, notices } = noteDrift({ ...state, lastAdriftAtMs: moment.slotMs }, drifted, moment);
-  const heal = moment.isHealingAllowed && (isRolloutDue || isHealDue(told, drifted, moment));
-  return { state: heal ? startHeal(told, drifted, moment) : told, notices, heal };
+  const { state: drifting, notices } = noteDrift({ ...state, lastAdriftAtMs: moment.slotMs }, drifted, moment);
+  const heal = moment.isHealingAllowed && (isRolloutDue || isHealDue(drifting, drifted, moment));
+  return { state: heal ? startHeal(drifting, drifted, moment) : drifting, notices, heal };
 }
 
 /** Decides after a heal. */

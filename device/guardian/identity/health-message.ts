@@ -50,13 +50,13 @@ function stateOf(parts: HealthParts): Pick<GuardianHealth, 'status' | 'goldenGen
   const { failedChecks, failure, previous } = parts.watch();
   // A generation counts as applied when the camera has it.
   const goldenGeneration = previous === null ? (parts.golden()?.generation ?? null) : null;
-  const told = (status: GuardianHealth['status'], reason: string | null) => ({
+  const health = (status: GuardianHealth['status'], reason: string | null) => ({
     status,
     goldenGeneration,
     ...(reason === null ? {} : { reason: printable(reason).slice(0, 512) }),
   });
-  if (failedChecks >= blindAfterChecks) return told('blind', parts.failure());
-  if (failure !== null) return told('heal-failed', failure);
+  if (failedChecks >= blindAfterChecks) return health('blind', parts.failure());
+  if (failure !== null) return health('heal-failed', failure);
   const refusal = parts.refusal();
-  return refusal === null ? told('ok', null) : told('golden-refused', refusal);
+  return refusal === null ? health('ok', null) : health('golden-refused', refusal);
 }

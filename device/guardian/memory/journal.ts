@@ -35,13 +35,13 @@ export type Journal<State extends object> = {
   queueLength: () => number;
 };
 
-const namePattern = /^(\d{12})\.(owed|done)\.json$/;
+const namePattern = /^(\d{12})\.(outbox|done)\.json$/;
 
 /** Maximum number of waiting messages. With 2 alerts every 30 s this is more than a day without a broker. */
 const maxQueueLength = 10_000;
 
 /**
- * A queue and a state in one directory: `<sequence>.owed.json` has unpublished messages, and `<sequence>.done.json` is the newest state
+ * A queue and a state in one directory: `<sequence>.outbox.json` has unpublished messages, and `<sequence>.done.json` is the newest state
  * once none are left. A file appears by rename after fsync, so that a kill or a power cut leaves the old or the new file, never a partial
  * one.
  * @param onUnreadable called for an unreadable file, which is set aside while the others are processed
@@ -51,45 +51,45 @@ export function openJournal<State extends object>(
   onUnreadable: (file: string) => void,
 ): Journal<State> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const { newest, owed, done, lastSequence } = recover<State>(directory, onUnreadable);
+  const { newest, unpublished, done, lastSequence } = recover<State>(directory, onUnreadable);
   let state = newest;
   let sequence = lastSequence;
-  let queueLength = owed.reduce((sum, entry) => sum + entry.messages, 0);
+  let queueLength = unpublished.reduce((sum, entry) => sum + entry.messages, 0);
 
   return {
     state: () => state,
     append(next, messages) {
       const taken = queueLength + messages.length > maxQueueLength ? [] : messages;
       const entry: Entry<State> = { sequence: sequence + 1, state: next, messages: taken };
-      const kind = taken.length > 0 ? 'owed' : 'done';
+      const kind = taken.length > 0 ? 'outbox' : 'done';
       writeDurably(directory, fileName(entry.sequence, kind), JSON.stringify(entry));
       sequence = entry.sequence;
       state = next;
       queueLength += taken.length;
-      if (kind === 'owed') owed.push({ sequence, messages: taken.length });
+      if (kind === 'outbox') unpublished.push({ sequence, messages: taken.length });
       else done.push(sequence);
       removeOutdated(directory, done, sequence);
       return taken.length;
     },
     next() {
-      for (let [first] = owed; first !== undefined; [first] = owed) {
-        const name = fileName(first.sequence, 'owed');
+      for (let [first] = unpublished; first !== undefined; [first] = unpublished) {
+        const name = fileName(first.sequence, 'outbox');
         try {
           return readEntry<State>(join(directory, name));
         } catch (error) {
           if ((error as NodeJS.ErrnoException).code !== undefined) throw error;
           setAside(directory, name, onUnreadable);
-          owed.shift();
+          unpublished.shift();
           queueLength -= first.messages;
         }
       }
       return null;
     },
     acknowledge(acknowledged) {
-      const [first] = owed;
+      const [first] = unpublished;
       if (first?.sequence !== acknowledged) return;
-      renameSync(join(directory, fileName(acknowledged, 'owed')), join(directory, fileName(acknowledged, 'done')));
-      owed.shift();
+      renameSync(join(directory, fileName(acknowledged, 'outbox')), join(directory, fileName(acknowledged, 'done')));
+      unpublished.shift();
       done.push(acknowledged);
       queueLength -= first.messages;
       removeOutdated(directory, done, sequence);
@@ -114,7 +114,7 @@ function setAside(directory: string, name: string, onUnreadable: (file: string) 
 function recover<State extends object>(directory: string, onUnreadable: (file: string) => void) {
   let newest: State | null = null;
   let lastSequence = 0;
-  const owed: { sequence: number; messages: number }[] = [];
+  const unpublished: { sequence: number; messages: number }[] = [];
   const done: number[] = [];
   for (const name of readdirSync(directory).sort()) {
     const path = join(directory, name);
@@ -125,13 +125,13 @@ function recover<State extends object>(directory: string, onUnreadable: (file: s
     try {
       const entry = readEntry<State>(path);
       newest = entry.state;
-      if (kind === 'owed') owed.push({ sequence: lastSequence, messages: entry.messages.length });
+      if (kind === 'outbox') unpublished.push({ sequence: lastSequence, messages: entry.messages.length });
       else done.push(lastSequence);
     } catch {
       setAside(directory, name, onUnreadable);
     }
   }
-  return { newest, owed, done, lastSequence };
+  return { newest, unpublished, done, lastSequence };
 }
 
 function readEntry<State extends object>(path: string): Entry<State> {
@@ -141,7 +141,7 @@ function readEntry<State extends object>(path: string): Entry<State> {
   return entry;
 }
 
-function fileName(sequence: number, kind: 'owed' | 'done'): string {
+function fileName(sequence: number, kind: 'outbox' | 'done'): string {
   return `${String(sequence).padStart(12, '0')}.${kind}.json`;
 }
 

@@ -55,15 +55,15 @@ export function createMemory({ device, journal, onAppended, log, clock, seal, ma
       return [seal('alert', { epoch, seq: alertSeq }, message.payload)];
     });
     kept = { ...kept, lastStampMs, alertSeq, savedAt: clock() };
-    const owed = [...unsaved, ...messages];
+    const unpublished = [...unsaved, ...messages];
     try {
-      const taken = journal.append(kept, owed);
-      droppedAlerts += owed.length - taken;
+      const taken = journal.append(kept, unpublished);
+      droppedAlerts += unpublished.length - taken;
       unsaved = [];
       if (taken > 0) onAppended();
     } catch (error) {
-      unsaved = owed.slice(0, maxUnsaved);
-      droppedAlerts += owed.length - unsaved.length;
+      unsaved = unpublished.slice(0, maxUnsaved);
+      droppedAlerts += unpublished.length - unsaved.length;
       log('journal.failed', { error: (error as Error).message, waiting: unsaved.length }, 'ERROR');
     }
   };

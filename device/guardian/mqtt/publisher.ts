@@ -63,7 +63,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
   const run = async () => {
     let failures = 0;
     while (isOwing()) {
-      const { sent, error } = await sendOwed(parts, onSent, { takeOffered, giveBack });
+      const { sent, error } = await sendOutbox(parts, onSent, { takeOffered, giveBack });
       failures = error === null || sent > 0 ? 0 : failures + 1;
       if (sent > 0) log('alerts.published', { entries: sent, queueLength: journal.queueLength() });
       if (error === null) continue;
@@ -101,7 +101,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
  * Sends over one connection until it fails or nothing is left.
  * @param onSent called after each entry; returns whether to continue
  */
-async function sendOwed(
+async function sendOutbox(
   { journal, connect }: PublisherParts,
   onSent: () => boolean,
   { takeOffered, giveBack }: { takeOffered: () => Message | null; giveBack: (message: Message) => void },

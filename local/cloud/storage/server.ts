@@ -189,12 +189,12 @@ async function upload(call: Call): Promise<Answer> {
 
 function beginUpload({ sessions, request, url, query, bucket }: Call, body: Buffer): Answer {
   const mediaType = request.headers['x-upload-content-type'] as string | undefined;
-  const told = readDescription(body, mediaType);
-  const name = query.get('name') ?? told.name;
+  const description = readDescription(body, mediaType);
+  const name = query.get('name') ?? description.name;
   if (!name) return refusal(400, 'required', 'An object name is required.');
   const id = randomUUID();
   const generationMatch = query.get('ifGenerationMatch');
-  sessions.set(id, { bucket, name, described: told.described, received: Buffer.alloc(0), generationMatch });
+  sessions.set(id, { bucket, name, described: description.described, received: Buffer.alloc(0), generationMatch });
   const location = `http://${request.headers.host}${url.pathname}?uploadType=resumable&upload_id=${id}`;
   return { status: 200, headers: { Location: location } };
 }

@@ -27,8 +27,8 @@ const furthestMs = 29 * 24 * 60 * 60_000;
 export function createTasksWaker(config: TasksConfig): Waker {
   let client: Promise<CloudTasksClient> | null = null;
   /** All changes within a slot request the same wake, so a process sets it once. */
-  let foldedSlot: number | null = null;
-  const isSet = (wake: Wake) => wake.in === 'fleetCounters' && wake.version === foldedSlot;
+  let summarySlot: number | null = null;
+  const isSet = (wake: Wake) => wake.in === 'fleetCounters' && wake.version === summarySlot;
   const loadClient = () => {
     client ??= connect(config);
     return client;
@@ -39,7 +39,7 @@ export function createTasksWaker(config: TasksConfig): Waker {
       if (wanted.length === 0) return;
       const tasks = await loadClient();
       await Promise.all(wanted.map((wake) => createTask(tasks, config, wake)));
-      for (const wake of wanted) if (wake.in === 'fleetCounters') foldedSlot = wake.version;
+      for (const wake of wanted) if (wake.in === 'fleetCounters') summarySlot = wake.version;
     },
   };
 }

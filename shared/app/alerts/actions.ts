@@ -64,9 +64,9 @@ export async function actOnAlert(
 
 /** The alert without its incident, if that incident is over: otherwise nobody would be notified of the alert. */
 async function aloneAfterIncident({ store }: Reads<'incidents'>, alert: AlertRecord): Promise<AlertRecord> {
-  if (!alert.isFolded || alert.incidentId === null) return alert;
+  if (!alert.isMember || alert.incidentId === null) return alert;
   const [incident = null] = await store.get('incidents', [alert.incidentId]);
-  return incident?.data.endedAt === null ? alert : { ...alert, isFolded: false };
+  return incident?.data.endedAt === null ? alert : { ...alert, isMember: false };
 }
 
 /** Actions that change the device in addition to the alert. */

@@ -8,7 +8,7 @@ import type { Reads, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { loadAlert } from './actions.ts';
 
-type Told = Pick<TrailLine<Life>, 'at' | 'action' | 'told' | 'notTold'>;
+type Line = Pick<TrailLine<Life>, 'at' | 'action' | 'notified' | 'notNotified'>;
 
 /** Maximum number of trail entries that an explanation reads, newest first. */
 const mostEntries = 200;
@@ -39,7 +39,7 @@ export async function explained(
   world: World,
   bearer: Bearer,
   alert: Life,
-  entries: readonly Told[],
+  entries: readonly Line[],
 ): Promise<Omit<Explanation, 'alertId'>> {
   const [deliveries, configuration] = await Promise.all([deliveriesOf(world, entries), loadConfiguration(world)]);
   const { rules, channels, channelsBy } = alert;
@@ -48,8 +48,8 @@ export async function explained(
     rules,
     channels,
     channelsBy,
-    told: entries.flatMap(({ at, action, told }) =>
-      told.map(({ channel, team, target, deliveryId }) => ({
+    notified: entries.flatMap(({ at, action, notified }) =>
+      notified.map(({ channel, team, target, deliveryId }) => ({
         at,
         because: action,
         channel,
@@ -63,13 +63,15 @@ export async function explained(
         deliveryStatus: deliveryId === null ? null : (deliveries.get(deliveryId)?.status ?? null),
       })),
     ),
-    notTold: entries.flatMap(({ at, action, notTold }) => notTold.map((each) => ({ at, because: action, ...each }))),
+    notNotified: entries.flatMap(({ at, action, notNotified }) =>
+      notNotified.map((each) => ({ at, because: action, ...each })),
+    ),
     next: nextOf(alert, configuration, world.waits),
   };
 }
 
-async function deliveriesOf({ store }: Reads<'deliveries'>, entries: readonly Told[]): Promise<Map<string, Delivery>> {
-  const ids = [...new Set(entries.flatMap(({ told }) => told.flatMap(({ deliveryId }) => deliveryId ?? [])))];
+async function deliveriesOf({ store }: Reads<'deliveries'>, entries: readonly Line[]): Promise<Map<string, Delivery>> {
+  const ids = [...new Set(entries.flatMap(({ notified }) => notified.flatMap(({ deliveryId }) => deliveryId ?? [])))];
   if (ids.length === 0) return new Map();
   const found = await store.get('deliveries', ids);
   return new Map(found.flatMap((delivery) => (delivery ? [[delivery.id, delivery.data] as const] : [])));

@@ -19,7 +19,7 @@ export type AuditedCall = {
   request?: object;
 };
 
-type Owed = { writes: Write[]; wakes: Wake[] };
+type AuditWrites = { writes: Write[]; wakes: Wake[] };
 
 /**
  * Writes exactly one audit entry for a call that changes something: in the commit that changes the record of the path, or at the end of the
@@ -38,7 +38,7 @@ export function createTrail(world: World, call: AuditedCall): Trail & { settle()
       if (!write || kind === null) return { writes: [], wakes: [], hasEntry: false };
       const [stored = null] = write.kind === 'create' ? [] : await world.store.get(kind, [write.id]);
       const change = shownChange(kind, stored, write);
-      return { ...(await owedFor(world, doneFacts({ ...call, resourceId: write.id }, change))), hasEntry: true };
+      return { ...(await entryWrites(world, doneFacts({ ...call, resourceId: write.id }, change))), hasEntry: true };
     },
     committed(hasEntry) {
       hasChanged = true;
@@ -71,11 +71,11 @@ function doneFacts({ request: _, ...facts }: AuditedCall, change: Change | null)
 }
 
 async function keep({ trail: _, ...world }: World, facts: AuditFacts): Promise<void> {
-  await decideAndCommit(world, async () => ({ ...(await owedFor(world, facts)), answer: undefined }));
+  await decideAndCommit(world, async () => ({ ...(await entryWrites(world, facts)), answer: undefined }));
 }
 
 /** The entry, and its deliveries to the endpoints that subscribe to it. */
-async function owedFor(world: World, facts: AuditFacts): Promise<Owed> {
+async function entryWrites(world: World, facts: AuditFacts): Promise<AuditWrites> {
   const now = world.now();
   const entry = auditRecord(facts, now);
   const configuration = await loadConfiguration(world);

@@ -54,7 +54,7 @@ export function createDispatcher(
   const limiter = createConcurrencyLimiter(world, elapsedMs);
   const breaker = createCircuitBreaker(world);
   const pace = createPace(world);
-  const attemptOrWatch = async (stored: Stored<'deliveries'>, endpoint: Webhook | null) => {
+  const attemptIfReachable = async (stored: Stored<'deliveries'>, endpoint: Webhook | null) => {
     const seat = await egress.enter();
     try {
       const made = seat
@@ -78,12 +78,14 @@ export function createDispatcher(
     const reason = reasonToHold(delivery, endpoint);
     if (reason !== null) return settle(world, stored, held(delivery, reason));
     const timeoutMs = (endpoint?.timeoutSeconds ?? 0) * 1000;
-    return inFlight(lanes, stored, { id: webhookId, timeoutMs }, () => attemptOrWatch(stored, endpoint));
+    return inFlight(lanes, stored, { id: webhookId, timeoutMs }, () => attemptIfReachable(stored, endpoint));
   };
   const toHandoff = async (stored: Stored<'deliveries'>, handoffId: string): Promise<DeliverResult> => {
     const waiting = await duringPause(world, breaker, stored.data, handoffId);
     if (waiting) return settle(world, stored, waiting);
-    return inFlight(lanes, stored, { id: handoffId, timeoutMs: handoffTimeoutMs }, () => attemptOrWatch(stored, null));
+    return inFlight(lanes, stored, { id: handoffId, timeoutMs: handoffTimeoutMs }, () =>
+      attemptIfReachable(stored, null),
+    );
   };
   return {
     async attempt(deliveryId, webhookId = null) {
@@ -92,7 +94,7 @@ export function createDispatcher(
       if (due.stored.data.webhookId !== null) return toEndpoint(due, due.stored.data.webhookId);
       const { target } = due.stored.data;
       if (target.kind === 'handoff') return toHandoff(due.stored, target.handoffId);
-      return resultOf(await attemptOrWatch(due.stored, null));
+      return resultOf(await attemptIfReachable(due.stored, null));
     },
   };
 }

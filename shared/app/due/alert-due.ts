@@ -3,7 +3,7 @@ import { dueChange } from '../../domain/alert/due.ts';
 import { holdOn } from '../../domain/change/alert-steps.ts';
 import { decideOneAlert } from '../../domain/change/decide.ts';
 import { type DeviceDecision, decideDue } from '../../domain/change/report-decision.ts';
-import { isFoldable } from '../../domain/incident/standing.ts';
+import { canBeMember } from '../../domain/incident/standing.ts';
 import { ladderOf } from '../../domain/notify/policy.ts';
 import { type Instant, plus } from '../../domain/time.ts';
 import { decidedOnDevice } from '../change/device.ts';
@@ -33,7 +33,7 @@ export async function decideAlertDue(world: World, stored: Stored<'alerts'>, now
   const change = dueChange(alert, now, ladderOf(alert, configuration, now, world.waits), world.waits, hold);
   if (!change || change.kind === 'open') return nothing;
   if (change.kind === 'announce' && !(await isHealMissed(world, alert))) return nothing;
-  if (change.kind === 'announce' && isFoldable(alert)) {
+  if (change.kind === 'announce' && canBeMember(alert)) {
     const incident = await incidentOf(world, alert.deviceId);
     if (incident) {
       await setMembership(world, stored.id, incident, 'It is one of many');

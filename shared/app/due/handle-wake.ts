@@ -1,5 +1,5 @@
-import { wakeOwed } from '../deliveries/wake-owed.ts';
-import { foldFleet } from '../fleet/summaries.ts';
+import { restoreWakes } from '../deliveries/restore-wakes.ts';
+import { summarizeFleet } from '../fleet/summaries.ts';
 import type { DueKind, WakeKind, World } from '../ports.ts';
 import { handleDue } from './due.ts';
 import { sweepShard } from './sweep-devices.ts';
@@ -18,13 +18,13 @@ export function isWakeKind(kind: unknown): kind is WakeKind {
  */
 export async function handleWake(world: World, kind: WakeKind, id: string, isRepeat: boolean): Promise<void> {
   if (kind === 'fleetCounters') {
-    await foldFleet(world);
+    await summarizeFleet(world);
     return;
   }
   if (kind === 'shards') return sweepShard(world, id);
   await handleDue(world, kind, id, earlyMs);
   const deviceId = isRepeat ? await deviceOf(world, kind, id) : null;
-  if (deviceId !== null) await wakeOwed(world, deviceId);
+  if (deviceId !== null) await restoreWakes(world, deviceId);
 }
 
 async function deviceOf({ store }: World, kind: DueKind, id: string): Promise<string | null> {

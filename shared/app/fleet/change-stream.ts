@@ -59,19 +59,19 @@ export function createChangeStream(world: World, everyMs: number): ChangeStream 
   let fleetTimer: Timer | null = null;
 
   const broadcast = (changes: readonly Sent[]) => {
-    const toldByGroups = new Map<string, Change[]>();
+    const byGroups = new Map<string, Change[]>();
     for (const { bearer, take } of listeners) {
       const groups = JSON.stringify(bearer.groups);
-      const told = toldByGroups.get(groups) ?? changes.flatMap((change) => toldTo(bearer, change));
-      toldByGroups.set(groups, told);
-      if (told.length > 0) take(told);
+      const visible = byGroups.get(groups) ?? changes.flatMap((change) => visibleTo(bearer, change));
+      byGroups.set(groups, visible);
+      if (visible.length > 0) take(visible);
     }
-    if (changes.length > 0 && fleetTimer === null) fleetTimer = world.after(fleetEveryMs, tellFleet);
+    if (changes.length > 0 && fleetTimer === null) fleetTimer = world.after(fleetEveryMs, announceFleet);
   };
-  const tellFleet = () => {
+  const announceFleet = () => {
     fleetTimer = null;
-    const told: Change[] = [{ id: null, event: 'fleet', data: { at: world.now() } }];
-    for (const { take } of listeners) take(told);
+    const fleet: Change[] = [{ id: null, event: 'fleet', data: { at: world.now() } }];
+    for (const { take } of listeners) take(fleet);
   };
   const take = async (entries: Entries) => {
     const changes = await changesOf(world, entries);
@@ -81,8 +81,8 @@ export function createChangeStream(world: World, everyMs: number): ChangeStream 
 
   return {
     position: () => `${positionAt(world.now())}now`,
-    async listen(bearer, lastId, tell, hasRoom = always) {
-      const listener: Listener = { bearer, take: tell, hasRoom, isBehind: false };
+    async listen(bearer, lastId, send, hasRoom = always) {
+      const listener: Listener = { bearer, take: send, hasRoom, isBehind: false };
       const held: Change[] = [];
       listener.take = (changes) => held.push(...changes);
       listeners.add(listener);
@@ -97,10 +97,10 @@ export function createChangeStream(world: World, everyMs: number): ChangeStream 
         await watch.ready;
         const missed = lastId === null ? [] : await missedSince(world, bearer, lastId);
         // The shared cursor may be behind the changes that were just read.
-        const tellOnce = skippingOnce(missed, tell);
-        if (missed.length > 0) tell(missed);
-        tellOnce(held);
-        listener.take = tellOnce;
+        const takeOnce = skippingOnce(missed, send);
+        if (missed.length > 0) send(missed);
+        takeOnce(held);
+        listener.take = takeOnce;
       } catch (error) {
         leave();
         throw error;
@@ -111,12 +111,12 @@ export function createChangeStream(world: World, everyMs: number): ChangeStream 
 }
 
 /** A listener that skips each of `missed` once, because it got those before. */
-function skippingOnce(missed: readonly Change[], tell: Listener['take']): Listener['take'] {
-  const told = new Set(missed.flatMap(({ id }) => id ?? []));
+function skippingOnce(missed: readonly Change[], send: Listener['take']): Listener['take'] {
+  const skipped = new Set(missed.flatMap(({ id }) => id ?? []));
   return (changes) => {
-    const fresh = changes.filter(({ id }) => id === null || !told.delete(id));
+    const fresh = changes.filter(({ id }) => id === null || !skipped.delete(id));
     // If nothing is skipped, the array stays the one that others get too.
-    if (fresh.length > 0) tell(fresh.length === changes.length ? changes : fresh);
+    if (fresh.length > 0) send(fresh.length === changes.length ? changes : fresh);
   };
 }
 
@@ -136,7 +136,7 @@ async function roomOf(world: Pick<World, 'after'>, listeners: readonly Listener[
   (timer as Timer | null)?.stop();
 }
 
-function toldTo(bearer: Bearer, { id, event, to }: Sent): Change[] {
+function visibleTo(bearer: Bearer, { id, event, to }: Sent): Change[] {
   const data = to(bearer);
   return data ? [{ id, event, data }] : [];
 }
@@ -148,13 +148,13 @@ async function changesOf({ store }: Pick<World, 'store'>, entries: Entries): Pro
   const alerts = new Map(found.flatMap((stored) => (stored ? [[stored.id, toWireAlert(stored.data)]] : [])));
   const ofAlerts = entries.audit.map(({ position: id, data }): Sent => {
     const { groupId, alertId, action, at, who } = data;
-    const told = { change: action, at, who, alert: alerts.get(alertId) ?? null };
-    return { id, event: 'alert', to: (bearer) => (maySee(bearer, groupId) ? told : null) };
+    const change = { change: action, at, who, alert: alerts.get(alertId) ?? null };
+    return { id, event: 'alert', to: (bearer) => (maySee(bearer, groupId) ? change : null) };
   });
   const ofDevices = entries.activity.map(({ position: id, data }): Sent => {
     const { at, groupId, deviceId, kind, who, summary } = data;
-    const told = { deviceId, change: kind, at, who, summary };
-    return { id, event: 'device', to: (bearer) => (maySee(bearer, groupId) ? told : null) };
+    const change = { deviceId, change: kind, at, who, summary };
+    return { id, event: 'device', to: (bearer) => (maySee(bearer, groupId) ? change : null) };
   });
   return [...ofAlerts, ...incidents, ...ofDevices].toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
@@ -192,7 +192,7 @@ async function missedSince(world: World, bearer: Bearer, lastId: string): Promis
   const entries = { audit: allOf(audit), incidentAudit: allOf(incidentAudit), activity: allOf(activity) };
   if (Object.values(entries).some(({ length }) => length === limit)) return [reset];
   const changes = await changesOf(world, entries);
-  return changes.filter(({ id }) => id !== lastId).flatMap((change) => toldTo(bearer, change));
+  return changes.filter(({ id }) => id !== lastId).flatMap((change) => visibleTo(bearer, change));
 }
 
 function allOf<K extends OrderedKind>({ found, ahead }: Tailed<K>): Placed<K>[] {

@@ -26,26 +26,26 @@ const mostGroups = 5000;
  * counted twice.
  * @returns how many counters were added
  */
-export async function foldFleet(world: World): Promise<number> {
+export async function summarizeFleet(world: World): Promise<number> {
   const found = await world.store.find({ in: 'fleetCounters', limit: mostCounters });
   const groups = [...new Set(found.map(({ data }) => data.groupId))].filter((groupId) => groupId !== wholeFleet);
   const chunks = Array.from({ length: Math.ceil(groups.length / groupsAtOnce) }, (_, index) =>
     groups.slice(index * groupsAtOnce, (index + 1) * groupsAtOnce),
   );
-  await sideBySide(chunks, (chunk) => foldGroups(world, chunk));
-  await foldWhole(world);
+  await sideBySide(chunks, (chunk) => summarizeGroups(world, chunk));
+  await summarizeWhole(world);
   return found.length;
 }
 
-/** Does the same as `foldFleet` for a sweep: also without a change, with the unknown devices, and with a check of the oldest summaries. */
+/** Does the same as `summarizeFleet` for a sweep: also without a change, with the unknown devices, and with a check of the oldest summaries. */
 export async function sweepFleet(world: World): Promise<number> {
-  const folded = await foldFleet(world);
+  const changed = await summarizeFleet(world);
   await recountOld(world);
   if ((await viewSight(world)).state === 'blind') await countUnknown(world);
-  return folded;
+  return changed;
 }
 
-async function foldGroups(world: World, groupIds: readonly string[], attempt = 1): Promise<void> {
+async function summarizeGroups(world: World, groupIds: readonly string[], attempt = 1): Promise<void> {
   const { store } = world;
   const summaries = await store.get('fleetSummaries', groupIds);
   const missing = groupIds.filter((_, index) => summaries[index] === null);
@@ -60,15 +60,15 @@ async function foldGroups(world: World, groupIds: readonly string[], attempt = 1
   });
   const byGroup = Map.groupBy(counters, ({ data }) => data.groupId);
   const writes = await Promise.all(
-    known.map(async (stored) => foldWrites(world, stored, byGroup.get(stored.id) ?? [])),
+    known.map(async (stored) => summaryWrites(world, stored, byGroup.get(stored.id) ?? [])),
   );
   if (await isCommitted(world, writes.flat())) return;
   // One counter changed meanwhile: it must not delay the other groups.
-  if (ids.length > 1) for (const id of ids) await foldGroups(world, [id], attempt);
-  else if (attempt < attempts) await foldGroups(world, ids, attempt + 1);
+  if (ids.length > 1) for (const id of ids) await summarizeGroups(world, [id], attempt);
+  else if (attempt < attempts) await summarizeGroups(world, ids, attempt + 1);
 }
 
-async function foldWrites(
+async function summaryWrites(
   world: World,
   stored: Stored<'fleetSummaries'>,
   counters: readonly Stored<'fleetCounters'>[],
@@ -89,7 +89,7 @@ function deletions(counters: readonly Stored<'fleetCounters'>[]): Write[] {
   return counters.map(({ id, revision }) => ({ kind: 'delete', in: 'fleetCounters', id, revision }));
 }
 
-async function foldWhole(world: World, attempt = 1): Promise<void> {
+async function summarizeWhole(world: World, attempt = 1): Promise<void> {
   const [stored = null] = await world.store.get('fleetSummaries', [wholeFleet]);
   if (!stored) return recount(world, wholeFleet, null);
   const counters = await world.store.find({
@@ -100,7 +100,7 @@ async function foldWhole(world: World, attempt = 1): Promise<void> {
   const counts = sumOf(stored.data.counts, countsOf(counters.map(({ data }) => data)));
   const next = { ...stored.data, counts: keptCounts(counts, world.now()), ...(await seenOf(world)) };
   const isDone = await isCommitted(world, [put('fleetSummaries', wholeFleet, next, stored), ...deletions(counters)]);
-  if (!isDone && attempt < attempts) await foldWhole(world, attempt + 1);
+  if (!isDone && attempt < attempts) await summarizeWhole(world, attempt + 1);
 }
 
 /** Members that only the summary of the whole fleet has. */

@@ -33,7 +33,7 @@ const attempts = 3;
 export async function rollUpTrends(world: World): Promise<number> {
   const found = await world.store.find({ in: 'trendCounters', limit: mostCounters });
   let done = 0;
-  for (const counters of commitsOf(found)) done += await foldInto(world, counters);
+  for (const counters of commitsOf(found)) done += await rollUp(world, counters);
   return done;
 }
 
@@ -61,7 +61,7 @@ function byGroup({ data: one }: Stored<'trendCounters'>, { data: other }: Stored
 }
 
 /** @returns how many of the counters were added; the others changed meanwhile */
-async function foldInto({ store }: World, found: readonly Stored<'trendCounters'>[]): Promise<number> {
+async function rollUp({ store }: World, found: readonly Stored<'trendCounters'>[]): Promise<number> {
   let counters = found;
   for (let attempt = 1; attempt <= attempts && counters.length > 0; attempt += 1) {
     const sums = rollUpsOf(counters.map(({ data }) => data));

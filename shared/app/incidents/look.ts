@@ -74,7 +74,7 @@ async function adopt(world: World, incident: IncidentRecord): Promise<void> {
           { field: 'places', is: 'array-contains', value: key },
           { field: 'code', is: '==', value: 'CONN_001' },
           { field: 'isOpen', is: '==', value: true },
-          { field: 'isFolded', is: '==', value: false },
+          { field: 'isMember', is: '==', value: false },
         ],
         limit: mostAdopted,
       }),
@@ -107,8 +107,8 @@ async function decideLook(world: World, stored: Stored<'incidents'>, horizon: In
     const change = { kind: 'update', why } as const;
     const configuration = await loadConfiguration(world);
     const members = (await openMembers(world, before.incidentId, 50)).map(({ data }) => data);
-    const told = incidentFact(world, incident, stored, change, configuration, world.now(), { members });
-    return { ...nothing, writes: [...told.writes, ...lacking.writes], wakes: [...told.wakes, ...lacking.wakes] };
+    const fact = incidentFact(world, incident, stored, change, configuration, world.now(), { members });
+    return { ...nothing, writes: [...fact.writes, ...lacking.writes], wakes: [...fact.wakes, ...lacking.wakes] };
   }
   const isSame = JSON.stringify(incident) === JSON.stringify(before);
   const kept = isSame ? [] : [put('incidents', stored.id, incident, stored)];

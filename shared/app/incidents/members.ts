@@ -85,7 +85,7 @@ async function releaseMember(
   { incidentId, joinedTo, title }: IncidentRecord,
 ): Promise<void> {
   const [stored = null] = await world.store.get('alerts', [alertId]);
-  if (!stored?.data.isFolded || stored.data.incidentId !== incidentId) return;
+  if (!stored?.data.isMember || stored.data.incidentId !== incidentId) return;
   const [wider = null] = joinedTo === null ? [] : await world.store.get('incidents', [joinedTo]);
   const incident = wider?.data.endedAt === null ? wider.data : await incidentOf(world, stored.data.deviceId);
   const isOther = incident !== null && incident.incidentId !== incidentId;

@@ -6,7 +6,7 @@ import type { Filter, Stored, World } from '../ports.ts';
 import type { Gathering } from './gathered.ts';
 
 /** Cameras per sweep that are read because they reported a fault again, and faults that are counted. */
-const mostTold = 400;
+const mostPerPage = 400;
 const mostKeys = 50;
 
 /** Sections of reports that cannot be read, for the same reason, from cameras of one model and firmware. */
@@ -14,7 +14,7 @@ export const unreadable: Gathering = {
   kind: 'unreadable',
 
   async begun({ store }, { from, until }) {
-    const told = await store.find({
+    const found = await store.find({
       in: 'devices',
       where: [
         { field: 'shard', is: 'in', value: allShards },
@@ -22,11 +22,11 @@ export const unreadable: Gathering = {
         { field: 'unreadableAt', is: '<=', value: until },
       ],
       orderBy: [['unreadableAt', 'asc']],
-      limit: mostTold,
+      limit: mostPerPage,
     });
-    const last = told.length < mostTold ? null : (told.at(-1)?.data.unreadableAt ?? null);
+    const last = found.length < mostPerPage ? null : (found.at(-1)?.data.unreadableAt ?? null);
     const counts = Map.groupBy(
-      told.flatMap(({ data }) => data.faultKeys),
+      found.flatMap(({ data }) => data.faultKeys),
       (key) => key,
     );
     // One camera may report any number of faults, so faults that several cameras report come first.
@@ -87,5 +87,5 @@ async function byGroupOf(
 
 function membersOf({ store }: World, key: string, from: Instant): Promise<Stored<'devices'>[]> {
   const where = telling(key, from);
-  return store.find({ in: 'devices', where, orderBy: [['unreadableAt', 'asc']], limit: mostTold });
+  return store.find({ in: 'devices', where, orderBy: [['unreadableAt', 'asc']], limit: mostPerPage });
 }

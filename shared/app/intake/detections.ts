@@ -8,7 +8,7 @@ import {
 } from '../../domain/detection/detection.ts';
 import type { Report } from '../../schema/device/report.ts';
 import { decideAndCommit } from '../commit/commit.ts';
-import { missingOf } from '../deliveries/owed.ts';
+import { missingOf } from '../deliveries/create-and-publish.ts';
 import { deliveryWakes, publicationWrites } from '../deliveries/wakes.ts';
 import type { Frames, World } from '../ports.ts';
 import { configurationAt, configurationIds } from '../settings/configuration.ts';
@@ -49,8 +49,8 @@ export async function takeDetection(
     const record = detectionRecord(detection, report.receivedAt);
     const event = { kind: 'detection', detection } as const;
     const configuration = await configurationAt(store, revision);
-    const owed = publicationOf(event, configuration, world.now());
-    const missing = tries === 1 ? owed : await missingOf(store, owed);
+    const wanted = publicationOf(event, configuration, world.now());
+    const missing = tries === 1 ? wanted : await missingOf(store, wanted);
     const { deliveries, writes: numbers } = await sequencedOf(
       world,
       missing.deliveries,

@@ -5,7 +5,7 @@ import { guardianRecord } from '../../domain/guardian/record.ts';
 import type { Report } from '../../schema/device/report.ts';
 import { unassigned } from '../../schema/vocabulary.ts';
 import { wakeAll } from '../commit/commit.ts';
-import { keepAndOwe } from '../deliveries/owed.ts';
+import { createAndPublish } from '../deliveries/create-and-publish.ts';
 import type { World } from '../ports.ts';
 import { configurationAt, configurationIds } from '../settings/configuration.ts';
 
@@ -26,7 +26,7 @@ export async function takeGuardianAlert(world: World, report: Report<'guardian'>
   const published = publicationOf(event, await configurationAt(world.store, revision), world.now());
   const create = { kind: 'create', in: 'guardianAlerts', id: guardianAlertId, data } as const;
   const { dueAt } = data;
-  const isNew = await keepAndOwe(world, { create, published });
+  const isNew = await createAndPublish(world, { create, published });
   if (isNew && dueAt) await wakeAll(world, [{ in: 'guardianAlerts', id: guardianAlertId, version: 1, dueAt }]);
   const deliveries = published.deliveries.length;
   if (isNew) world.log.info('guardian.taken', { guardianAlertId, alertCode, deviceId, deliveries });

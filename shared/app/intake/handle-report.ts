@@ -33,8 +33,8 @@ function unknownDevice(deviceId: string): ReportOutcome {
 }
 
 /** Applies one report to the record of its device and to the device's alerts. Idempotent. */
-export async function handleReport(world: World, told: Report, autoRegister: boolean): Promise<ReportOutcome> {
-  const report = { ...told, heardAt: world.now() };
+export async function handleReport(world: World, received: Report, autoRegister: boolean): Promise<ReportOutcome> {
+  const report = { ...received, heardAt: world.now() };
   return decideAndCommit(world, async () => {
     const [stored = null] = await world.store.get('devices', [report.deviceId]);
     if (report.kind === 'guardian' || report.kind === 'guardian-health') {

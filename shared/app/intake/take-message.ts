@@ -3,7 +3,7 @@ import type { Message } from '../../domain/intake/pushed.ts';
 import { toInstant } from '../../domain/time.ts';
 import type { Report } from '../../schema/device/report.ts';
 import type { DialectName } from '../../schema/vocabulary.ts';
-import { wakeOwed } from '../deliveries/wake-owed.ts';
+import { restoreWakes } from '../deliveries/restore-wakes.ts';
 import { takeDrill } from '../drill/take-drill.ts';
 import type { CanarySeal, Frames, World } from '../ports.ts';
 import { quarantine } from '../quarantine/quarantine.ts';
@@ -40,7 +40,7 @@ export async function takeMessage(world: World, message: Message, intake: Intake
     case 'report': {
       const { deviceId } = read.report;
       const refusal = refusalOf(read.report, await takeReport(world, read.report, intake));
-      if (isRepeat) await wakeOwed(world, deviceId);
+      if (isRepeat) await restoreWakes(world, deviceId);
       if (refusal) await quarantine(world, message, refusal, intake.bridgeDialect);
       return;
     }

@@ -24,7 +24,7 @@ export function settledAt({ now }: Pick<World, 'now'>): Instant {
 }
 
 function enteredOf({ entered, to }: LedgerHead): TrailEntered {
-  return entered ?? { to, lastId: null, owed: [] };
+  return entered ?? { to, lastId: null, pending: [] };
 }
 
 /** Changes of a device's alerts since its last entry, and the outcome of their deliveries. Null: nothing new is final. */
@@ -42,14 +42,14 @@ export async function trailOfDevice(world: World, head: LedgerHead): Promise<Ent
     ...afterOf(before),
   });
   const reach = reachOf(found, until, { at: ({ data }) => data.recordedAt, id: ({ id }) => id });
-  const told = found.flatMap(({ data }) => data.told.flatMap(({ deliveryId }) => deliveryId ?? []));
+  const notified = found.flatMap(({ data }) => data.notified.flatMap(({ deliveryId }) => deliveryId ?? []));
   const { alerts, deliveries, sequences } = await world.store.getMany({
     alerts: [...new Set(found.map(({ data }) => data.alertId))],
-    deliveries: [...new Set([...before.owed, ...told])],
+    deliveries: [...new Set([...before.pending, ...notified])],
     sequences: [deviceId],
   });
   const codes = new Map(alerts.flatMap((alert) => (alert ? [[alert.id, alert.data.code] as const] : [])));
-  const { lines, owed } = deliveryLines(deliveries.flatMap((each) => (each ? [each.data] : [])));
+  const { lines, pending } = deliveryLines(deliveries.flatMap((each) => (each ? [each.data] : [])));
   const trail = trailOf(before.to, reach.to, {
     alerts: alertLines(
       found.map(({ data }) => data),
@@ -58,7 +58,7 @@ export async function trailOfDevice(world: World, head: LedgerHead): Promise<Ent
     deliveries: lines,
     ...(sequences[0] ? { sequences: sequences[0].data.last } : {}),
   });
-  return { trail, entered: { ...reach, owed }, isMore: reach.lastId !== null };
+  return { trail, entered: { ...reach, pending }, isMore: reach.lastId !== null };
 }
 
 /** Changes of the configuration and the registry since the last entry of the service itself. */
@@ -76,7 +76,7 @@ export async function trailOfService(world: World, head: LedgerHead): Promise<En
   });
   const reach = reachOf(found, until, { at: ({ data }) => data.at, id: ({ id }) => id });
   const trail = trailOf(before.to, reach.to, { changes: changeLines(found.map(({ data }) => data)) });
-  return { trail, entered: { ...reach, owed: [] }, isMore: reach.lastId !== null };
+  return { trail, entered: { ...reach, pending: [] }, isMore: reach.lastId !== null };
 }
 
 /** From an instant (inclusive) to another (exclusive), so that a record on the border belongs to the later entry. */

@@ -1,5 +1,5 @@
 import type { Life } from '../../domain/alert/alert.ts';
-import { alertLetter, incidentLetter, type Letter } from '../../domain/messages/letters.ts';
+import { alertContent, incidentContent, type MessageContent } from '../../domain/messages/content.ts';
 import { type LinkRecord, linkIdOf } from '../../domain/notify/link.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { Occasion } from '../../schema/vocabulary.ts';
@@ -12,7 +12,7 @@ import type { Stored, World } from '../ports.ts';
 import { recentConfiguration } from '../settings/configuration.ts';
 
 /** The page of a link: the present state of the alert or incident, and whether it can still be acknowledged. */
-export type LinkPage = { letter: Letter; mayAcknowledge: boolean };
+export type LinkPage = { content: MessageContent; mayAcknowledge: boolean };
 
 /**
  * Shows the alert or incident of a link. Changes nothing, because link previews of mail and chat programs request it too.
@@ -79,12 +79,12 @@ async function pageOf(world: World, { data }: { data: LinkRecord }): Promise<Lin
     const [alert = null] = await world.store.get('alerts', [data.id]);
     if (!alert) throw notFound('alert');
     const [named = alert.data] = await withSiteNames(world, [alert.data]);
-    return { letter: alertLetter(named, occasionOf(named), writing), mayAcknowledge: mayTake(named) };
+    return { content: alertContent(named, occasionOf(named), writing), mayAcknowledge: mayTake(named) };
   }
   const [incident = null] = await world.store.get('incidents', [data.id]);
   if (!incident) throw notFound('incident');
   return {
-    letter: incidentLetter(incident.data, occasionOf(incident.data), writing),
+    content: incidentContent(incident.data, occasionOf(incident.data), writing),
     mayAcknowledge: mayTake(incident.data),
   };
 }

@@ -1,7 +1,7 @@
 import type { AlertRecord } from '../../domain/alert/alert.ts';
 import type { Left, Message } from '../../domain/delivery/delivery.ts';
+import { placeAndName } from '../../domain/messages/content.ts';
 import { type DigestFacts, incidentInDigest, named, type Section } from '../../domain/messages/digest.ts';
-import { placeAndName } from '../../domain/messages/letters.ts';
 import { troubleOf } from '../../domain/messages/phrases.ts';
 import { noteId, windowId } from '../../domain/notify/notes.ts';
 import { holdsFor, occasionTable } from '../../domain/notify/occasions.ts';
@@ -11,7 +11,7 @@ import { withSiteNames } from './site-names.ts';
 
 /** Alerts of a window that are read. Of a larger window these are a sample (ids are random), and the store counts the rest. */
 const mostRead = 400;
-const mostFolded = 100;
+const mostInDigest = 100;
 
 type Entry = { alert: AlertRecord; occasion: Occasion };
 type Where = Filter<'alerts'>[];
@@ -23,21 +23,21 @@ type Window = {
 };
 
 /** The content of a digest. `only`: the single alert or incident that it would contain. */
-export type Told = { facts: DigestFacts; only: Pick<Message, 'about' | 'id' | 'occasion'> | null };
+export type DigestContent = { facts: DigestFacts; only: Pick<Message, 'about' | 'id' | 'occasion'> | null };
 
 /** The present state of everything that a target's window notes and that was not sent individually. */
-export async function digestFacts(world: World, message: Message): Promise<Told> {
+export async function digestFacts(world: World, message: Message): Promise<DigestContent> {
   const { id: targetId, window: number = 0, left = [] } = message;
   const { store } = world;
   const noted = windowId(targetId, number);
   const contains = { field: 'digestIds', is: 'array-contains', value: noted } as const;
-  const [alerts, folded, went, guardian] = await Promise.all([
+  const [alerts, inWindow, went, guardian] = await Promise.all([
     store.find({ in: 'alerts', where: [contains], limit: mostRead }),
-    store.find({ in: 'deliveries', where: [{ field: 'digestId', is: '==', value: noted }], limit: mostFolded }),
+    store.find({ in: 'deliveries', where: [{ field: 'digestId', is: '==', value: noted }], limit: mostInDigest }),
     store.count({ in: 'alerts', where: [notedAs(targetId, number, 'went')] }),
     guardianCounts(world, noted, left),
   ]);
-  const messages = folded.flatMap(({ data }) => data.message ?? []);
+  const messages = inWindow.flatMap(({ data }) => data.message ?? []);
   const more = await entriesOf(world, messages);
   const own = alerts.flatMap(({ data }) => entriesNoted(data, targetId, number, left));
   const isAll = alerts.length < mostRead;
@@ -55,20 +55,20 @@ export async function digestFacts(world: World, message: Message): Promise<Told>
       severity: alert.severity,
       what: `${placeAndName(alert)} ${troubleOf(alert.code)}`,
     })),
-    incidents: incidents.map(({ told }) => told),
+    incidents: incidents.map(({ line }) => line),
     guardian,
   };
   return { facts, only: onlyOf(facts, asked.entries, incidents) };
 }
 
-type ToldIncident = { message: Message; told: DigestFacts['incidents'][number] };
+type DigestedIncident = { message: Message; line: DigestFacts['incidents'][number] };
 
 /** The single alert or incident of a digest. Null: there are several, or it cannot be named. */
 function onlyOf(
   { sections, over, late, went, guardian }: DigestFacts,
   entries: readonly Entry[],
-  incidents: readonly ToldIncident[],
-): Told['only'] {
+  incidents: readonly DigestedIncident[],
+): DigestContent['only'] {
   const count = sections.reduce((sum, section) => sum + section.count, 0);
   if (over + late + went + guardian.length > 0 || count + incidents.length !== 1) return null;
   const [incident] = incidents;
@@ -134,7 +134,7 @@ const rank = ({ severity }: AlertRecord) => severities.indexOf(severity);
 
 function gravestOf(entries: readonly Entry[]): AlertRecord[] {
   const open = entries.filter(
-    ({ alert, occasion }) => alert.isOpen && !alert.isFolded && occasionTable[occasion].phase === 'began',
+    ({ alert, occasion }) => alert.isOpen && !alert.isMember && occasionTable[occasion].phase === 'began',
   );
   const alerts = [...new Map(open.map(({ alert }) => [alert.alertId, alert])).values()];
   return alerts.toSorted((a, b) => rank(a) - rank(b) || (a.timestamp < b.timestamp ? -1 : 1)).slice(0, named.gravest);
@@ -179,7 +179,7 @@ async function inStore(
         const where: Where = [
           { field: 'digestIds', is: 'array-contains', value: windowId(targetId, number) },
           { field: 'isOpen', is: '==', value: true },
-          { field: 'isFolded', is: '==', value: false },
+          { field: 'isMember', is: '==', value: false },
           { field: 'severity', is: '==', value: severity },
         ];
         const alerts = await store.find({ in: 'alerts', where, limit: named.gravest + left.length });
@@ -207,7 +207,7 @@ async function entriesOf({ store }: World, messages: readonly Message[]): Promis
   });
 }
 
-async function incidentsOf({ store }: World, messages: readonly Message[]): Promise<ToldIncident[]> {
+async function incidentsOf({ store }: World, messages: readonly Message[]): Promise<DigestedIncident[]> {
   const own = messages.filter(({ about }) => about === 'incident');
   const found = await store.get(
     'incidents',
@@ -217,7 +217,7 @@ async function incidentsOf({ store }: World, messages: readonly Message[]): Prom
     const incident = found[index]?.data;
     if (!incident || !holdsFor(message.occasion, incident)) return [];
     const { severity, title } = incident;
-    return [{ message, told: { severity, title: incidentInDigest(title, message.occasion) } }];
+    return [{ message, line: { severity, title: incidentInDigest(title, message.occasion) } }];
   });
 }
 

@@ -3,14 +3,14 @@ import type { Delivery, Message } from '../../domain/delivery/delivery.ts';
 import type { IncidentRecord } from '../../domain/incident/incident.ts';
 import { budget } from '../../domain/limits.ts';
 import { bodyFor } from '../../domain/messages/bodies.ts';
-import { type DigestFacts, digestLetter, heldLetter } from '../../domain/messages/digest.ts';
 import {
-  alertLetter,
-  guardianLetter,
-  incidentLetter,
-  type Letter,
+  alertContent,
+  guardianContent,
+  incidentContent,
+  type MessageContent,
   type Writing,
-} from '../../domain/messages/letters.ts';
+} from '../../domain/messages/content.ts';
+import { type DigestFacts, digestContent, heldContent } from '../../domain/messages/digest.ts';
 import { messageIdOf } from '../../domain/notify/address.ts';
 import { type LinkRecord, linkOf } from '../../domain/notify/link.ts';
 import { comingStep } from '../../domain/notify/next.ts';
@@ -36,19 +36,19 @@ export async function render(world: World, delivery: Delivery, now: Instant): Pr
   const token = world.newToken();
   const link = linkOf(said, delivery, token, now);
   const path = link && `t/${token}`;
-  const letter = await letterOf(world, { delivery, message: said, facts: digest?.facts ?? null }, now, path);
-  return letter && { body: bodyFor(slot.form, letter), link };
+  const content = await contentOf(world, { delivery, message: said, facts: digest?.facts ?? null }, now, path);
+  return content && { body: bodyFor(slot.form, content), link };
 }
 
 /** `facts`: only for a digest. */
 type Said = { delivery: Delivery; message: Message; facts: DigestFacts | null };
 
-async function letterOf(
+async function contentOf(
   world: World,
   { delivery, message, facts }: Said,
   now: Instant,
   link: string | null,
-): Promise<Letter | null> {
+): Promise<MessageContent | null> {
   const { store, consoleUrl } = world;
   const configuration = await recentConfiguration(world);
   const { settings } = configuration;
@@ -60,25 +60,25 @@ async function letterOf(
       const [alert = null] = await store.get('alerts', [id]);
       if (!alert || !holdsFor(occasion, alert.data)) return null;
       const [named = alert.data] = await withSiteNames(world, [alert.data]);
-      return alertLetter(named, occasion, { ...writing(link ?? `alerts/${id}`), coming: comingOf(named) });
+      return alertContent(named, occasion, { ...writing(link ?? `alerts/${id}`), coming: comingOf(named) });
     }
     case 'incident': {
       const [incident = null] = await store.get('incidents', [id]);
       if (!incident || !holdsFor(occasion, incident.data)) return null;
       if (!facts && (await isNews(world, delivery, incident.data))) return null;
       const coming = comingOf(incident.data);
-      return incidentLetter(incident.data, occasion, { ...writing(link ?? `incidents/${id}`), coming });
+      return incidentContent(incident.data, occasion, { ...writing(link ?? `incidents/${id}`), coming });
     }
     case 'guardian': {
       const [alert = null] = await store.get('guardianAlerts', [id]);
       return (
-        alert && guardianLetter(alert.data, message, writing(`devices/${encodeURIComponent(alert.data.deviceId)}`))
+        alert && guardianContent(alert.data, message, writing(`devices/${encodeURIComponent(alert.data.deviceId)}`))
       );
     }
     case 'digest':
-      return facts && digestLetter(facts, consoleUrl);
+      return facts && digestContent(facts, consoleUrl);
     case 'held':
-      return heldLetter(message.count ?? 0, budget.smsInHour, consoleUrl);
+      return heldContent(message.count ?? 0, budget.smsInHour, consoleUrl);
     default:
       return message.about satisfies never;
   }
@@ -88,11 +88,11 @@ async function letterOf(
 async function isNews(
   { store }: World,
   { message, target, eventType, deliveryId }: Delivery,
-  { incidentId, toldVersions }: IncidentRecord,
+  { incidentId, notifiedVersions }: IncidentRecord,
 ): Promise<boolean> {
   if (!message || !('team' in target) || target.kind === 'handoff') return false;
   if (occasionTable[message.occasion].phase === 'began') return false;
-  const ids = toldVersions.map((version) => messageIdOf(target, eventType, `${incidentId} ${version}`));
+  const ids = notifiedVersions.map((version) => messageIdOf(target, eventType, `${incidentId} ${version}`));
   const earlier = await store.get(
     'deliveries',
     ids.filter((id) => id !== deliveryId),

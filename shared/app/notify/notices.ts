@@ -1,5 +1,5 @@
 import { bodyFor } from '../../domain/messages/bodies.ts';
-import { noticeLetter } from '../../domain/messages/letters.ts';
+import { noticeContent } from '../../domain/messages/content.ts';
 import { formOf, messageTo } from '../../domain/notify/address.ts';
 import { contactsOfTeam } from '../../domain/notify/teams.ts';
 import { operationsTeam } from '../../domain/settings/settings.ts';
@@ -15,10 +15,10 @@ import { loadConfiguration } from '../settings/configuration.ts';
 export async function decideNotice(world: World, stored: Stored<'notices'>, now: Instant): Promise<Decided<boolean>> {
   const { teams } = await loadConfiguration(world);
   const contacts = contactsOfTeam(teams, operationsTeam).filter(({ channel }) => channelTable[channel].isForNotices);
-  const letter = noticeLetter(stored.data.text, world.consoleUrl);
+  const content = noticeContent(stored.data.text, world.consoleUrl);
   const event = { eventType: 'notice', eventId: stored.id, alertId: null, deviceId: null, groupId: null };
   const messages = contacts.map((contact) =>
-    messageTo(contact, { event, body: bodyFor(formOf(contact), letter) }, now),
+    messageTo(contact, { event, body: bodyFor(formOf(contact), content) }, now),
   );
   return {
     writes: [put('notices', stored.id, { ...stored.data, dueAt: null }, stored), ...messages.map(deliveryCreation)],

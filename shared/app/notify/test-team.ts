@@ -1,6 +1,6 @@
 import type { Delivery } from '../../domain/delivery/delivery.ts';
 import { bodyFor } from '../../domain/messages/bodies.ts';
-import { noticeLetter } from '../../domain/messages/letters.ts';
+import { noticeContent } from '../../domain/messages/content.ts';
 import { formOf, messageTo } from '../../domain/notify/address.ts';
 import type { TeamRecord } from '../../domain/notify/team.ts';
 import { everybodyIn } from '../../domain/notify/teams.ts';
@@ -64,7 +64,7 @@ function messagesTo(team: TeamRecord, { channel, text, asker, testId, now, conso
     const detail = `the team has no ${channel ?? ''} contact`.replace('  ', ' ');
     throw new AppError('invalid-request', `/channel ${detail}.`, { errors: [{ pointer: '/channel', detail }] });
   }
-  const letter = noticeLetter(text ?? `This is a test of the team ${team.name}, asked for by ${asker}.`, consoleUrl);
+  const content = noticeContent(text ?? `This is a test of the team ${team.name}, asked for by ${asker}.`, consoleUrl);
   const event = { eventType: 'test', eventId: testId, alertId: null, deviceId: null, groupId: null };
-  return contacts.map((contact) => messageTo(contact, { event, body: bodyFor(formOf(contact), letter) }, now));
+  return contacts.map((contact) => messageTo(contact, { event, body: bodyFor(formOf(contact), content) }, now));
 }

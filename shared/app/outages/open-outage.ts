@@ -47,7 +47,7 @@ async function openWithin({ store }: World, place: SeenPlace): Promise<Stored<'i
         where: [
           { field: 'places', is: 'array-contains', value: key },
           { field: 'isOpen', is: '==', value: true },
-          { field: 'isFolded', is: '==', value: true },
+          { field: 'isMember', is: '==', value: true },
         ],
         limit: mostWithin,
       }),

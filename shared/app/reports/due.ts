@@ -4,7 +4,7 @@ import type { Delivery } from '../../domain/delivery/delivery.ts';
 import { longestWaitMs, type ReportScheduleRecord, sentSchedule } from '../../domain/ledger/schedule.ts';
 import { retention } from '../../domain/limits.ts';
 import { bodyFor } from '../../domain/messages/bodies.ts';
-import { reportLetter } from '../../domain/messages/report-letter.ts';
+import { reportContent } from '../../domain/messages/report-content.ts';
 import { messageTo } from '../../domain/notify/address.ts';
 import { type Instant, msBetween, plus } from '../../domain/time.ts';
 import type { AvailabilityQuery } from '../../schema/ledger/report.ts';
@@ -89,7 +89,7 @@ async function mailOf(
       parts: parts.map(({ attachmentId }) => attachmentId),
     });
   }
-  const body = bodyFor('email', reportLetter(report, { name, period: period.name }, `${world.consoleUrl}/reports`));
+  const body = bodyFor('email', reportContent(report, { name, period: period.name }, `${world.consoleUrl}/reports`));
   const about = { eventType: 'report', eventId: `${scheduleId} ${period.name}` };
   const event = { ...about, alertId: null, deviceId: null, groupId: null };
   const deliveries = emails.map((address): Delivery => {

@@ -46,8 +46,8 @@ export async function previewRule(world: World, bearer: Bearer, request: RulePre
     },
     alerts: fates.slice(0, mostShown).map(({ alert, ...fate }) => {
       const { alertId, deviceId, deviceName, groupId, code, severity, timestamp } = alert;
-      const told = { today: shownFate(fate.today, shown), withRule: shownFate(fate.withRule, shown) };
-      return { alertId, deviceId, deviceName, groupId, code, severity, timestamp, ...told };
+      const compared = { today: shownFate(fate.today, shown), withRule: shownFate(fate.withRule, shown) };
+      return { alertId, deviceId, deviceName, groupId, code, severity, timestamp, ...compared };
     }),
   };
 }
@@ -74,23 +74,23 @@ function fateOf(alert: AlertRecord, configuration: Configuration): Fate {
     isSuppressed: plan.channelsBy === 'suppressed',
     escalatesTo,
     priority: plan.priority,
-    told: [
+    notified: [
       ...unique([...opening.contacts, ...escalation]).map(({ channel, target, name }) => ({
         channel,
         team: target.team,
         target: name,
       })),
-      ...webhookTold(plan),
+      ...webhooksNotified(plan),
     ],
   };
 }
 
 function shownFate(fate: Fate, shown: (text: string) => string): Fate {
-  return { ...fate, told: fate.told.map((each) => ({ ...each, target: shown(each.target) })) };
+  return { ...fate, notified: fate.notified.map((each) => ({ ...each, target: shown(each.target) })) };
 }
 
 /** Endpoints get events by subscription, so the preview names the channel and not each endpoint. */
-function webhookTold({ channels }: Plan): Fate['told'] {
+function webhooksNotified({ channels }: Plan): Fate['notified'] {
   return channels.includes('webhook')
     ? [{ channel: 'webhook', team: '', target: 'endpoints subscribed to alerts' }]
     : [];
@@ -98,6 +98,6 @@ function webhookTold({ channels }: Plan): Fate['told'] {
 
 function countByChannel(fates: readonly Fate[]): Record<string, number> {
   const counts: Record<string, number> = Object.fromEntries(channels.map((channel) => [channel, 0]));
-  for (const { told } of fates) for (const { channel } of told) counts[channel] = (counts[channel] ?? 0) + 1;
+  for (const { notified } of fates) for (const { channel } of notified) counts[channel] = (counts[channel] ?? 0) + 1;
   return counts;
 }

@@ -18,7 +18,7 @@ export type Life = Pick<
   | 'status'
   | 'isOpen'
   | 'isSnoozed'
-  | 'isFolded'
+  | 'isMember'
   | 'resolved'
   | 'resolvedAt'
   | 'resolution'
@@ -67,7 +67,7 @@ export function newLife(severity: Life['severity'], at: Instant, notifyAfter: In
     status: 'active',
     isOpen: true,
     isSnoozed: false,
-    isFolded: false,
+    isMember: false,
     occurrences: 1,
     lastSeenAt: at,
     priority: null,
@@ -115,7 +115,7 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   /** By this text the most urgent alert sorts first: `schema/alert/urgency.ts`. */
   urgency: string;
   /** Its incident notifies people instead: the alert sends no notification and runs no clock of its own. */
-  isFolded: boolean;
+  isMember: boolean;
   /** The places of its device when the alert began. Its incident finds it by them. */
   places: string[];
   /** When it must be evaluated again without an event: the earliest of the instants below, the end of a snooze and the end of maintenance. */
@@ -188,7 +188,7 @@ export type AlertSeed = Partial<Whereabouts> & {
   /** End of a snooze of this code on the device that is still in force. */
   snoozedUntil?: Instant | null;
   /** True where an incident notifies people in its place. */
-  isFolded?: boolean;
+  isMember?: boolean;
 };
 
 const nowhere: Whereabouts = { deviceName: null, site: null, parents: [], tags: {}, places: [] };
@@ -196,9 +196,9 @@ const nowhere: Whereabouts = { deviceName: null, site: null, parents: [], tags: 
 /** A new alert before its first change. The change `open` sets its state. */
 export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
   const { severity, category } = catalogue[seed.code];
-  const { notifyAfter = null, snoozedUntil = null, isFolded = false, ...members } = seed;
+  const { notifyAfter = null, snoozedUntil = null, isMember = false, ...members } = seed;
   const begun = newLife(severity, at, notifyAfter);
-  const life = { ...begun, isFolded, snoozedUntil, isSnoozed: snoozedUntil !== null };
+  const life = { ...begun, isMember, snoozedUntil, isSnoozed: snoozedUntil !== null };
   return { ...nowhere, ...life, ...members, incidentId: null, category, digestIds: [], urgency: urgencyOf(life, null) };
 }
 

@@ -10,7 +10,7 @@ import type { Actor, AlertChange } from './change.ts';
 import { dueOf } from './due.ts';
 import { afterMaintenance, inMaintenance } from './maintenance.ts';
 import type { Notified, NotNotified } from './notified.ts';
-import { activeAgain, clockFrom, foldedClocks, goneOn, left, noClock, pausedAt, seen, takenAt } from './resumed.ts';
+import { activeAgain, clockFrom, goneOn, left, memberClocks, noClock, pausedAt, seen, takenAt } from './resumed.ts';
 import { isInTime, undoOf } from './undo.ts';
 
 /** One line of an audit trail. It never changes. `changes` holds the members that it set, so that replaying the trail gives the state. */
@@ -25,8 +25,8 @@ export type TrailLine<Record extends Life> = {
   why: string | null;
   changes: Partial<Record>;
   /** Who was notified of this change, and who was not, with the reason. */
-  told: Notified[];
-  notTold: NotNotified[];
+  notified: Notified[];
+  notNotified: NotNotified[];
   expireAt: Instant;
 };
 
@@ -123,7 +123,7 @@ function changesOf(
         expireAt: plus(now, retention.resolvedAlert),
       };
     case 'reopen':
-      return { ...activeAgain, isFolded: alert.isFolded ?? false, respondBy: clockFrom(now, alert.responseMs) };
+      return { ...activeAgain, isMember: alert.isMember ?? false, respondBy: clockFrom(now, alert.responseMs) };
     case 'see':
       return seen(alert, now);
     case 'worsen':
@@ -147,7 +147,7 @@ function changesOf(
     case 'announce-taken':
       return { notifyTakenAt: null };
     case 'join':
-      return { isFolded: true };
+      return { isMember: true };
     case 'leave':
       return left(alert, now);
     case 'escalate':
@@ -212,7 +212,7 @@ function changed<Record extends Life>(
   from: AlertStatus | null,
   given: Partial<Life>,
 ): LifeOutcome<Record> {
-  const changes = (given.isFolded ?? alert.isFolded) ? { ...given, ...foldedClocks } : given;
+  const changes = (given.isMember ?? alert.isMember) ? { ...given, ...memberClocks } : given;
   const version = alert.version + 1;
   // A note or an update of an incident's text does not affect an earlier action. After any other change there is nothing left to undo.
   const isBeside = change.kind === 'add-note' || change.kind === 'update' || change.kind === 'widen';
@@ -230,8 +230,8 @@ function changed<Record extends Life>(
     to: next.status,
     why: whyOf(change),
     changes: { ...(from === null ? next : (changes as Partial<Record>)), undo, dueAt, isMaintained, version },
-    told: [],
-    notTold: [],
+    notified: [],
+    notNotified: [],
     expireAt: plus(now, retention.audit),
   };
   return { kind: 'changed', record: next, line };

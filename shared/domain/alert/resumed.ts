@@ -10,7 +10,7 @@ export function clockFrom(at: Instant, responseMs: number | null): Instant | nul
 }
 
 /** While its incident notifies people, only the clock of a snooze runs. */
-export const foldedClocks: Partial<Life> = {
+export const memberClocks: Partial<Life> = {
   respondBy: null,
   remindAt: null,
   notifyAfter: null,
@@ -69,7 +69,7 @@ export function pausedAt(alert: Life, now: Instant): PausedAlert | null {
 export function goneOn(alert: Life, notifyAfter: Instant | null, now: Instant): Partial<Life> {
   const begun = {
     ...activeAgain,
-    isFolded: alert.isFolded ?? false,
+    isMember: alert.isMember ?? false,
     respondBy: clockFrom(notifyAfter ?? now, alert.responseMs),
   };
   if (!alert.paused) return begun;
@@ -93,9 +93,9 @@ export function takenAt({ announcedAt, channels }: Life, now: Instant): Instant 
 /** The alert after it leaves its incident: changes from the incident are undone, and changes that a person made to the alert itself stay. */
 export function left(alert: Life, now: Instant): Partial<Life> {
   const isTheirs = alert.acknowledgedBy !== null && !isOfIncident(alert.acknowledgedBy);
-  if (alert.status === 'acknowledged' && isTheirs) return { isFolded: false };
+  if (alert.status === 'acknowledged' && isTheirs) return { isMember: false };
   const respondBy = alert.isSnoozed ? null : clockFrom(now, alert.responseMs);
-  return { ...activeAgain, isFolded: false, respondBy };
+  return { ...activeAgain, isMember: false, respondBy };
 }
 
 /** The actor of a change to the members of an incident that follows from a person's action on the incident. */

@@ -66,11 +66,11 @@ function addLife(change: Change, steps: Steps, audiences: readonly Audience[], k
     alert = { ...before, ...(handed ? { handed } : {}) };
     const published = publicationFor(known.configuration, step, alert, isFirst);
     const machines = [...published.deliveries, ...handoffs.deliveries];
-    const told = [...messages.notified, ...machines.map(notifiedOf)];
+    const notified = [...messages.notified, ...machines.map(notifiedOf)];
     const { incidentId } = step.after;
     const joined = step.entry.action === 'join' || step.entry.action === 'return' ? { incidentId } : {};
     const changes = { ...step.entry.changes, ...joined, ...noted, ...(isHanded && handed ? { handed } : {}) };
-    change.entries.push({ ...step.entry, recordedAt, changes, told, notTold: audience.notTold });
+    change.entries.push({ ...step.entry, recordedAt, changes, notified, notNotified: audience.notNotified });
     change.events.push(...published.events);
     change.deliveries.push(...messages.deliveries, ...machines);
     const accrual = accrualOf(step.before, step.after, step.entry);
@@ -79,7 +79,7 @@ function addLife(change: Change, steps: Steps, audiences: readonly Audience[], k
   change.alerts.push(alert);
 }
 
-const silent: Audience = { occasion: null, contacts: [], notTold: [] };
+const silent: Audience = { occasion: null, contacts: [], notNotified: [] };
 
 /** Changes that many alerts have at once: the end of quiet hours or maintenance, and reminders. They go out together in one digest. */
 export const gatheredChanges: ReadonlySet<AlertChange['kind']> = new Set([
@@ -132,7 +132,7 @@ const heardByMachines: ReadonlySet<NotNotified['reason']> = new Set([
  */
 function isHeard(audience: Audience): boolean {
   const isAboutAll = ({ channel, reason }: NotNotified) => channel === null && !heardByMachines.has(reason);
-  return phaseOf(audience) === 'began' && !audience.notTold.some(isAboutAll);
+  return phaseOf(audience) === 'began' && !audience.notNotified.some(isAboutAll);
 }
 
 const webhookChanges: typeof eventChanges = { ...eventChanges, join: 'opened', leave: 'opened', maintain: 'opened' };
@@ -157,7 +157,7 @@ function publicationFor(
   if (after.notifyAfter !== null || after.announcedAt === null) return nothing;
   if (before && before.notifyAfter !== null && !opensForMachines.has(action)) return nothing;
   if ((action === 'join' || action === 'maintain') && before?.announcedAt) return nothing;
-  const member = action === 'leave' ? 'left' : after.isFolded ? 'member' : 'none';
+  const member = action === 'leave' ? 'left' : after.isMember ? 'member' : 'none';
   const event = { kind: 'alert', change, alert: toWireAlert(after), version: after.version, member, at } as const;
   return publicationOf(event, configuration, at);
 }

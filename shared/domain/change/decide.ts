@@ -6,7 +6,7 @@ import type { Finding } from '../alert/conditions/condition.ts';
 import type { AlertOrder } from '../alert/orders.ts';
 import { type Device, type Whereabouts, whereaboutsOf } from '../device/device.ts';
 import { heardBy } from '../drill/heard.ts';
-import { isFoldable, placed } from '../incident/standing.ts';
+import { canBeMember, placed } from '../incident/standing.ts';
 import { isLabelled, withLabels } from '../registry/labels.ts';
 import { changedSteps, type Steps } from './alert-steps.ts';
 import { type Change, type Given, type Known, type KnownAll, type Needs, noChange, type Sighting } from './change.ts';
@@ -123,7 +123,7 @@ function isReady(known: Known): known is KnownAll {
 function isLoss(before: Device | null, orders: readonly AlertOrder[]): boolean {
   return orders.some(
     (order) =>
-      (order.kind === 'open' && isFoldable(order.seed)) ||
+      (order.kind === 'open' && canBeMember(order.seed)) ||
       (order.kind === 'return' && order.alertId === before?.ended.CONN_001?.alertId),
   );
 }
@@ -150,17 +150,17 @@ function alertsOf(
 ): Change | Needs {
   if (!isReady(known)) return configurationNeeded;
   const whereabouts = whereaboutsOf(device);
-  const lives = foldedEnds(orders, known).flatMap((order) => stepsOf(order, whereabouts, who, known, given) ?? []);
+  const lives = withMembersLast(orders, known).flatMap((order) => stepsOf(order, whereabouts, who, known, given) ?? []);
   return consequencesOf([...moved, ...lives], known, given);
 }
 
 /** The reconnect of an incident's member is not notified separately, because the end of the incident reports it. */
-function foldedEnds(orders: readonly AlertOrder[], { alerts }: Known): AlertOrder[] {
-  const isMember = ({ alertId }: { alertId: string }) => alerts.get(alertId)?.isFolded ?? false;
+function withMembersLast(orders: readonly AlertOrder[], { alerts }: Known): AlertOrder[] {
+  const isMember = ({ alertId }: { alertId: string }) => alerts.get(alertId)?.isMember ?? false;
   const endsMember = orders.some((order) => order.kind === 'end' && isMember(order));
   return orders.map((order) =>
     endsMember && order.kind === 'open' && order.seed.code === 'CONN_004'
-      ? { ...order, seed: { ...order.seed, isFolded: true } }
+      ? { ...order, seed: { ...order.seed, isMember: true } }
       : order,
   );
 }
@@ -177,7 +177,7 @@ function stepsOf(
     const changed = changedSteps(alert, change, who, known.configuration, given);
     return changed.kind === 'steps' ? [changed.steps] : null;
   };
-  const here = (alert: AlertRecord) => (known.standing && isFoldable(alert) ? placed(alert, known.standing) : alert);
+  const here = (alert: AlertRecord) => (known.standing && canBeMember(alert) ? placed(alert, known.standing) : alert);
   if (order.kind === 'sight') return null;
   if (order.kind === 'open') {
     const repeated = known.alerts.get(order.seed.alertId);

@@ -5,7 +5,7 @@ import { catalogue } from '../alert/catalogue.ts';
 import { type Delivery, type HandoffOrder, newDelivery } from '../delivery/delivery.ts';
 import type { Handed, HandoffEvent, HandoffRecord } from '../delivery/handoff.ts';
 import type { IncidentRecord } from '../incident/incident.ts';
-import { placeAndName } from '../messages/letters.ts';
+import { placeAndName } from '../messages/content.ts';
 import type { TeamRecord } from '../notify/team.ts';
 import { operationsTeam } from '../settings/settings.ts';
 import type { Instant } from '../time.ts';
@@ -55,8 +55,8 @@ function handedOver({ life, event, alertId }: Matter, teams: Teams, at: Instant)
           { version, behind, alertId },
         );
         behind = delivery.deliveryId;
-        const told = { handoffId: handoff.handoffId, action, deliveryId: behind };
-        result.handed = [...result.handed.filter((each) => each.handoffId !== handoff.handoffId), told];
+        const marked = { handoffId: handoff.handoffId, action, deliveryId: behind };
+        result.handed = [...result.handed.filter((each) => each.handoffId !== handoff.handoffId), marked];
         result.deliveries.push(delivery);
       }
     }
@@ -67,7 +67,7 @@ function handedOver({ life, event, alertId }: Matter, teams: Teams, at: Instant)
 /** The events that a hand-off must get, given the last one that it got. Each state is sent once, whichever change led to it. */
 function actionsFor(handoff: HandoffRecord, team: string, life: Life, last: Handed | null): HandoffAction[] {
   const isOpenThere = last !== null && last.action !== 'resolve';
-  const isOpenHere = life.isOpen && !life.isFolded && (isOpenThere || isNews(handoff, team, life));
+  const isOpenHere = life.isOpen && !life.isMember && (isOpenThere || isNews(handoff, team, life));
   if (!isOpenHere) return isOpenThere ? ['resolve'] : [];
   const isTaken = life.status === 'acknowledged' && handoffTable[handoff.kind].acknowledges;
   if (!isOpenThere) return isTaken ? ['trigger', 'acknowledge'] : ['trigger'];

@@ -93,28 +93,31 @@ export function decideIncident(
   const audience = audienceOf(record, { action, from: line.from }, configuration);
   const messages = messagesOf(record, audience, given, gatheredChanges.has(change.kind));
   const { incidentId, version, notifyAfter } = record;
-  const isTold = audience.occasion !== null && notifyAfter === null;
-  const announcedAt = record.announcedAt ?? (isTold ? given.recordedAt : null);
+  const isNotified = audience.occasion !== null && notifyAfter === null;
+  const announcedAt = record.announcedAt ?? (isNotified ? given.recordedAt : null);
   const isBegin = audience.occasion !== null && beginsFor(audience.occasion) && messages.length > 0;
-  const toldVersions = isBegin ? boundedTo(toldKept, [...record.toldVersions, version]) : record.toldVersions;
-  const toldTo = isBegin && record.toldTo ? withTargets(record.toldTo, audience.contacts) : record.toldTo;
+  const notifiedVersions = isBegin
+    ? boundedTo(notifiedVersionsKept, [...record.notifiedVersions, version])
+    : record.notifiedVersions;
+  const notifiedTargets =
+    isBegin && record.notifiedTargets ? withTargets(record.notifiedTargets, audience.contacts) : record.notifiedTargets;
   const isRepeat = repeatable.has(change.kind) && incident.announcedAt !== null;
   const hooks = announcedAt === null || isRepeat ? nothing : hooksOf(record, change, members, configuration, given);
-  const told = { ...record, announcedAt, toldVersions, ...(toldTo ? { toldTo } : {}) };
-  const handoffs = incidentHandedOver(told, configuration.teams, given.at);
+  const announced = { ...record, announcedAt, notifiedVersions, ...(notifiedTargets ? { notifiedTargets } : {}) };
+  const handoffs = incidentHandedOver(announced, configuration.teams, given.at);
   const handed = handoffs.deliveries.length > 0 ? { handed: handoffs.handed } : {};
   const deliveries = [...messages, ...hooks.deliveries, ...handoffs.deliveries];
   return {
     kind: 'change',
-    incident: { ...told, ...handed },
+    incident: { ...announced, ...handed },
     entry: {
       ...line,
       entryId: entryIdOf(incidentId, version),
       incidentId,
       recordedAt: given.recordedAt,
-      changes: { ...line.changes, announcedAt, toldVersions, ...handed },
-      told: deliveries.map(notifiedOf),
-      notTold: audience.notTold,
+      changes: { ...line.changes, announcedAt, notifiedVersions, ...handed },
+      notified: deliveries.map(notifiedOf),
+      notNotified: audience.notNotified,
     },
     events: hooks.events,
     deliveries,
@@ -122,13 +125,13 @@ export function decideIncident(
 }
 
 /** Kept versions that notified people of its beginning. */
-const toldKept = 8;
+const notifiedVersionsKept = 8;
 
 /** Kept ids of targets that were to be notified of its beginning. More than all teams of a policy have. */
-const mostToldTo = 200;
+const mostNotifiedTargets = 200;
 
 function withTargets(known: readonly string[], contacts: readonly Contact[]): string[] {
-  return [...new Set([...known, ...contacts.map(targetIdOf)])].slice(0, mostToldTo);
+  return [...new Set([...known, ...contacts.map(targetIdOf)])].slice(0, mostNotifiedTargets);
 }
 
 /** Whoever gets a reminder was notified before. */

@@ -1,5 +1,5 @@
 import type { AlertRecord } from '../alert/alert.ts';
-import { isFoldable, type OpenIncident } from '../incident/standing.ts';
+import { canBeMember, type OpenIncident } from '../incident/standing.ts';
 import { changedSteps } from './alert-steps.ts';
 import type { Change, Given, Known, Needs } from './change.ts';
 import { consequencesOf } from './consequences.ts';
@@ -16,13 +16,13 @@ export function decideMembership(
   given: Given,
 ): Change | Needs | { kind: 'unchanged' } {
   if (known.configuration === null) return { kind: 'needs', alerts: [], targets: [] };
-  if (!alert.isOpen || !isFoldable(alert)) return { kind: 'unchanged' };
+  if (!alert.isOpen || !canBeMember(alert)) return { kind: 'unchanged' };
   const all = { ...known, configuration: known.configuration };
   if (incident) {
     const steps = joinedSteps(alert, incident, why, all.configuration, given);
     return steps ? consequencesOf([steps], all, given) : { kind: 'unchanged' };
   }
-  if (!alert.isFolded) return { kind: 'unchanged' };
+  if (!alert.isMember) return { kind: 'unchanged' };
   const left = changedSteps(alert, { kind: 'leave', why }, 'system', all.configuration, given);
   return left.kind === 'steps' ? consequencesOf([left.steps], all, given) : { kind: 'unchanged' };
 }

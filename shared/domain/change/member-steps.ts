@@ -1,7 +1,7 @@
 import { type AlertRecord, type AlertSeed, seedAlert } from '../alert/alert.ts';
 import type { Actor, AlertChange } from '../alert/change.ts';
 import { memberActor } from '../alert/resumed.ts';
-import { isFoldable, type OpenIncident, placed, type Standing } from '../incident/standing.ts';
+import { canBeMember, type OpenIncident, placed, type Standing } from '../incident/standing.ts';
 import type { Configuration } from '../notify/configuration.ts';
 import { plus } from '../time.ts';
 import { changedSteps, openedSteps, type Steps } from './alert-steps.ts';
@@ -16,7 +16,7 @@ export function bornSteps(
   given: Given,
 ): Steps {
   const alert = seedAlert(seed, given.at);
-  if (standing === null || !isFoldable(seed)) return openedSteps(alert, who, configuration, given);
+  if (standing === null || !canBeMember(seed)) return openedSteps(alert, who, configuration, given);
   const { incident, isHeld } = standing;
   const notifyAfter = isHeld && incident === null ? plus(given.recordedAt, given.waits.placeGrace) : alert.notifyAfter;
   const opened = openedSteps(placed({ ...alert, notifyAfter }, standing), who, configuration, given);
@@ -31,7 +31,7 @@ export function joinedSteps(
   configuration: Configuration,
   given: Given,
 ): Steps | null {
-  if (!isFoldable(alert) || (alert.isFolded && alert.incidentId === incident.incidentId)) return null;
+  if (!canBeMember(alert) || (alert.isMember && alert.incidentId === incident.incidentId)) return null;
   const { incidentId } = incident;
   const joined = changedSteps({ ...alert, incidentId }, { kind: 'join', why }, 'system', configuration, given);
   return joined.kind === 'steps' ? withShared(joined.steps, incident, configuration, given) : null;

@@ -228,7 +228,7 @@ const passing: ReadonlySet<string> = new Set<keyof Device>([
   'measures',
   'newest',
   'lastLate',
-  'toldBy',
+  'statedBy',
   'certificate',
   'clockSkewSeconds',
 ]);

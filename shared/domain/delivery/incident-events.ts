@@ -34,8 +34,8 @@ export function incidentPublicationOf(
 ): Publication {
   const { at } = event;
   const eventId = `${event.incidentId}:${event.version}`;
-  const told = { type: 'incident', eventId, at, deviceId: null };
-  const listed = listedOf(event, told);
+  const base = { type: 'incident', eventId, at, deviceId: null };
+  const listed = listedOf(event, base);
   const unlisted = new Map<string, EventRecord>();
   const deliveries = webhooks.flatMap((webhook) => {
     const { filter, events } = webhook;
@@ -46,7 +46,7 @@ export function incidentPublicationOf(
     if (!events.includes('incident') || refusalsOf(filter, about, settings).length > 0) return [];
     const groupId = others.length > 0 ? everybody : first;
     const body = bodyOf(event, limits);
-    const own = listed.find((each) => each.body === body) ?? unlistedEvent({ ...told, body }, concerned.toSorted());
+    const own = listed.find((each) => each.body === body) ?? unlistedEvent({ ...base, body }, concerned.toSorted());
     if (!listed.includes(own)) unlisted.set(own.recordId, own);
     const named = { eventType: 'incident', eventId, alertId: null, deviceId: '', groupId, body: '' };
     return [webhookDelivery(webhook, { ...named, recordId: own.recordId }, at)];
@@ -57,13 +57,13 @@ export function incidentPublicationOf(
 /** A reader who sees only some of its groups gets what concerns one of them at a time. */
 function listedOf(
   event: IncidentEvent,
-  told: Pick<EventRecord, 'type' | 'eventId' | 'at' | 'deviceId'>,
+  base: Pick<EventRecord, 'type' | 'eventId' | 'at' | 'deviceId'>,
 ): EventRecord[] {
   const groups = event.groups.filter((group) => group !== everybody);
-  const whole = { ...told, body: bodyOf(event, null), isWhole: true };
+  const whole = { ...base, body: bodyOf(event, null), isWhole: true };
   if (groups.length < 2) return [eventRecord({ ...whole, groups })];
   const parts = groups.map((group) =>
-    eventRecord({ ...told, body: bodyOf(event, [group]), groups: [group], isWhole: false }),
+    eventRecord({ ...base, body: bodyOf(event, [group]), groups: [group], isWhole: false }),
   );
   return [eventRecord({ ...whole, groups: [] }), ...parts];
 }

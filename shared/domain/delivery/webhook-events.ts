@@ -73,9 +73,9 @@ export function publicationOf(
   const { alertId, eventId, about } = facts;
   const [deviceId, groupId] = [about?.deviceId ?? null, about?.groupId ?? null];
   const concerned = event.kind === 'audit' ? deviceOf(event.entry) : deviceId;
-  const told = { type: event.kind, eventId, at: now, deviceId: concerned, body: bodyOf(event) };
+  const base = { type: event.kind, eventId, at: now, deviceId: concerned, body: bodyOf(event) };
   const groups = groupId === null ? null : [groupId];
-  const record = isListed ? eventRecord({ ...told, groups, isWhole: true }) : unlistedEvent(told, []);
+  const record = isListed ? eventRecord({ ...base, groups, isWhole: true }) : unlistedEvent(base, []);
   const { recordId } = record;
   const sent = { eventType: event.kind, eventId, alertId, deviceId, groupId, body: '', recordId };
   const deliveries = wanting.map((webhook) => webhookDelivery(webhook, sent, now));

@@ -52,9 +52,9 @@ function refusalsOfObjects(
   seen: Detection['analysis']['objects'],
 ): FilterRefusal[] {
   const refusals: FilterRefusal[] = [];
-  const wanted = objects?.length ? new Set(objects.map(folded)) : null;
+  const wanted = objects?.length ? new Set(objects.map(caseFolded)) : null;
   const detected = seen.filter(({ detected: isDetected }) => isDetected);
-  const named = wanted ? detected.filter(({ name }) => wanted.has(folded(name))) : detected;
+  const named = wanted ? detected.filter(({ name }) => wanted.has(caseFolded(name))) : detected;
   if (wanted && named.length === 0) {
     refusals.push({
       member: 'objects',
@@ -69,6 +69,6 @@ function refusalsOfObjects(
   return refusals;
 }
 
-function folded(name: string): string {
+function caseFolded(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }

@@ -64,21 +64,21 @@ function absorbStatus(device: Device, report: Report<'status'>, waits: Waits): A
   const described = withDescription(device, body, stamp, newest);
   const isStale = order > 0;
   const newestStatus = newest && isStale ? newest : newest && order === 0 ? firstCopy(newest, stamp) : stamp;
-  const told = withMeasures(described, body, stamp);
+  const measured = withMeasures(described, body, stamp);
   const certificate = body.certificate
     ? withCertificate(device.certificate, body.certificate, stamp)
     : device.certificate;
   const authFailures = body.auth ? withFailures(device.authFailures, body.auth, stamp, waits) : null;
   return {
     device: {
-      ...told.device,
+      ...measured.device,
       certificate,
       authFailures: authFailures ?? device.authFailures,
       newest: { ...device.newest, status: newestStatus },
       lastLate: isStale ? stamp : device.lastLate,
     },
     fresh: [
-      ...told.fresh,
+      ...measured.fresh,
       ...(certificate.validity?.stamp === stamp || certificate.expiry?.stamp === stamp ? ['certificate' as const] : []),
       ...(authFailures ? ['failures' as const] : []),
     ],
@@ -178,8 +178,8 @@ function withClockReset(device: Device, newest: Stamp): Device {
   const measures = Object.fromEntries(
     Object.entries(device.measures).map(([name, measure]) => [name, rebased(name as MeasureName, measure)]),
   );
-  const toldBy = Object.fromEntries(
-    Object.entries(device.toldBy).map(([member, by]) => [member, withoutDeviceTime(by ?? newest)]),
+  const statedBy = Object.fromEntries(
+    Object.entries(device.statedBy).map(([member, by]) => [member, withoutDeviceTime(by ?? newest)]),
   );
   const { validity, expiry } = device.certificate;
   const certificate = {
@@ -187,5 +187,5 @@ function withClockReset(device: Device, newest: Stamp): Device {
     expiry: expiry && { ...expiry, stamp: withoutDeviceTime(expiry.stamp) },
   };
   const { status: _, ...others } = device.newest;
-  return { ...device, measures, toldBy, certificate, newest: others, lastLate: null };
+  return { ...device, measures, statedBy, certificate, newest: others, lastLate: null };
 }

@@ -25,16 +25,16 @@ export function withSettledFailures({ recent, settled }: AuthFailures, at: Insta
 /** Adds the failures of one report. Null where the report brings nothing new. */
 export function withFailures(
   failures: AuthFailures,
-  told: { failedAttempts: number; windowSeconds?: number },
+  reported: { failedAttempts: number; windowSeconds?: number },
   stamp: Stamp,
   waits: Waits,
 ): AuthFailures | null {
-  if (told.failedAttempts === 0) return null;
+  if (reported.failedAttempts === 0) return null;
   const failure: AuthFailure = {
     key: keyOf(stamp),
     at: stamp.receivedAt,
-    count: newFailures(told, stamp.receivedAt, failures.settled),
-    windowSeconds: told.windowSeconds ?? null,
+    count: newFailures(reported, stamp.receivedAt, failures.settled),
+    windowSeconds: reported.windowSeconds ?? null,
   };
   if (failure.count === 0 || failures.settled?.keys.includes(failure.key)) return null;
   const known = failures.recent.find(({ key }) => key === failure.key);

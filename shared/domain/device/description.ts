@@ -17,7 +17,7 @@ export const describedMembers = [
 export type DescribedMember = (typeof describedMembers)[number];
 
 /** The report that set each member last. Null: the newest status report; a stamp: an older one; absent: no report has set it. */
-export type ToldBy = Partial<Record<DescribedMember, Stamp | null>>;
+export type StatedBy = Partial<Record<DescribedMember, Stamp | null>>;
 
 /** The same report without the group that it names, because the registry decides the group of a device. */
 export function withoutGroup(report: Report): Report {
@@ -27,7 +27,7 @@ export function withoutGroup(report: Report): Report {
 }
 
 /** The members of a device that a description depends on. */
-type Describable = { toldBy: ToldBy; setByHand: readonly string[]; groupId: string };
+type Describable = { statedBy: StatedBy; setByHand: readonly string[]; groupId: string };
 
 /**
  * The device as a status report describes it. A report sets only the members that it carries, so an older report can still set a member
@@ -40,22 +40,22 @@ export function withDescription<D extends Describable>(
   stamp: Stamp,
   newest: Stamp | null,
 ): D {
-  const told = toldMembers(device, body, stamp);
+  const stated = statedMembers(device, body, stamp);
   const isNewest = newest === null || compareStamps(newest, stamp) <= 0;
-  const toldBy: ToldBy = { ...device.toldBy };
+  const statedBy: StatedBy = { ...device.statedBy };
   const changes: Partial<Record<DescribedMember, unknown>> = {};
   for (const member of describedMembers) {
-    const by = toldBy[member];
-    if (told[member] === undefined) {
-      if (isNewest && by === null && newest !== null) toldBy[member] = newest;
+    const by = statedBy[member];
+    if (stated[member] === undefined) {
+      if (isNewest && by === null && newest !== null) statedBy[member] = newest;
       continue;
     }
     const isLast = isNewest || by === undefined || (by !== null && compareStamps(by, stamp) <= 0);
     if (!isLast) continue;
-    changes[member] = told[member];
-    toldBy[member] = isNewest ? null : stamp;
+    changes[member] = stated[member];
+    statedBy[member] = isNewest ? null : stamp;
   }
-  return { ...device, ...(changes as Partial<D>), groupId: groupOf(device, body), toldBy };
+  return { ...device, ...(changes as Partial<D>), groupId: groupOf(device, body), statedBy };
 }
 
 /** The first reported group is kept: it is only the initial group of a camera that nobody has assigned. */
@@ -64,7 +64,7 @@ function groupOf({ groupId, setByHand }: Describable, body: StatusReport): strin
 }
 
 /** The members that a report carries. Undefined means that it does not carry the member. */
-function toldMembers(
+function statedMembers(
   { setByHand }: Describable,
   { mqtt, ...body }: StatusReport,
   stamp: Stamp,

@@ -7,7 +7,7 @@ import { shardOf } from '../shards.ts';
 import type { Sightings } from '../sight/sightings.ts';
 import type { Instant } from '../time.ts';
 import { type AuthFailures, noFailures } from './auth-failures.ts';
-import type { ToldBy } from './description.ts';
+import type { StatedBy } from './description.ts';
 import type { Measure, MeasureName } from './measure.ts';
 import { type Patience, usualPatience } from './patience.ts';
 import { noPresence, type Presence } from './presence.ts';
@@ -70,7 +70,7 @@ export type Device = {
   ip: string | null;
   brokerHost: string | null;
   reconnectAttempts: number | null;
-  toldBy: ToldBy;
+  statedBy: StatedBy;
   isOnline: boolean;
   presence: Presence;
   registeredAt: Instant;
@@ -160,7 +160,7 @@ export function newDevice(deviceId: string, at: Instant): Device {
     ip: null,
     brokerHost: null,
     reconnectAttempts: null,
-    toldBy: {},
+    statedBy: {},
     isOnline: false,
     presence: noPresence,
     registeredAt: at,

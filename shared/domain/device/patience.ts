@@ -58,8 +58,12 @@ export function silentAtOf(
  * The latest time at which a loss is declared, even while the platform is blind: nothing contradicted it after it was handled. A loss that was
  * handled late is declared correspondingly later.
  */
-export function lossToldAt(device: { patience: Patience }, loss: Pick<Loss, 'at' | 'heardAt'>, waits: Waits): Instant {
+export function lossDeclaredAt(
+  device: { patience: Patience },
+  loss: Pick<Loss, 'at' | 'heardAt'>,
+  waits: Waits,
+): Instant {
   const raisedAt = lossRaisedAt(device, loss.at, waits);
   const heardAt = later(loss.at, loss.heardAt ?? loss.at);
-  return later(raisedAt, plus(heardAt, waits.lossToldAtLatest));
+  return later(raisedAt, plus(heardAt, waits.lossDeclaredWithin));
 }

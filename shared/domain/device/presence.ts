@@ -3,19 +3,19 @@ import { thresholds, type Waits } from '../limits.ts';
 import { type Instant, msBetween, toInstant } from '../time.ts';
 
 /**
- * A connection that was reported lost. `epoch` identifies the connection if the report names it; `toldAt` is the time in the report, and `heardAt`
+ * A connection that was reported lost. `epoch` identifies the connection if the report names it; `statedAt` is the time in the report, and `heardAt`
  * the time when the report was first handled. Records from before November 2026 have no `heardAt`.
  */
 export type Loss = {
   at: Instant;
   epoch: Instant | null;
   reason: string | null;
-  toldAt: Instant | null;
+  statedAt: Instant | null;
   heardAt?: Instant;
 };
 
 /** A connection, identified by its epoch (the cloud time of its report where that names none), with the time in the report. */
-export type Connect = { epoch: Instant; at: Instant; isNamed: boolean; toldAt: Instant | null };
+export type Connect = { epoch: Instant; at: Instant; isNamed: boolean; statedAt: Instant | null };
 
 /** What is known of the MQTT connection. The epoch (`connectedAt`) identifies one connection. Later connections have greater epochs. */
 export type Presence = {
@@ -62,27 +62,27 @@ export function withConnection(
  */
 const copyMs = { timed: 10 * 60_000, untimed: 2000 };
 
-type Told = { at: Instant; toldAt: Instant | null };
+type Timed = { at: Instant; statedAt: Instant | null };
 
-function isCopy(a: Told, b: Told): boolean {
+function isCopy(a: Timed, b: Timed): boolean {
   const apart = Math.abs(msBetween(a.at, b.at));
-  return apart <= copyMs.untimed || (a.toldAt !== null && a.toldAt === b.toldAt && apart <= copyMs.timed);
+  return apart <= copyMs.untimed || (a.statedAt !== null && a.statedAt === b.statedAt && apart <= copyMs.timed);
 }
 
-function toldAtOf({ timestamp }: ConnectionReport): Instant | null {
+function statedAtOf({ timestamp }: ConnectionReport): Instant | null {
   return timestamp === undefined ? null : toInstant(timestamp);
 }
 
 function withOnline(given: Presence, receivedAt: Instant, body: ConnectionReport): Presence {
-  const toldAt = toldAtOf(body);
+  const statedAt = statedAtOf(body);
   const isNamed = body.connectedAt !== undefined;
   const copy = given.connects.find(
     (known) =>
       !isNamed &&
       !known.isNamed &&
-      toldAt !== null &&
-      toldAt === known.toldAt &&
-      isCopy(known, { at: receivedAt, toldAt }),
+      statedAt !== null &&
+      statedAt === known.statedAt &&
+      isCopy(known, { at: receivedAt, statedAt }),
   );
   if (copy && copy.at <= receivedAt) return given;
   const presence = copy ? without(given, copy, receivedAt) : given;
@@ -91,7 +91,7 @@ function withOnline(given: Presence, receivedAt: Instant, body: ConnectionReport
   const next = {
     ...presence,
     firstEpoch: firstEpoch === null || epoch < firstEpoch ? epoch : firstEpoch,
-    connects: withConnect(presence.connects, { epoch, at: receivedAt, isNamed, toldAt }),
+    connects: withConnect(presence.connects, { epoch, at: receivedAt, isNamed, statedAt }),
   };
   if (connectedAt !== null && epoch < connectedAt) return next;
   const isNewer = connectedAt === null || epoch > connectedAt;
@@ -122,11 +122,11 @@ function withOffline(presence: Presence, receivedAt: Instant, body: ConnectionRe
   if (reason !== null && replaced.has(reason)) return presence;
   const epoch = body.connectedAt ? toInstant(body.connectedAt) : null;
   if (epoch !== null && presence.connectedAt !== null && epoch < presence.connectedAt) return presence;
-  const toldAt = toldAtOf(body);
+  const statedAt = statedAtOf(body);
   if (presence.losses.some((loss) => loss.at === receivedAt && loss.epoch === epoch && loss.reason === reason)) {
     return presence;
   }
-  const added: Loss = { at: receivedAt, epoch, reason, toldAt, heardAt };
+  const added: Loss = { at: receivedAt, epoch, reason, statedAt, heardAt };
   const copies = epoch === null ? presence.losses.filter((loss) => loss.epoch === null && isCopy(loss, added)) : [];
   if (copies.some((copy) => copy.at <= receivedAt)) return presence;
   const isNewer = epoch !== null && (presence.connectedAt === null || epoch > presence.connectedAt);
@@ -165,9 +165,9 @@ export function standingLoss(presence: Presence, aliveAt: Instant | null, waits:
 
 /** Cloud times of the reconnects that are kept, oldest first. The first connection ever is not one. */
 export function reconnectsOf({ connects, firstEpoch }: Presence): Instant[] {
-  const told = connects.toSorted((a, b) => (a.at < b.at ? -1 : 1));
+  const sorted = connects.toSorted((a, b) => (a.at < b.at ? -1 : 1));
   const first: Connect[] = [];
-  for (const connect of told) {
+  for (const connect of sorted) {
     if (connect.isNamed || !first.some((known) => !known.isNamed && isCopy(known, connect))) first.push(connect);
   }
   return first.flatMap(({ epoch, at }) => (epoch === firstEpoch ? [] : [at]));

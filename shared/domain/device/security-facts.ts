@@ -42,10 +42,10 @@ export function withEvent(events: readonly KnownEvent[], body: object, at: Insta
 /** The certificate after a status report about it. */
 export function withCertificate(
   facts: CertificateFacts,
-  told: NonNullable<StatusReport['certificate']>,
+  reported: NonNullable<StatusReport['certificate']>,
   stamp: Stamp,
 ): CertificateFacts {
-  const { valid, notAfter, reason } = told;
+  const { valid, notAfter, reason } = reported;
   return {
     validity:
       valid === undefined ? facts.validity : newer(facts.validity, { isValid: valid, reason: reason ?? null, stamp }),
@@ -56,9 +56,9 @@ export function withCertificate(
 /** The certificate after the device reported that its validation failed. Where a person has settled a failure, another one counts whatever its time. */
 export function withFailedValidation(facts: CertificateFacts, reason: string | null, stamp: Stamp): CertificateFacts {
   const { validity } = facts;
-  const told = { isValid: false, reason, stamp, isEvent: true };
+  const reported = { isValid: false, reason, stamp, isEvent: true };
   const isOther = validity?.isSettled === true && compareStamps(validity.stamp, stamp) !== 0;
-  return { ...facts, validity: isOther ? told : newer(validity, told) };
+  return { ...facts, validity: isOther ? reported : newer(validity, reported) };
 }
 
 /** Adds an attempt. Null where it is known already, or older than all attempts that are kept. */
@@ -70,9 +70,9 @@ export function withAttempt(attempts: readonly Attempt[], attempt: Attempt): Att
   return kept.includes(attempt) ? kept : null;
 }
 
-function newer<T extends { stamp: Stamp }>(known: T | null, told: T): T {
-  if (known === null) return told;
-  const order = compareStamps(known.stamp, told.stamp);
-  if (order === 0) return { ...known, stamp: firstCopy(known.stamp, told.stamp) };
-  return order < 0 ? told : known;
+function newer<T extends { stamp: Stamp }>(known: T | null, reported: T): T {
+  if (known === null) return reported;
+  const order = compareStamps(known.stamp, reported.stamp);
+  if (order === 0) return { ...known, stamp: firstCopy(known.stamp, reported.stamp) };
+  return order < 0 ? reported : known;
 }

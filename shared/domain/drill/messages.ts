@@ -4,7 +4,7 @@ import { payloadVersion } from '../delivery/webhook-events.ts';
 import { type Device, newDevice } from '../device/device.ts';
 import { drillDeviceId } from '../ids.ts';
 import { bodyFor } from '../messages/bodies.ts';
-import { alertLetter } from '../messages/letters.ts';
+import { alertContent } from '../messages/content.ts';
 import type { Instant } from '../time.ts';
 
 const drillName = 'Drill: nothing is wrong';
@@ -28,7 +28,7 @@ export function drillDeliveries(
   deliveries: readonly Delivery[],
   { now, consoleUrl }: { now: Instant; consoleUrl: string },
 ): Delivery[] {
-  const letter = alertLetter(alert, 'opened', { now, timeZone: 'UTC', link: consoleUrl });
+  const content = alertContent(alert, 'opened', { now, timeZone: 'UTC', link: consoleUrl });
   const message = 'This is a drill of Watchpost itself. Nothing is wrong.';
   return deliveries.map((delivery) => ({
     ...delivery,
@@ -40,7 +40,7 @@ export function drillDeliveries(
     slot: null,
     recordId: null,
     body: delivery.slot
-      ? bodyFor(delivery.slot.form, letter)
+      ? bodyFor(delivery.slot.form, content)
       : JSON.stringify({
           ...{ eventType: 'test', version: payloadVersion, timestamp: now },
           ...{ webhookId: delivery.webhookId, message },

@@ -22,7 +22,7 @@ export type EventRecord = {
 
 const namespace = '0f6b1a52-6f1d-5c8e-9a41-5f6a3b0c7d12';
 
-type Told = Pick<EventRecord, 'type' | 'eventId' | 'at' | 'deviceId' | 'body'> & {
+type NewEvent = Pick<EventRecord, 'type' | 'eventId' | 'at' | 'deviceId' | 'body'> & {
   /** Groups whose readers may see it. Null: readers of any group, but none who is limited to groups. */
   groups: readonly string[] | null;
   /** Whether readers who are not limited to groups see it. */
@@ -30,7 +30,7 @@ type Told = Pick<EventRecord, 'type' | 'eventId' | 'at' | 'deviceId' | 'body'> &
 };
 
 /** An event for the readers of these groups. */
-export function eventRecord({ groups, isWhole, ...event }: Told): EventRecord {
+export function eventRecord({ groups, isWhole, ...event }: NewEvent): EventRecord {
   const { type, at } = event;
   const readers = [...(isWhole ? [unlimited] : []), ...(groups ?? [])];
   return {
@@ -42,7 +42,7 @@ export function eventRecord({ groups, isWhole, ...event }: Told): EventRecord {
 }
 
 /** An event for endpoints only, because they get it in another form than the feed. `form`: names that form. */
-export function unlistedEvent(event: Omit<Told, 'groups' | 'isWhole'>, form: readonly string[]): EventRecord {
+export function unlistedEvent(event: Omit<NewEvent, 'groups' | 'isWhole'>, form: readonly string[]): EventRecord {
   const recordId = recordIdOf(event, ['unlisted', ...form]);
   return { ...event, recordId, topics: [], expireAt: plus(event.at, retention.feed) };
 }

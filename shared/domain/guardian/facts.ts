@@ -73,8 +73,8 @@ export function withGuardianEvent(
 ): GuardianFacts | null {
   const alertCode = Object.hasOwn(eventCodes, type) ? eventCodes[type] : undefined;
   if (alertCode === undefined) return null;
-  const told = { guardianAlertId: eventId, alertCode, madeAt: toInstant(timestamp), at: receivedAt };
-  return withFact(facts, { ...told, fields: [], maxSeverity: null, conflict: null }, waits);
+  const made = { guardianAlertId: eventId, alertCode, madeAt: toInstant(timestamp), at: receivedAt };
+  return withFact(facts, { ...made, fields: [], maxSeverity: null, conflict: null }, waits);
 }
 
 function withFact(facts: GuardianFacts, fact: GuardianFact, waits: Waits): GuardianFacts | null {

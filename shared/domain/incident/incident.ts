@@ -24,9 +24,9 @@ export type IncidentRecord = Life & {
   /** The wider incident that notifies people in its place. */
   joinedTo: string | null;
   /** The latest versions that notified people. If one of them was sent, people know of the incident. */
-  toldVersions: number[];
+  notifiedVersions: number[];
   /** Ids of the targets of its opening or escalation. Absent in older records. */
-  toldTo?: string[];
+  notifiedTargets?: string[];
 };
 
 /** The scope by which an outage is evaluated. */
@@ -39,7 +39,7 @@ export type OutageScope = {
   /** Since when its place is no longer dark as a whole. */
   backSince: Instant | null;
   /** The number of members in the last event for endpoints. */
-  toldNow: number;
+  announcedCount: number;
 };
 
 /** Open members, their highest number at one time, and members that have ended. */
@@ -75,8 +75,8 @@ export function seedIncident(seed: IncidentSeed, severity: Severity, at: Instant
     byGroup: {},
     outage: null,
     joinedTo: null,
-    toldVersions: [],
-    toldTo: [],
+    notifiedVersions: [],
+    notifiedTargets: [],
     endedAt: null,
   };
 }

@@ -31,9 +31,13 @@ export function lookAtOutage(
   const backSince = isPlaceBack ? (incident.outage?.backSince ?? horizon) : null;
   const isSettled = backSince !== null && msBetween(backSince, horizon) >= waits.outageSettle;
   const isNearlyNone = members.now < thresholds.darkAtEnd * members.peak || members.now === 0;
-  const toldNow = incident.outage?.toldNow ?? 0;
-  const isNews = Math.abs(members.now - toldNow) >= Math.max(1, thresholds.darkAtEnd * members.peak);
-  const outage = incident.outage && { ...incident.outage, backSince, toldNow: isNews ? members.now : toldNow };
+  const announcedCount = incident.outage?.announcedCount ?? 0;
+  const isNews = Math.abs(members.now - announcedCount) >= Math.max(1, thresholds.darkAtEnd * members.peak);
+  const outage = incident.outage && {
+    ...incident.outage,
+    backSince,
+    announcedCount: isNews ? members.now : announcedCount,
+  };
   return {
     incident: { ...incident, ...keptQuiet(incident, members, horizon), members, byGroup, outage },
     isBack: isPlaceBack,

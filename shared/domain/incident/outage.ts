@@ -51,16 +51,16 @@ export function outageAt(
   how: 'Widened' | 'Narrowed',
 ): { incident: IncidentRecord; why: string } {
   const from = incident.outage?.from ?? incident.timestamp;
-  const told = scopeOf(scope, around);
+  const widest = scopeOf(scope, around);
   return {
     incident: {
       ...incident,
-      ...told,
+      ...widest,
       groups: scope.place.groups.toSorted(),
       outage: outageScope(scope, from),
-      evidence: [...told.evidence, ...incident.evidence].slice(0, mostEvidence),
+      evidence: [...widest.evidence, ...incident.evidence].slice(0, mostEvidence),
     },
-    why: `${how}: ${told.title}`,
+    why: `${how}: ${widest.title}`,
   };
 }
 
@@ -68,7 +68,7 @@ export function outageAt(
 const mostEvidence = 20;
 
 function outageScope({ place, total }: Counted, from: Instant): OutageScope {
-  return { placeId: placeIdOf(place), from, size: total, backSince: null, toldNow: 0 };
+  return { placeId: placeIdOf(place), from, size: total, backSince: null, announcedCount: 0 };
 }
 
 function scopeOf(scope: Counted, around: Counted | null) {

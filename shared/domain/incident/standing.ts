@@ -11,12 +11,12 @@ export type OpenIncident = Pick<IncidentRecord, 'incidentId' | 'status' | 'snooz
 export type Standing = { incident: OpenIncident | null; isHeld: boolean };
 
 /** Only a lost connection becomes a member of an incident. People are notified of any other alert as usual. */
-export function isFoldable({ code }: Pick<AlertSeed, 'code'>): boolean {
+export function canBeMember({ code }: Pick<AlertSeed, 'code'>): boolean {
   return code === 'CONN_001';
 }
 
 /** The alert as a member of the open incident at its place, or as no member. */
 export function placed(alert: AlertRecord, { incident }: Standing): AlertRecord {
-  if (incident === null) return { ...alert, isFolded: false };
-  return { ...alert, incidentId: incident.incidentId, isFolded: true, notifyAfter: null };
+  if (incident === null) return { ...alert, isMember: false };
+  return { ...alert, incidentId: incident.incidentId, isMember: true, notifyAfter: null };
 }

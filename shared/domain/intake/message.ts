@@ -102,7 +102,7 @@ function readBody(message: Message, kind: MessageKind, addressed: Addressed): Re
   }
   const strange = isStatus ? strangeMembers(body as object) : null;
   if (strange) return refused('wrong-shape', `contains no member of a status report: ${strange}`, addressed);
-  const told = {
+  const members = {
     ...(text === null ? {} : { text }),
     ...(envelope ? { envelope } : {}),
     ...(addressed.isLeftover ? { isLeftover: true } : {}),
@@ -112,7 +112,7 @@ function readBody(message: Message, kind: MessageKind, addressed: Addressed): Re
   const receivedAt = toInstant(message.publishTime);
   return {
     kind: 'report',
-    report: { deviceId, kind: reportKind, receivedAt, messageId, body: good, ...told } as Report,
+    report: { deviceId, kind: reportKind, receivedAt, messageId, body: good, ...members } as Report,
   };
 }
 
@@ -215,10 +215,10 @@ function refusedWith(reason: Refusal['reason'], errors: Fault[], from: Origin): 
 }
 
 /** Maximum length of a fault's detail, characters: enough to find and correct what is wrong. */
-const maxKeptLetters = 1000;
+const maxKeptCharacters = 1000;
 
 function kept(text: string): string {
-  return visible(text.slice(0, maxKeptLetters));
+  return visible(text.slice(0, maxKeptCharacters));
 }
 
 /** The detail of a fault may contain hostile or truncated text, so it is made safe to store. */

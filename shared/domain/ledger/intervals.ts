@@ -1,6 +1,6 @@
 import type { Device } from '../device/device.ts';
 import type { Waits } from '../limits.ts';
-import { closeMs, periodMs, type Sightings, seenBefore, type ToldLoss } from '../sight/sightings.ts';
+import { closeMs, periodMs, type ReportedLoss, type Sightings, seenBefore } from '../sight/sightings.ts';
 import { earlier, type Instant, later, msBetween, plus } from '../time.ts';
 
 /** The earliest and the latest instant at which something can have happened. */
@@ -127,7 +127,7 @@ function lossesOf(device: Watched, horizon: Instant, waits: Waits): Interval[] {
 }
 
 /** A broker reports an unclosed connection as lost only after its keepalive. No report came in that time. */
-function beginOf(device: Watched, { at, isSharp }: ToldLoss, waits: Waits): Bounds {
+function beginOf(device: Watched, { at, isSharp }: ReportedLoss, waits: Waits): Bounds {
   const { losses } = device.sightings;
   const since = rememberedFrom(device);
   const backs = losses.flatMap(({ backAt }) => (backAt !== null && backAt <= at ? [backAt] : []));

@@ -58,8 +58,8 @@ export function writtenSchedule(
   before: ReportScheduleRecord | null,
 ): ReportScheduleRecord {
   // A report that was due before the change is still sent. One that came due during a pause is not.
-  const isOwed = before !== null && (!before.isPaused || now < before.period.sendAt);
-  const isSame = isOwed && before.every === input.every && before.timeZone === input.timeZone;
+  const isUnsent = before !== null && (!before.isPaused || now < before.period.sendAt);
+  const isSame = isUnsent && before.every === input.every && before.timeZone === input.timeZone;
   const period = isSame ? before.period : unsentAt(now, input, kept.sent);
   const isPaused = !enabled;
   const dueAt = isPaused ? null : ((isSame ? before.dueAt : null) ?? period.sendAt);

@@ -4,7 +4,7 @@ import type { Delivery } from '../delivery/delivery.ts';
 import type { Instant } from '../time.ts';
 
 /** How far the trail of a chain is recorded in the log, and the deliveries without an outcome at that time. */
-export type TrailEntered = { to: Instant; lastId: string | null; owed: string[] };
+export type TrailEntered = { to: Instant; lastId: string | null; pending: string[] };
 
 /**
  * What happened between two instants: changed alerts, their deliveries with outcomes, and changes of the configuration. It contains no person and no
@@ -53,15 +53,15 @@ export function alertLines(
 }
 
 /** @returns the lines, and the deliveries whose outcome the next entry records */
-export function deliveryLines(deliveries: readonly Delivery[]): { lines: DeliveryLine[]; owed: string[] } {
+export function deliveryLines(deliveries: readonly Delivery[]): { lines: DeliveryLine[]; pending: string[] } {
   const lines = deliveries.map(({ deliveryId, alertId, channel, createdAt, status, finishedAt, attemptCount }) => {
     return {
       ...{ deliveryId, alertId, channel, acceptedAt: createdAt, outcome: status, finishedAt },
       attempts: attemptCount,
     };
   });
-  const owed = deliveries.flatMap(({ deliveryId, status }) => (status === 'pending' ? [deliveryId] : []));
-  return { lines, owed: owed.slice(-linesOfEntry) };
+  const pending = deliveries.flatMap(({ deliveryId, status }) => (status === 'pending' ? [deliveryId] : []));
+  return { lines, pending: pending.slice(-linesOfEntry) };
 }
 
 export function changeLines(entries: readonly AuditRecord[]): NonNullable<Trail['changes']> {

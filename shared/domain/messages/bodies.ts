@@ -1,7 +1,7 @@
 import type { ChatKind, Severity } from '../../schema/vocabulary.ts';
 import type { MessageForm } from '../delivery/delivery.ts';
+import type { MessageContent } from './content.ts';
 import { escaped } from './escape.ts';
-import type { Letter } from './letters.ts';
 import { smsOf } from './sms.ts';
 
 /** The contract's colours. It has none for ERROR; ours differs from the neighbouring severities. */
@@ -14,40 +14,40 @@ const colours: Record<Severity, string> = {
 const noSeverity = '#334155';
 
 /** The body of a message for its channel. All texts are escaped for that channel. */
-export function bodyFor(form: MessageForm, letter: Letter): string {
+export function bodyFor(form: MessageForm, content: MessageContent): string {
   switch (form) {
     case 'email': {
-      const { title: subject } = writtenFor(letter, escaped.mail);
-      return JSON.stringify({ subject, text: textOf(letter), html: htmlOf(letter) });
+      const { title: subject } = writtenFor(content, escaped.mail);
+      return JSON.stringify({ subject, text: textOf(content), html: htmlOf(content) });
     }
     case 'sms':
-      return smsOf(letter, escaped.sms);
+      return smsOf(content, escaped.sms);
     default:
-      return JSON.stringify(chatBodies[form](letter));
+      return JSON.stringify(chatBodies[form](content));
   }
 }
 
-/** The letter with escaped texts and the severity before the title. Links are not escaped, because we create their addresses. */
-function writtenFor(letter: Letter, safe: (text: string) => string): Letter {
-  const { title, lines, links, severity, priority } = letter;
+/** The content with escaped texts and the severity before the title. Links are not escaped, because we create their addresses. */
+function writtenFor(content: MessageContent, safe: (text: string) => string): MessageContent {
+  const { title, lines, links, severity, priority } = content;
   return {
-    ...letter,
+    ...content,
     title: severity ? `[${severity}${priority ? ` ${priority}` : ''}] ${safe(title)}` : safe(title),
     lines: lines.map(safe),
     links: links.map(({ text, url }) => ({ text: safe(text), url })),
   };
 }
 
-function textOf(letter: Letter): string {
-  const { title, lines, links } = writtenFor(letter, escaped.mail);
+function textOf(content: MessageContent): string {
+  const { title, lines, links } = writtenFor(content, escaped.mail);
   return [title, '', ...lines, '', ...links.map(({ text, url }) => `${text}: ${url}`)].join('\n');
 }
 
-function htmlOf(letter: Letter): string {
-  const { title, lines, links, severity } = writtenFor(letter, escaped.html);
+function htmlOf(content: MessageContent): string {
+  const { title, lines, links, severity } = writtenFor(content, escaped.html);
   const colour = severity ? colours[severity] : noSeverity;
   const paragraphs = lines.map((line) => `<p style="margin:4px 0">${line}</p>`).join('');
-  const anchor = ({ text, url }: Letter['links'][number], style = '') =>
+  const anchor = ({ text, url }: MessageContent['links'][number], style = '') =>
     `<a href="${url.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"${style}>${text}</a>`;
   const [first, ...rest] = links;
   const style = ` style="background:${colour};color:#fff;padding:8px 16px;text-decoration:none"`;
@@ -60,18 +60,18 @@ function htmlOf(letter: Letter): string {
 }
 
 /** The format of each product's incoming webhooks. */
-const chatBodies: Record<ChatKind, (letter: Letter) => object> = {
-  slack(letter) {
-    const { title, lines, links, severity } = writtenFor(letter, escaped.slack);
+const chatBodies: Record<ChatKind, (content: MessageContent) => object> = {
+  slack(content) {
+    const { title, lines, links, severity } = writtenFor(content, escaped.slack);
     const text = [...lines, ...links.map(({ text: words, url }) => `<${url}|${words}>`)].join('\n');
     return { text: title, attachments: [{ color: severity ? colours[severity] : noSeverity, text }] };
   },
-  'google-chat'(letter) {
-    const { title, lines, links } = writtenFor(letter, escaped['google-chat']);
+  'google-chat'(content) {
+    const { title, lines, links } = writtenFor(content, escaped['google-chat']);
     return { text: [`*${title}*`, ...lines, ...links.map(({ text, url }) => `<${url}|${text}>`)].join('\n') };
   },
-  teams(letter) {
-    const { title, lines, links, severity } = writtenFor(letter, escaped.teams);
+  teams(content) {
+    const { title, lines, links, severity } = writtenFor(content, escaped.teams);
     // A text run does not interpret Markdown; a text block does (adaptivecards.io/explorer/TextRun.html).
     const block = (run: object) => ({ type: 'RichTextBlock', inlines: [{ type: 'TextRun', ...run }] });
     const body = [
@@ -80,7 +80,10 @@ const chatBodies: Record<ChatKind, (letter: Letter) => object> = {
     ];
     const actions = links.slice(0, 6).map(({ text, url }) => ({ type: 'Action.OpenUrl', title: text, url }));
     const $schema = 'http://adaptivecards.io/schemas/adaptive-card.json';
-    const content = { type: 'AdaptiveCard', version: '1.4', $schema, body, actions };
-    return { type: 'message', attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }] };
+    const card = { type: 'AdaptiveCard', version: '1.4', $schema, body, actions };
+    return {
+      type: 'message',
+      attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content: card }],
+    };
   },
 };

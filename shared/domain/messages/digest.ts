@@ -1,6 +1,6 @@
 import type { GuardianAlert } from '../../schema/guardian/guardian-alert.ts';
 import { type AlertCode, type Occasion, type Severity, severities } from '../../schema/vocabulary.ts';
-import { guardianTitles, type Letter } from './letters.ts';
+import { guardianTitles, type MessageContent } from './content.ts';
 import { counted, troubleOf } from './phrases.ts';
 
 /** One occasion in a digest. Codes and groups are sorted by count; `others`: the number of groups that are not named. */
@@ -52,7 +52,7 @@ export function incidentInDigest(title: string, occasion: Occasion): string {
 }
 
 /** The message that replaces all messages without a slot in a window. Null if it has no content. */
-export function digestLetter(facts: DigestFacts, consoleUrl: string): Letter | null {
+export function digestContent(facts: DigestFacts, consoleUrl: string): MessageContent | null {
   const { sections, incidents, guardian, late, went, over, gravest } = facts;
   const parts = [
     ...incidents.slice(0, 3).map(({ title }) => title),
@@ -105,7 +105,7 @@ function linkOf({ incidents, sections, guardian }: DigestFacts, consoleUrl: stri
 }
 
 /** The notice that a phone's hourly budget is used up. */
-export function heldLetter(count: number, limit: number, consoleUrl: string): Letter {
+export function heldContent(count: number, limit: number, consoleUrl: string): MessageContent {
   const title = `${limit} messages in an hour: ${counted(count, 'more alert')} held back`;
   return {
     severity: null,

@@ -1,4 +1,4 @@
-import type { Letter } from './letters.ts';
+import type { MessageContent } from './content.ts';
 import { shortSeverities } from './phrases.ts';
 
 /** The length of a text message: one segment in the GSM alphabet, or in UCS-2 if a name needs other characters. */
@@ -20,10 +20,10 @@ export function gsmLength(text: string): number | null {
   return length;
 }
 
-/** The text message of a letter: severity, most important part and complete link, then further sentences if they fit. */
-export function smsOf({ severity, short, links }: Letter, safe: (text: string) => string): string {
+/** The content as a text message: severity, most important part and complete link, then further sentences if they fit. */
+export function smsOf({ severity, short, links }: MessageContent, safe: (text: string) => string): string {
   const link = (links[0]?.url ?? '').replace(/^https?:\/\//, '');
-  const [head = '', ...rest] = short.map((text) => foldedToGsm(safe(text)));
+  const [head = '', ...rest] = short.map((text) => inGsmAlphabet(safe(text)));
   const prefix = severity ? `${shortSeverities[severity]} ` : '';
   const isGsm = gsmLength(prefix + head + link) !== null;
   const limit = isGsm ? room.gsm : room.ucs2;
@@ -46,7 +46,7 @@ function cut(text: string, limit: number, lengthOf: (text: string) => number): s
 }
 
 /** Replaces accented letters that the alphabet lacks by plain ones. Non-Latin letters stay. */
-function foldedToGsm(text: string): string {
+function inGsmAlphabet(text: string): string {
   return [...text.replaceAll(/\s+/g, ' ')]
     .map((char) => {
       if (gsm.has(char) || twice.has(char)) return char;

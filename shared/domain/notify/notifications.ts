@@ -14,11 +14,11 @@ import { targetIdOf } from './target.ts';
 import { type Contact, contactsOfPeople, type TeamRecord } from './team.ts';
 import { contactsOfTeam, everybodyIn, openingTeam, unique, unreachable } from './teams.ts';
 
-/** A record with a life that notes its targets: an alert in `digestIds`, an incident in `toldTo`. */
+/** A record with a life that notes its targets: an alert in `digestIds`, an incident in `notifiedTargets`. */
 type Noted = Life & {
   digestIds?: readonly string[];
-  toldVersions?: readonly number[];
-  toldTo?: readonly string[];
+  notifiedVersions?: readonly number[];
+  notifiedTargets?: readonly string[];
   joinedTo?: string | null;
 };
 
@@ -26,7 +26,7 @@ type Noted = Life & {
 export type Audience = {
   occasion: Occasion | null;
   contacts: Contact[];
-  notTold: NotNotified[];
+  notNotified: NotNotified[];
   /** End of the quiet hours that delay it. */
   quietUntil?: Instant;
 };
@@ -59,7 +59,7 @@ export function audienceOf(
   at: Instant | null = null,
 ): Audience {
   const audience = audienceFor(alert, occasionOf(alert, action, from), configuration);
-  const { occasion, contacts, notTold } = audience;
+  const { occasion, contacts, notNotified } = audience;
   if (at === null || occasion === null || contacts.length === 0) return audience;
   const { teams, settings } = configuration;
   const hours = teams.get(notifiedBy(alert, occasion, teams))?.quietHours ?? settings.quietHours;
@@ -67,7 +67,7 @@ export function audienceOf(
   const until = isBegin ? quietUntil(hours, settings, alert.severity, at) : null;
   return until === null
     ? audience
-    : { occasion, contacts: [], notTold: [...notTold, quiet(until, configuration)], quietUntil: until };
+    : { occasion, contacts: [], notNotified: [...notNotified, quiet(until, configuration)], quietUntil: until };
 }
 
 /** The team whose quiet hours apply to an occasion. */
@@ -84,20 +84,20 @@ function quiet(until: Instant, { settings }: Named): NotNotified {
 }
 
 function audienceFor(alert: Noted, occasion: Occasion | null, { teams, settings }: Named): Audience {
-  if (occasion === null) return { occasion, contacts: [], notTold: [] };
+  if (occasion === null) return { occasion, contacts: [], notNotified: [] };
   const { phase } = occasionTable[occasion];
   if (phase !== 'began') {
     // If nobody was notified of the beginning, nobody is notified of the end.
-    if (alert.announcedAt === null || alert.toldVersions?.length === 0)
-      return { occasion: null, contacts: [], notTold: [] };
-    if (alert.isFolded) return { occasion, contacts: [], notTold: [foldedSilence] };
+    if (alert.announcedAt === null || alert.notifiedVersions?.length === 0)
+      return { occasion: null, contacts: [], notNotified: [] };
+    if (alert.isMember) return { occasion, contacts: [], notNotified: [memberSilence] };
     const contacts = knowing(alert, teams).filter(({ channel }) =>
       isUpdateSent(settings, phase, alert.severity, channel),
     );
-    return { occasion, contacts, notTold: [] };
+    return { occasion, contacts, notNotified: [] };
   }
   const silence = silenceOf(alert, occasion, settings.timeZone);
-  if (silence) return { occasion, contacts: [], notTold: [silence] };
+  if (silence) return { occasion, contacts: [], notNotified: [silence] };
   return occasion === 'escalated' || occasion === 'reminded'
     ? { occasion, ...escalationAudience(alert, teams) }
     : { occasion, ...openingAudience(alert, teams) };
@@ -125,7 +125,7 @@ function occasionOf(alert: Noted, action: AlertChange['kind'], from: AlertStatus
 /** Changes after which an alert continues as before. If somebody has acknowledged it, they are no news for people. */
 const goesOn: ReadonlySet<AlertChange['kind']> = new Set(['leave', 'return', 'announce', 'maintenance-end']);
 
-const foldedSilence: NotNotified = {
+const memberSilence: NotNotified = {
   channel: null,
   team: null,
   reason: 'incident',
@@ -133,12 +133,12 @@ const foldedSilence: NotNotified = {
 };
 
 function silenceOf(
-  { notifyAfter, snoozedUntil, maintenanceUntil, channelsBy, rules, isFolded }: Life,
+  { notifyAfter, snoozedUntil, maintenanceUntil, channelsBy, rules, isMember }: Life,
   occasion: Occasion,
   timeZone: string,
 ): NotNotified | null {
   const all = { channel: null, team: null };
-  if (isFolded) return foldedSilence;
+  if (isMember) return memberSilence;
   if (maintenanceUntil) {
     return { ...all, reason: 'maintenance', detail: `In maintenance until ${spellTime(maintenanceUntil, timeZone)}` };
   }
@@ -155,7 +155,7 @@ function silenceOf(
 function openingAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>): Omit<Audience, 'occasion'> {
   const team = openingTeam(alert, teams);
   const contacts = contactsOfTeam(teams, team);
-  const notTold: NotNotified[] = [];
+  const notNotified: NotNotified[] = [];
   for (const channel of channels) {
     const isUsed = alert.channels.includes(channel);
     if (!isUsed) {
@@ -163,12 +163,12 @@ function openingAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>): O
       const detail = byRules
         ? `Not used for ${alert.severity}, by the settings or the rules: ${alert.rules.map(({ name }) => name).join(', ')}`
         : `The settings do not use ${channel} for ${alert.severity}`;
-      notTold.push({ channel, team, reason: byRules ? 'rules' : 'matrix', detail });
+      notNotified.push({ channel, team, reason: byRules ? 'rules' : 'matrix', detail });
     } else if (isPeopleChannel(channel) && !contacts.some((contact) => contact.channel === channel)) {
-      notTold.push(noContact(channel, team));
+      notNotified.push(noContact(channel, team));
     }
   }
-  return { contacts: contacts.filter(({ channel }) => alert.channels.includes(channel)), notTold };
+  return { contacts: contacts.filter(({ channel }) => alert.channels.includes(channel)), notNotified };
 }
 
 /** Channels of an escalation: those of the alert, those of the step, and always mail. If these reach nobody, all channels are used. */
@@ -183,16 +183,16 @@ function escalationAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>)
   const used: readonly Channel[] = ['email', ...alert.channels, ...(step?.channels ?? [])];
   const fitting = contacts.filter(({ channel }) => used.includes(channel));
   const missing = step?.missing ?? (own.length === 0 ? unreachable(teams, named) : null);
-  const notTold: NotNotified[] =
+  const notNotified: NotNotified[] =
     missing === null ? [] : [{ channel: null, team: named, reason: 'no-contact', detail: missing }];
-  return { contacts: fitting.length > 0 ? fitting : contacts, notTold };
+  return { contacts: fitting.length > 0 ? fitting : contacts, notNotified };
 }
 
 /** The contacts that may know of a record: those that it notes, in whatever team they are now. If it has no notes: the receivers of its opening. */
 function knowing(alert: Noted, teams: ReadonlyMap<string, TeamRecord>): Contact[] {
-  const { toldTo = alert.digestIds && notesOf(alert.digestIds).map(({ targetId }) => targetId) } = alert;
-  if (!toldTo) return openingAudience(alert, teams).contacts;
-  const noted = new Set(toldTo);
+  const { notifiedTargets = alert.digestIds && notesOf(alert.digestIds).map(({ targetId }) => targetId) } = alert;
+  if (!notifiedTargets) return openingAudience(alert, teams).contacts;
+  const noted = new Set(notifiedTargets);
   if (noted.size === 0) return [];
   return unique([...teams.values()].flatMap(everybodyIn)).filter((contact) => noted.has(targetIdOf(contact)));
 }

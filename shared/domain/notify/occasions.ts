@@ -1,13 +1,13 @@
 import type { AlertStatus, Occasion, Severity } from '../../schema/vocabulary.ts';
 
 /** Conditions on a record, in the terms of a query, under which a message is still true. */
-type State = { field: 'isOpen' | 'isFolded'; value: boolean } | { field: 'status'; value: AlertStatus };
+type State = { field: 'isOpen' | 'isMember'; value: boolean } | { field: 'status'; value: AlertStatus };
 
 /** `began`: news for whoever is on duty. Other phases go to those who were notified of the beginning. */
 type Row = { phase: 'began' | 'taken' | 'over'; holds: readonly State[] };
 
 // Excludes members of an incident, because the incident notifies people instead.
-const isAlone: State = { field: 'isFolded', value: false };
+const isAlone: State = { field: 'isMember', value: false };
 const isOpen: State[] = [{ field: 'isOpen', value: true }, isAlone];
 const isEscalated: State[] = [{ field: 'status', value: 'escalated' }, isAlone];
 const isOver: State[] = [{ field: 'isOpen', value: false }];
@@ -34,8 +34,8 @@ export const occasionTable: Record<Occasion, Row> = {
 /** Whether the message of an occasion is true for a record now. An informational alert is over from the start and is notified nevertheless. */
 export function holdsFor(
   occasion: Occasion,
-  record: { severity: Severity; isOpen: boolean; isFolded: boolean; status: AlertStatus },
+  record: { severity: Severity; isOpen: boolean; isMember: boolean; status: AlertStatus },
 ): boolean {
-  if (record.severity === 'INFO') return !record.isFolded;
+  if (record.severity === 'INFO') return !record.isMember;
   return occasionTable[occasion].holds.every(({ field, value }) => record[field] === value);
 }

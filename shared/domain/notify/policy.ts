@@ -25,14 +25,14 @@ export function ladderOf(
 ): Ladder {
   const { teams, settings } = policies;
   const ruled = alert.escalation?.team ?? null;
-  const told = openingTeam(alert, teams);
-  const own = teams.get(ruled ?? told)?.escalation;
+  const opened = openingTeam(alert, teams);
+  const own = teams.get(ruled ?? opened)?.escalation;
   const { steps, repeatMinutes = defaultRepeatMinutes } = own ?? settings.escalation ?? defaultPolicy;
   // The team that the rule names comes first. Later steps follow only from that team's own policy.
   const [first, ...more]: EscalationPolicy['steps'] =
     ruled === null ? steps : [{ afterMinutes: 0, team: ruled }, ...(own ? steps.slice(1) : [])];
   const minuteMs = 60 * waits.settingsSecond;
-  const given = { told, home: ruled ?? told, policies, at };
+  const given = { opened, home: ruled ?? opened, policies, at };
   const resolved = (step: EscalationStep): LadderStep => ({
     ...reached(step, given),
     afterMs: step.afterMinutes * minuteMs,
@@ -44,11 +44,11 @@ export function ladderOf(
   };
 }
 
-/** @param told the team that was notified of the opening; `home`: the team whose people a policy names */
-type Given = { told: string; home: string; policies: Policies; at: Instant };
+/** @param opened the team that was notified of the opening; `home`: the team whose people a policy names */
+type Given = { opened: string; home: string; policies: Policies; at: Instant };
 type Reached = Pick<LadderStep, 'team' | 'to' | 'people' | 'missing'>;
 
-function reached({ team, personId, onCall }: EscalationStep, { told, home, policies, at }: Given): Reached {
+function reached({ team, personId, onCall }: EscalationStep, { opened, home, policies, at }: Given): Reached {
   const { teams, settings } = policies;
   if (personId !== undefined)
     return ofPeople(teams.get(home), [personId], '', `There is no person ${personId} in ${home}`);
@@ -57,7 +57,7 @@ function reached({ team, personId, onCall }: EscalationStep, { told, home, polic
     const people = (own?.rotations ?? []).flatMap((rotation) => onCallAt(rotation, at) ?? []);
     return ofPeople(own, [...new Set(people)], ' (on call)', nobodyOnCall(home));
   }
-  const named = team ?? otherThan(told, settings.escalationTeam, teams);
+  const named = team ?? otherThan(opened, settings.escalationTeam, teams);
   if (named === operationsTeam || contactsOfTeam(teams, named).length > 0)
     return { team: named, to: named, people: [], missing: null };
   return instead(unreachable(teams, named), '');
@@ -82,8 +82,8 @@ function instead(missing: string, because: string): Reached {
 }
 
 /** The team that the settings name. If that one was notified already: the first other team that can be reached. */
-function otherThan(told: string, wanted: string, teams: Policies['teams']): string {
-  if (wanted !== told) return wanted;
-  const others = [operationsTeam, ...[...teams.keys()].toSorted()].filter((name) => name !== told);
+function otherThan(opened: string, wanted: string, teams: Policies['teams']): string {
+  if (wanted !== opened) return wanted;
+  const others = [operationsTeam, ...[...teams.keys()].toSorted()].filter((name) => name !== opened);
   return others.find((name) => contactsOfTeam(teams, name).length > 0) ?? wanted;
 }

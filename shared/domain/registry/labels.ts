@@ -28,7 +28,7 @@ export function withLabels(device: Device): Device {
 
 /** The words of a search text. */
 export function wordsOf(text: string): string[] {
-  return folded(text).split(/\s+/u).filter(Boolean);
+  return caseFolded(text).split(/\s+/u).filter(Boolean);
 }
 
 /** Whether a word of the device's id, name or site has this prefix. */
@@ -42,7 +42,7 @@ function foundWords({ deviceId, name, site }: Described): string[] {
   return [...new Set([...whole, ...whole.flatMap((word) => word.split(/[^\p{L}\p{N}]+/u))])].filter(Boolean);
 }
 
-function folded(text: string): string {
+function caseFolded(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
 

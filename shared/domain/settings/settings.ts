@@ -102,8 +102,8 @@ export function isUpdateSent(
   severity: Severity,
   channel: PeopleChannel,
 ): boolean {
-  const told: readonly Severity[] = updates?.[updateNames[phase]][channel] ?? [];
-  return told.includes(severity);
+  const severities: readonly Severity[] = updates?.[updateNames[phase]][channel] ?? [];
+  return severities.includes(severity);
 }
 
 /** Seconds in which a severity must be acknowledged. Null: no action is needed. */

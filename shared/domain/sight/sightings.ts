@@ -9,9 +9,9 @@ export type Run = { from: Instant; to: Instant };
  * A lost connection that a broker or a last will reported. `isSharp`: the broker saw the connection close and did not only wait for a timeout.
  * `backAt`: the first sign of life after it. `isBackSharp`: that sign was a connection report.
  */
-export type ToldLoss = {
+export type ReportedLoss = {
   at: Instant;
-  toldAt: Instant | null;
+  statedAt: Instant | null;
   isSharp: boolean;
   backAt: Instant | null;
   isBackSharp: boolean;
@@ -20,7 +20,7 @@ export type ToldLoss = {
 /**
  * The remembered sightings of a device. Sightings before `since` are forgotten; null: none are. It is only written when the device is written anyway.
  */
-export type Sightings = { since: Instant | null; runs: Run[]; losses: ToldLoss[] };
+export type Sightings = { since: Instant | null; runs: Run[]; losses: ReportedLoss[] };
 
 /** The members of a device that sightings are derived from. */
 type Seen = {
@@ -93,7 +93,7 @@ function isInRun(runs: readonly Run[], at: Instant): boolean {
   return runs.some(({ from, to }) => from <= at && at <= to);
 }
 
-function answered(loss: ToldLoss, at: Instant, isConnection: boolean, waits: Waits): ToldLoss {
+function answered(loss: ReportedLoss, at: Instant, isConnection: boolean, waits: Waits): ReportedLoss {
   const isAfter = isConnection ? at > loss.at : msBetween(loss.at, at) > waits.lossSettle;
   if (!isAfter || (loss.backAt !== null && loss.backAt <= at)) return loss;
   return { ...loss, backAt: at, isBackSharp: isConnection && loss.backAt === null };
@@ -117,12 +117,13 @@ function withLoss(before: Sightings, { presence }: Seen, at: Instant, body: Conn
   const epoch = body.connectedAt === undefined ? null : toInstant(body.connectedAt);
   // The last will belongs to a connection that a newer one had already replaced.
   if (presence.connects.some((connect) => epoch !== null && connect.epoch > epoch && connect.at <= at)) return before;
-  const toldAt = body.timestamp === undefined ? null : toInstant(body.timestamp);
-  const isCopy = (loss: ToldLoss) => loss.at === at || (toldAt !== null && loss.toldAt === toldAt && loss.at < at);
+  const statedAt = body.timestamp === undefined ? null : toInstant(body.timestamp);
+  const isCopy = (loss: ReportedLoss) =>
+    loss.at === at || (statedAt !== null && loss.statedAt === statedAt && loss.at < at);
   if (before.losses.some(isCopy)) return before;
   const backAt = firstAfter(before.runs, at);
   const isSharp = reason !== null && !waitedInVain.test(reason);
-  const loss: ToldLoss = { at, toldAt, isSharp, backAt, isBackSharp: false };
+  const loss: ReportedLoss = { at, statedAt, isSharp, backAt, isBackSharp: false };
   return bounded({ ...before, losses: [...before.losses, loss].toSorted((a, b) => (a.at < b.at ? -1 : 1)) });
 }
 

@@ -92,7 +92,7 @@ export const Fate = Type.Object(
     isSuppressed: Type.Boolean(),
     escalatesTo: Nullable(Type.String()),
     priority: Nullable(Priority),
-    told: Type.Array(PreviewedMessage),
+    notified: Type.Array(PreviewedMessage),
   },
   closed,
 );

@@ -19,16 +19,16 @@ test(`${devices} devices that are due at once are handled in one process within 
 }, async () => {
   const program = new URL('../../support/walls/million-program.ts', import.meta.url);
   const child = fork(program, [String(devices)]);
-  const told = await new Promise<{ alerts: number; peakMiB: number }>((resolve, reject) => {
+  const notified = await new Promise<{ alerts: number; peakMiB: number }>((resolve, reject) => {
     child.once('message', (result) => resolve(result as never));
     child.once('exit', (code) => reject(new Error(`it ended with ${code}`)));
   });
-  console.log(`${told.alerts} alerts of ${devices} devices, at most ${told.peakMiB} MiB`);
-  expect(told.alerts).toBe(devices);
-  expect(told.peakMiB).toBeLessThan(most.sweepMiB);
+  console.log(`${notified.alerts} alerts of ${devices} devices, at most ${notified.peakMiB} MiB`);
+  expect(notified.alerts).toBe(devices);
+  expect(notified.peakMiB).toBeLessThan(most.sweepMiB);
 });
 
-type Memory = { told: number; nowMiB: number; heapMiB: number; mostMiB: number };
+type Memory = { notified: number; nowMiB: number; heapMiB: number; mostMiB: number };
 
 let issuer: Awaited<ReturnType<typeof startTestIssuer>>;
 const agent = new Agent({ connections: streams, bodyTimeout: 0 });

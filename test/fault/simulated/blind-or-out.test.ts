@@ -35,7 +35,7 @@ function fleetOf(random: Random): Map<string, Hung> {
 }
 
 /** What people were told has begun: `blind` of us, `out` of cameras or their places. Twice where they were told twice. */
-function toldIn(world: TestWorld): string[] {
+function notifiedIn(world: TestWorld): string[] {
   const { sent } = postOf(world);
   const lines = sent.flatMap(({ channel, text }) => (channel === 'email' ? [text.split('\n')[0] ?? ''] : []));
   sent.length = 0;
@@ -46,7 +46,7 @@ function toldIn(world: TestWorld): string[] {
 }
 
 /** Lets one thing fail for a while and come back. @returns what people were told */
-async function lived(seed: number): Promise<{ truth: Truth; told: string[] }> {
+async function lived(seed: number): Promise<{ truth: Truth; notified: string[] }> {
   const random = createRandom(seed);
   const truth = truths[seed % truths.length] as Truth;
   const fleet = fleetOf(random);
@@ -56,7 +56,7 @@ async function lived(seed: number): Promise<{ truth: Truth; told: string[] }> {
   // Where there is no account for a canary at the broker, reports alone show whether it stands.
   if (random.chance(0.3)) ways.withoutBrokerCanary();
   await live(4, all);
-  toldIn(world);
+  notifiedIn(world);
   const { site } = fleet.get(random.pick(all)) as Hung;
   const dark = truth.site ? all.filter((deviceId) => fleet.get(deviceId)?.site === site) : [];
   const lit = all.filter((deviceId) => !dark.includes(deviceId));
@@ -72,20 +72,22 @@ async function lived(seed: number): Promise<{ truth: Truth; told: string[] }> {
   }
   if (!ways.state.ingest) await ways.openIngest();
   await live(14, lit);
-  return { truth, told: toldIn(world) };
+  return { truth, notified: notifiedIn(world) };
 }
 
 /** What was told and is not so, or is so and was not told. */
-async function wronglyTold(seed: number): Promise<string[]> {
-  const { truth, told } = await lived(seed);
+async function wronglyNotified(seed: number): Promise<string[]> {
+  const { truth, notified } = await lived(seed);
   const due = [...(truth.blind ? ['blind'] : []), ...(truth.site ? ['out'] : [])];
-  return told.toSorted().join() === due.join() ? [] : [`seed ${seed}, ${JSON.stringify(truth)}: told ${told.join()}`];
+  return notified.toSorted().join() === due.join()
+    ? []
+    : [`seed ${seed}, ${JSON.stringify(truth)}: told ${notified.join()}`];
 }
 
 test('that we are blind and that a site is out are told apart', async () => {
   const size = sizeOf(12, 200);
   const wrong: string[] = [];
-  for (let seed = 0; seed < size; seed += 1) wrong.push(...(await wronglyTold(seed)));
+  for (let seed = 0; seed < size; seed += 1) wrong.push(...(await wronglyNotified(seed)));
   const what = 'we are blind, a site is out, or both: told apart';
   ledger('R13', what, { tried: size, lost: 0, wrong: wrong.length, doubled: 0 });
   expect(wrong).toEqual([]);
@@ -99,7 +101,7 @@ test.each([
   const wrong: string[] = [];
   try {
     Object.assign(thresholds, given);
-    for (let seed = 0; seed < 60 && wrong.length === 0; seed += 1) wrong.push(...(await wronglyTold(seed)));
+    for (let seed = 0; seed < 60 && wrong.length === 0; seed += 1) wrong.push(...(await wronglyNotified(seed)));
   } finally {
     Object.assign(thresholds, known);
   }

@@ -30,14 +30,14 @@ const clocks: Record<string, (at: string, part: number) => string> = {
   'running twice as fast': (at, part) => plus(at, part * hour),
 };
 
-type Told = { at: string; part: number; kind: string; body: Record<string, unknown> };
+type Notified = { at: string; part: number; kind: string; body: Record<string, unknown> };
 
-function tell(): Map<string, Told[]> {
+function tell(): Map<string, Notified[]> {
   const random = createRandom(seed);
   return new Map(
     Array.from({ length: devices }, (_, index) => {
       let at = startOfTests;
-      const told = Array.from({ length: reportsOfEach }, (_, seq): Told => {
+      const notified = Array.from({ length: reportsOfEach }, (_, seq): Notified => {
         at = plus(at, random.pick([20_000, 60_000, 300_000, 1_200_000]));
         const body = {
           ...{ bootId: 'b', seq },
@@ -54,22 +54,22 @@ function tell(): Map<string, Told[]> {
         kind: 'guardian',
         body: guardianAlert('drift', ['clientId'], ''),
       };
-      return [`cam-${index}`, [...told, drift]] as const;
+      return [`cam-${index}`, [...notified, drift]] as const;
     }),
   );
 }
 
 /** Alerts as an operator sees them. */
-async function live(told: Map<string, Told[]>, clock: (at: string, part: number) => string): Promise<string[]> {
+async function live(notified: Map<string, Notified[]>, clock: (at: string, part: number) => string): Promise<string[]> {
   const world = createTestWorld(stores.empty());
-  for (const [deviceId, reports] of told) {
+  for (const [deviceId, reports] of notified) {
     for (const [index, { at, part, kind, body }] of reports.entries()) {
       const given = { deviceId, publishTime: at, messageId: `${deviceId}-${index}` };
       await takeMessage(world, message(kind, { ...body, timestamp: clock(at, part) }, given), intake);
     }
   }
   world.pass(12 * 3600);
-  for (const deviceId of told.keys())
+  for (const deviceId of notified.keys())
     for (let looks = 0; looks < 5; looks += 1) await handleDue(world, 'devices', deviceId);
   const alerts = await world.store.find({ in: 'alerts', limit: 100_000 });
   return alerts
@@ -80,13 +80,13 @@ async function live(told: Map<string, Told[]>, clock: (at: string, part: number)
 }
 
 test('whatever the clocks of devices show, cloud time and sequence alone decide', { timeout: 300_000 }, async () => {
-  const told = tell();
-  const right = await live(told, (at) => at);
+  const notified = tell();
+  const right = await live(notified, (at) => at);
   let tried = 0;
   let lost = 0;
   const wrong: string[] = [];
   for (const [name, clock] of Object.entries(clocks)) {
-    const seen = await live(told, clock);
+    const seen = await live(notified, clock);
     tried += devices * (reportsOfEach + 1);
     lost += right.filter((alert) => !seen.includes(alert)).length;
     wrong.push(...seen.filter((alert) => !right.includes(alert)).map((alert) => `${name}: ${alert}`));

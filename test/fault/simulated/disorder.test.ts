@@ -35,8 +35,8 @@ function tellAll(): Message[] {
       certificate: { valid: isIll, notAfter: plus(startOfTests, 90 * 86_400_000) },
     };
     const last = { kind: 'status', receivedAt: at, messageId: 'last', body } as Report;
-    for (const { kind, receivedAt, messageId, body: told } of [...reports, last]) {
-      const data = Buffer.from(JSON.stringify(told));
+    for (const { kind, receivedAt, messageId, body: notified } of [...reports, last]) {
+      const data = Buffer.from(JSON.stringify(notified));
       const attributes = { deviceId, kind };
       messages.push({ messageId: `${deviceId}-${messageId}`, publishTime: receivedAt, attributes, data });
     }

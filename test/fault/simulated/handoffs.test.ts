@@ -63,15 +63,15 @@ function badDay(
 async function openHere(store: Store) {
   const open = new Map<string, string>();
   const isOpen = { field: 'isOpen', is: '==', value: true } as const;
-  const records: [string, Pick<AlertRecord, 'status' | 'isFolded' | 'announcedAt' | 'notifyAfter' | 'channelsBy'>][] = [
+  const records: [string, Pick<AlertRecord, 'status' | 'isMember' | 'announcedAt' | 'notifyAfter' | 'channelsBy'>][] = [
     ...(await store.find({ in: 'alerts', where: [isOpen], limit: 10_000 })).map(({ id, data }) => [id, data] as const),
     ...(await store.find({ in: 'incidents', limit: 1000 }))
       .filter(({ data }) => data.isOpen)
       .map(({ id, data }) => [id, data] as const),
   ].map(([id, data]) => [id, data]);
-  for (const [id, { status, isFolded, announcedAt, notifyAfter, channelsBy }] of records) {
-    const isTold = announcedAt !== null && notifyAfter === null && channelsBy !== 'suppressed';
-    if (isTold && !isFolded) open.set(id, status === 'acknowledged' ? 'acknowledged' : 'open');
+  for (const [id, { status, isMember, announcedAt, notifyAfter, channelsBy }] of records) {
+    const isNotified = announcedAt !== null && notifyAfter === null && channelsBy !== 'suppressed';
+    if (isNotified && !isMember) open.set(id, status === 'acknowledged' ? 'acknowledged' : 'open');
   }
   return open;
 }
@@ -126,14 +126,14 @@ async function reviewedIn(store: Store): Promise<Set<string>> {
     ...(await store.find({ in: 'alerts', limit: 100_000 })),
     ...(await store.find({ in: 'incidents', limit: 1000 })),
   ];
-  const told = records.flatMap(({ id, data }) => (data.handed ?? []).map((handed) => ({ key: id, ...handed })));
+  const notified = records.flatMap(({ id, data }) => (data.handed ?? []).map((handed) => ({ key: id, ...handed })));
   const found = await store.get(
     'deliveries',
-    told.map(({ deliveryId }) => deliveryId),
+    notified.map(({ deliveryId }) => deliveryId),
   );
   const isFailed = (index: number) => ['failed', 'held'].includes(found[index]?.data.status ?? '');
   return new Set(
-    told.filter((_, index) => isFailed(index)).map(({ key, handoffId }) => `${kindOf.get(handoffId)} ${key}`),
+    notified.filter((_, index) => isFailed(index)).map(({ key, handoffId }) => `${kindOf.get(handoffId)} ${key}`),
   );
 }
 

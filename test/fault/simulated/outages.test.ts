@@ -42,7 +42,7 @@ vi.mock(import('../../../shared/domain/incident/look.ts'), async (load) => {
 });
 vi.mock(import('../../../shared/domain/incident/standing.ts'), async (load) => {
   const real = await load();
-  return { ...real, isFoldable: (alert) => bug().foldsAll ?? real.isFoldable(alert) };
+  return { ...real, canBeMember: (alert) => bug().foldsAll ?? real.canBeMember(alert) };
 });
 
 const widest = <P extends PlaceCount>(places: readonly P[]) => places.toSorted((a, b) => b.total - a.total);

@@ -102,7 +102,7 @@ async function live({ cameras: count, awayMs, retries }: Given) {
 type Lived = Awaited<ReturnType<typeof live>>;
 
 /** The changes of each alert of a measure in their order, and how far each camera has been heard. */
-function told({ kept }: Lived): Map<string, string> {
+function notified({ kept }: Lived): Map<string, string> {
   const codeOf = new Map(kept.alerts.map(({ alertId, code, deviceId }) => [alertId, { code, deviceId }]));
   const trails = kept.audit
     .flatMap(({ alertId, at, action }) => {
@@ -122,7 +122,7 @@ test('a store that is away for two hours costs nothing: no report is lost or put
   const findings: Findings = { lost: [], wrong: [], doubled: [] };
   const found = kept.detections.map(({ sessionId }) => sessionId);
   compareOnce(findings, 'detection', sessions, found);
-  const [seen, wanted] = [told(lived), told(await live({ ...given, awayMs: 0 }))];
+  const [seen, wanted] = [notified(lived), notified(await live({ ...given, awayMs: 0 }))];
   const lateMs = caughtUpMs ?? Number.POSITIVE_INFINITY;
   ledger('R15', `${cameras} cameras, two hours without the store; caught up in ${(lateMs / minute).toFixed(1)} min`, {
     tried: counts.taken,

@@ -136,8 +136,10 @@ test('an explanation names rules, who was told by which delivery, who was not an
   const explain = async (id: string) => (await own.call('GET', `/v1/alerts/${id}/explain`)).body;
   expect(await explain(first)).toMatchObject({
     channelsBy: 'matrix',
-    told: [{ because: 'open', channel: 'email', target: 'ops@example.com', how: 'sent', deliveryStatus: 'pending' }],
-    notTold: [
+    notified: [
+      { because: 'open', channel: 'email', target: 'ops@example.com', how: 'sent', deliveryStatus: 'pending' },
+    ],
+    notNotified: [
       { channel: 'chat', reason: 'no-contact' },
       { channel: 'sms', reason: 'no-contact' },
     ],
@@ -151,14 +153,14 @@ test('an explanation names rules, who was told by which delivery, who was not an
   });
   // Three others leave first.
   await createPost(world).pass(1);
-  expect((await explain(second)).told).toMatchObject([{ how: 'digest', deliveryStatus: 'dismissed' }]);
+  expect((await explain(second)).notified).toMatchObject([{ how: 'digest', deliveryStatus: 'dismissed' }]);
   expect(await explain(third)).toMatchObject({
     rules: [{ ruleId, name: 'quiet nights' }],
-    told: [],
-    notTold: [{ channel: null, reason: 'suppressed' }],
+    notified: [],
+    notNotified: [{ channel: null, reason: 'suppressed' }],
     next: [],
   });
-  expect((await explain(warning)).notTold[0]).toMatchObject({ channel: 'email', reason: 'matrix' });
+  expect((await explain(warning)).notNotified[0]).toMatchObject({ channel: 'email', reason: 'matrix' });
   await own.stop();
 });
 

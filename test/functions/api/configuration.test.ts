@@ -77,7 +77,7 @@ describe('rules', () => {
       alerts: [
         {
           groupId: 'entrances',
-          withRule: { told: [{ channel: 'sms', target: '+46701234567' }, { channel: 'webhook' }] },
+          withRule: { notified: [{ channel: 'sms', target: '+46701234567' }, { channel: 'webhook' }] },
         },
       ],
     });

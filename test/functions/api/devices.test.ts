@@ -156,7 +156,7 @@ test('guardian alerts are listed exactly as received, once however often they we
 const device = { serial: 'S1', model: 'M1', ip: null };
 const drift = guardianAlert('drift', ['clientId'], startOfTests);
 const conflict = guardianAlert('conflict', ['clientId'], startOfTests);
-const told = (severity: string) => ({
+const notified = (severity: string) => ({
   drift: { fields: [{ name: 'topicPrefix', expected: 'a', severity }], maxSeverity: severity, count: 1 },
 });
 
@@ -171,7 +171,11 @@ test.each<[string, object, string[]]>([
   ],
   ['another action', { ...drift, action: 'ALERT_AND_WAIT' }, ['CFG_001']],
   ['another severity', { ...drift, severity: 'urgent' }, ['CFG_001']],
-  ['a field without its actual value, of an unknown severity, which counts as HIGH', { ...drift, ...told('WILD') }, []],
+  [
+    'a field without its actual value, of an unknown severity, which counts as HIGH',
+    { ...drift, ...notified('WILD') },
+    [],
+  ],
   ['a device without an address', { ...drift, device }, ['CFG_001']],
 ])('a guardian alert with %s is kept and shown as it came', async (_name, alert, codes) => {
   await say('guardian', alert);

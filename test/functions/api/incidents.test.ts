@@ -19,7 +19,7 @@ const halves = (deviceId: string) => (Number(deviceId.split('-')[1]) % 2 === 0 ?
 const list = async (search = '', token?: string) =>
   (await api.call('GET', `/v1/incidents${search}`, token ? { token } : {})).body.incidents;
 /** What has left for people, oldest first. */
-async function told() {
+async function notified() {
   const { deliveries } = (await api.call('GET', '/v1/deliveries?pageSize=200')).body;
   return deliveries.toReversed().map(({ channel, eventType }: Record<string, string>) => `${channel} ${eventType}`);
 }
@@ -50,7 +50,7 @@ test('blindness is one CRITICAL incident, told on all channels at once, and the 
     state: 'blind',
     incidentId: incident.incidentId,
   });
-  expect((await told()).toSorted()).toEqual(['email notification', 'sms notification']);
+  expect((await notified()).toSorted()).toEqual(['email notification', 'sms notification']);
 });
 
 test('nobody acknowledges: it escalates after its response time and reminds, as an alert does', async () => {
@@ -91,7 +91,7 @@ test('it ends by itself when the way is open again, and says how long it lasted 
   const { body } = await api.call('GET', `/v1/incidents/${incidentId}`);
   expect(body).toMatchObject({ status: 'resolved', title: 'Watchpost was blind', endedAt: expect.any(String) });
   expect(body.message).toMatch(/sees again after 1\d min\. 1 of 6 cameras/);
-  expect((await told()).filter((line: string) => line === 'sms notification').length).toBeGreaterThanOrEqual(2);
+  expect((await notified()).filter((line: string) => line === 'sms notification').length).toBeGreaterThanOrEqual(2);
   expect(await list()).toEqual([]);
   expect((await api.call('GET', '/v1/fleet')).body.platform).toMatchObject({ state: 'sees', incidentId: null });
   const alerts = await api.call('GET', '/v1/alerts');
@@ -101,7 +101,7 @@ test('it ends by itself when the way is open again, and says how long it lasted 
 test('resolved by hand while it lasts, it stays resolved and ends without another word', async () => {
   const { incidentId } = await goBlind();
   await api.call('POST', `/v1/incidents/${incidentId}/resolve`, { body: {} });
-  const before = (await told()).length;
+  const before = (await notified()).length;
   await ways.live(10, []);
   ways.state.broker = true;
   await ways.live(4, cameras);
@@ -109,7 +109,7 @@ test('resolved by hand while it lasts, it stays resolved and ends without anothe
     status: 'resolved',
     endedAt: expect.any(String),
   });
-  expect((await told()).length).toBe(before);
+  expect((await notified()).length).toBe(before);
 });
 
 test('a bearer limited to groups sees title, times and status, and may not act', async () => {

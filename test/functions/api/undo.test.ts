@@ -31,7 +31,7 @@ test('an acknowledgement at 59 s is undone and nobody is told; the clock runs on
   api.world.pass(30);
   const acknowledged = await act(api, id, 'acknowledge');
   expect(acknowledged.body).toMatchObject({ status: 'acknowledged', undoUntil: '2026-11-20T10:01:30.000Z' });
-  const told = (await messagesOf(api.world)).length;
+  const notified = (await messagesOf(api.world)).length;
   api.world.pass(59);
   const undone = await act(api, id, 'unacknowledge', { comment: 'the wrong camera' });
   expect(undone.status).toBe(200);
@@ -39,7 +39,7 @@ test('an acknowledgement at 59 s is undone and nobody is told; the clock runs on
   expect(undone.body).not.toHaveProperty('undoUntil');
   const after = await alertOf(api.world, id);
   expect(after).toMatchObject({ respondBy: before.respondBy, dueAt: before.dueAt, undo: null });
-  expect(await messagesOf(api.world)).toHaveLength(told);
+  expect(await messagesOf(api.world)).toHaveLength(notified);
   const { body } = await api.call('GET', `/v1/alerts/${id}/history`);
   expect(body.entries.map(({ action, from, to, why }: Record<string, unknown>) => [action, from, to, why])).toEqual([
     ['open', null, 'active', null],
@@ -66,10 +66,10 @@ test('a response time that passed meanwhile escalates at once, in the same commi
   api.world.pass(290);
   await act(api, id, 'acknowledge');
   api.world.pass(30);
-  const told = (await messagesOf(api.world)).length;
+  const notified = (await messagesOf(api.world)).length;
   expect((await act(api, id, 'unacknowledge')).body).toMatchObject({ status: 'escalated', team: 'operations' });
   // The window of the first message has closed by then: the escalation goes out by itself.
-  expect((await messagesOf(api.world)).length).toBe(told + 1);
+  expect((await messagesOf(api.world)).length).toBe(notified + 1);
   const entries = (await api.call('GET', `/v1/alerts/${id}/history`)).body.entries;
   expect(entries.map(({ action }: { action: string }) => action).slice(-2)).toEqual(['unacknowledge', 'escalate']);
 });

@@ -41,7 +41,7 @@ describe('what the design of sight says', () => {
   test('of canaries: sent each minute, lagging after two, blind after three, late after one, back after two in a row', () => {
     expect(inSeconds(['canaryEvery', 'canaryLags', 'canaryBlind', 'canaryLate'])).toEqual([60, 120, 180, 60]);
     expect(inSeconds(['canaryMissing'])).toEqual([55]);
-    expect(inSeconds(['ingestIdle', 'headBackoff', 'lossToldAtLatest'])).toEqual([120, 120, 15 * minute]);
+    expect(inSeconds(['ingestIdle', 'headBackoff', 'lossDeclaredWithin'])).toEqual([120, 120, 15 * minute]);
     expect(thresholds.canariesInARow).toBe(2);
   });
 

@@ -94,7 +94,7 @@ test('members of an incident that is snoozed, that works silence, and that is re
   await lives(24, lit, status);
   const [member] = await world.store.find({
     in: 'alerts',
-    where: [{ field: 'isFolded', is: '==', value: true }],
+    where: [{ field: 'isMember', is: '==', value: true }],
     limit: 1,
   });
   for (const kind of ['resolve', 'reopen'] as const) {

@@ -99,7 +99,7 @@ function idsOf({ events }: FeedPage): string[] {
 
 function eventWrite(eventId: string): Write {
   const at = new Date().toISOString();
-  const told = { type: 'alert', eventId, at, deviceId: 'cam-1', body: `{"n":"${eventId}"}` };
-  const data = eventRecord({ ...told, groups: ['north'], isWhole: true });
+  const notified = { type: 'alert', eventId, at, deviceId: 'cam-1', body: `{"n":"${eventId}"}` };
+  const data = eventRecord({ ...notified, groups: ['north'], isWhole: true });
   return { kind: 'create', in: 'events', id: data.recordId, data };
 }

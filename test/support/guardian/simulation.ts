@@ -12,7 +12,7 @@ export const goldenConfiguration: Configuration = {
   keepAlive: 60,
 };
 
-type Told = { atSeconds: number; notice: Notice };
+type Notified = { atSeconds: number; notice: Notice };
 
 /**
  * Runs the decisions against a simulated camera and clock: a day takes milliseconds. Heals take no time and succeed, unless `healResult` says
@@ -22,10 +22,10 @@ export function createSimulation(options: { start?: WatchState; golden?: Configu
   const golden = options.golden ?? goldenConfiguration;
   let state = options.start ?? initialWatchState;
   let camera: Configuration = { ...golden };
-  const told: Told[] = [];
+  const notified: Notified[] = [];
   const heals: number[] = [];
   const simulation = {
-    told,
+    notified,
     heals,
     isConnected: true,
     isHealingAllowed: true,
@@ -68,9 +68,9 @@ export function createSimulation(options: { start?: WatchState; golden?: Configu
       }
     },
     timesOf: (kind: Notice['kind']) =>
-      told.filter(({ notice }) => notice.kind === kind).map(({ atSeconds }) => atSeconds),
+      notified.filter(({ notice }) => notice.kind === kind).map(({ atSeconds }) => atSeconds),
     last: <Kind extends Notice['kind']>(kind: Kind) =>
-      told.findLast(({ notice }) => notice.kind === kind)?.notice as (Notice & { kind: Kind }) | undefined,
+      notified.findLast(({ notice }) => notice.kind === kind)?.notice as (Notice & { kind: Kind }) | undefined,
   };
 
   const momentAt = (atSeconds: number) => ({
@@ -81,7 +81,7 @@ export function createSimulation(options: { start?: WatchState; golden?: Configu
   const take = (atSeconds: number, decision: { state: WatchState; notices: Notice[] }) => {
     // The state must survive being written to disk.
     state = JSON.parse(JSON.stringify(decision.state)) as WatchState;
-    told.push(...decision.notices.map((notice) => ({ atSeconds, notice })));
+    notified.push(...decision.notices.map((notice) => ({ atSeconds, notice })));
   };
   return simulation;
 }

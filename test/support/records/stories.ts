@@ -73,13 +73,13 @@ export const story: fc.Arbitrary<Report[]> = fc
     return sayings.map(([saying, afterMs], index) => {
       at = plus(at, afterMs);
       if (saying.kind === 'birth' && !saying.isOld) epoch = at;
-      return told(saying, at, epoch ?? startOfTests, index);
+      return notified(saying, at, epoch ?? startOfTests, index);
     });
   });
 
 const serial = { serial: 'S1', model: 'M1', ip: '192.0.2.7' };
 
-function told(saying: Saying, at: string, epoch: string, index: number): Report {
+function notified(saying: Saying, at: string, epoch: string, index: number): Report {
   const given = { receivedAt: at, messageId: `m${String(index).padStart(3, '0')}` };
   switch (saying.kind) {
     case 'status':

@@ -104,7 +104,7 @@ function checkAlertEvents(
   const byAlert = Map.groupBy(found, ({ alertId }) => alertId);
   for (const alert of alerts) {
     const { alertId, severity, code, deviceId } = alert;
-    const told = (byAlert.get(alertId) ?? []).map(({ body }) => JSON.parse(body).change as string);
+    const notified = (byAlert.get(alertId) ?? []).map(({ body }) => JSON.parse(body).change as string);
     const entries = trails.byAlert.get(alertId) ?? [];
     const isSilenced = !isOfGroups(filter, alert.groupId) || severity === 'INFO' || alert.channelsBy === 'suppressed';
     const wanted = isSilenced ? [] : entries.flatMap(({ action }) => changes[action] ?? []);
@@ -113,11 +113,12 @@ function checkAlertEvents(
     // An alert that opens during a snooze of its code is not notified.
     const wasSnoozed = entries[0]?.changes.snoozedUntil != null;
     const wasHeldBack = isHeldBack || wasSnoozed || entries.some(({ changes: set }) => set.flapping === true);
-    const what = `${name} of ${deviceId} ${code} ${alertId}: told ${told}, it was ${wanted}`;
-    if (isBegun(entries) && wanted.length > 0 && !told.includes('opened')) findings.lost.push(`${what}: its opening`);
-    if (told.length > wanted.length) findings.doubled.push(what);
-    else if (told.length < wanted.length && !wasHeldBack) findings.lost.push(what);
-    else if (!wasHeldBack && told.toSorted().join() !== wanted.toSorted().join()) findings.wrong.push(what);
+    const what = `${name} of ${deviceId} ${code} ${alertId}: told ${notified}, it was ${wanted}`;
+    if (isBegun(entries) && wanted.length > 0 && !notified.includes('opened'))
+      findings.lost.push(`${what}: its opening`);
+    if (notified.length > wanted.length) findings.doubled.push(what);
+    else if (notified.length < wanted.length && !wasHeldBack) findings.lost.push(what);
+    else if (!wasHeldBack && notified.toSorted().join() !== wanted.toSorted().join()) findings.wrong.push(what);
   }
 }
 
@@ -173,8 +174,8 @@ function statesOf({ audit, incidentAudit }: Kept, { about, id }: { about: string
       ? incidentAudit.filter(({ incidentId }) => incidentId === id)
       : audit.filter(({ alertId }) => alertId === id);
   return entries.map(({ action, changes: set, recordedAt, to }) => {
-    if (action === 'join' || set.isFolded === true) isMember = true;
-    if (action === 'leave' || set.isFolded === false) isMember = false;
+    if (action === 'join' || set.isMember === true) isMember = true;
+    if (action === 'leave' || set.isMember === false) isMember = false;
     return { at: recordedAt, status: to, isMember };
   });
 }

@@ -102,7 +102,7 @@ function isOpenWith({ spans }: Trails) {
 }
 
 /** A loss is declared this long after it was handled, whatever the platform can see. If its wake was lost, one of this many sweeps declares it. */
-const toldAnywayMs = 15 * minute;
+const declaredAnywayMs = 15 * minute;
 const someSweeps = 5;
 
 /** A connection that stayed lost for much longer than five minutes must have opened an alert before it returned. */
@@ -119,8 +119,8 @@ function checkLosses(
     if (kind !== 'connection' || status !== 'offline' || reason || isRetained || publication.ackedAt === null) continue;
     const backAt = sent[index + 1]?.at ?? Number.POSITIVE_INFINITY;
     if (backAt - at < longGap || publication.ackedAt > at + 5 * minute) continue;
-    const toldAt = publication.ackedAt + toldAnywayMs;
-    if (horizons.filter((sweep) => sweep.at > toldAt && sweep.at < backAt).length < someSweeps) continue;
+    const statedAt = publication.ackedAt + declaredAnywayMs;
+    if (horizons.filter((sweep) => sweep.at > statedAt && sweep.at < backAt).length < someSweeps) continue;
     const [from, until, muteBegins] = [at, backAt, at - hour].map((ms) =>
       Number.isFinite(ms) ? new Date(ms).toISOString() : '9',
     );
@@ -185,18 +185,20 @@ function isUnderAttack(sent: Sent[], spans: { end: { action: string; recordedAt:
 
 /** Drifts, heals and conflicts in the order of the guardian's own clock. */
 function guarded(sent: Sent[]): Record<string, boolean> {
-  type Told = {
+  type Notified = {
     alertCode: string;
     timestamp: string;
     drift?: { fields: { name: string }[] };
     heal?: { fieldsRestored: string[] };
   };
-  const told = sent.filter(({ kind, isPoison }) => kind === 'guardian' && !isPoison).map(({ body }) => body as Told);
+  const notified = sent
+    .filter(({ kind, isPoison }) => kind === 'guardian' && !isPoison)
+    .map(({ body }) => body as Notified);
   const drifted = new Set<string>();
-  for (const { drift, heal } of told.toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1))) {
+  for (const { drift, heal } of notified.toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1))) {
     for (const { name } of drift?.fields ?? []) drifted.add(name);
     for (const name of heal?.fieldsRestored ?? []) drifted.delete(name);
   }
   // A heal counts for a day, a conflict for an hour: the story ended more than two hours ago and began less than a day ago.
-  return { CFG_001: drifted.size > 0, CFG_002: told.some(({ heal }) => heal !== undefined), CFG_003: false };
+  return { CFG_001: drifted.size > 0, CFG_002: notified.some(({ heal }) => heal !== undefined), CFG_003: false };
 }

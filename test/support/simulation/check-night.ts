@@ -1,10 +1,10 @@
-import { type Dark, type Night, nightSeconds, type Outage, type Told } from './night.ts';
+import { type Dark, type Night, type Notified, nightSeconds, type Outage } from './night.ts';
 
 /** The result for a night's messages. Each finding is a line. */
-export type NightFindings = { untrue: string[]; unended: string[]; untold: string[] };
+export type NightFindings = { untrue: string[]; unended: string[]; unnotified: string[] };
 
 /** A loss counts after five minutes, the horizon is at most two minutes behind, and four more are allowed. */
-const toldWithin = (5 + 2 + 4) * 60;
+const notifiedWithin = (5 + 2 + 4) * 60;
 /** Places are counted each minute, so a message may contain the previous count. */
 const lookedAtEach = 60;
 const channels = ['sms', 'email', 'chat'] as const;
@@ -22,10 +22,10 @@ type Read = { claims: Claim[]; began: number; ended: number };
  * Reads every message like a person and compares it with the truth at the second when it was sent. Uses the script of the night and none of the
  * service's records.
  */
-export function checkNight(night: Night, startsAt: string, told: readonly Told[]): NightFindings {
-  const findings: NightFindings = { untrue: [], unended: [], untold: [] };
+export function checkNight(night: Night, startsAt: string, notified: readonly Notified[]): NightFindings {
+  const findings: NightFindings = { untrue: [], unended: [], unnotified: [] };
   const balance = new Map<string, number>(channels.map((channel) => [channel, 0]));
-  for (const message of told) {
+  for (const message of notified) {
     const read = readMessage(message);
     const shown = `${message.second} ${message.channel}: ${message.text.slice(0, 200)}`;
     if (!read) findings.untrue.push(`nobody can tell what it says: ${shown}`);
@@ -33,30 +33,33 @@ export function checkNight(night: Night, startsAt: string, told: readonly Told[]
     const sum = (balance.get(message.channel) ?? 0) + (read?.began ?? 0) - (read?.ended ?? 0);
     balance.set(message.channel, sum);
   }
-  const lasting = night.darks.filter(({ from, to }) => to > nightSeconds && from + toldWithin < nightSeconds);
-  const late = night.darks.filter(({ from, to }) => to > nightSeconds && from + toldWithin >= nightSeconds).length;
+  const lasting = night.darks.filter(({ from, to }) => to > nightSeconds && from + notifiedWithin < nightSeconds);
+  const late = night.darks.filter(({ from, to }) => to > nightSeconds && from + notifiedWithin >= nightSeconds).length;
   for (const [channel, open] of balance)
-    if (channel === 'sms' && told.some(({ text }) => isHourUsedUp.test(text))) continue;
+    if (channel === 'sms' && notified.some(({ text }) => isHourUsedUp.test(text))) continue;
     else if (open < lasting.length || open > lasting.length + late)
       findings.unended.push(`${channel}: ${open} that began were not told to be over, ${lasting.length} last on`);
   const failures = [...night.outages, ...lasting.map(({ deviceId, from }) => ({ name: deviceId, from }))];
   for (const { name, from } of failures)
     for (const channel of channels) {
-      const first = told.find((each) => each.channel === channel && each.second >= from && mentions(each.text, name));
-      const isLate = !first || first.second > from + toldWithin;
-      if (isLate && !(channel === 'sms' && isSpent(told, from + toldWithin)))
-        findings.untold.push(`${name} by ${channel}`);
+      const first = notified.find(
+        (each) => each.channel === channel && each.second >= from && mentions(each.text, name),
+      );
+      const isLate = !first || first.second > from + notifiedWithin;
+      if (isLate && !(channel === 'sms' && isSpent(notified, from + notifiedWithin)))
+        findings.unnotified.push(`${name} by ${channel}`);
     }
   return findings;
 }
 
-function isSpent(told: readonly Told[], at: number): boolean {
+function isSpent(notified: readonly Notified[], at: number): boolean {
   return (
-    told.filter(({ channel, second }) => channel === 'sms' && at - 3600 < second && second <= at).length >= mostInHour
+    notified.filter(({ channel, second }) => channel === 'sms' && at - 3600 < second && second <= at).length >=
+    mostInHour
   );
 }
 
-function untrueIn(night: Night, startsAt: string, { second, text }: Told, { claims }: Read): string[] {
+function untrueIn(night: Night, startsAt: string, { second, text }: Notified, { claims }: Read): string[] {
   return claims.flatMap(({ of, isOver, since }) => {
     const dark = lastBefore(
       night.darks.filter(({ deviceId }) => of.endsWith(` / ${deviceId}`)),
@@ -86,7 +89,7 @@ function lastBefore<T extends Dark | Outage>(spans: readonly T[], second: number
   return spans.filter(({ from }) => from <= second).toSorted((a, b) => b.from - a.from)[0];
 }
 
-function readMessage({ channel, text }: Told): Read | null {
+function readMessage({ channel, text }: Notified): Read | null {
   const said = channel === 'chat' ? readChat(text) : text;
   const [title = ''] = said.split('\n');
   const subject = title.replace(/^(?:\[CRITICAL\]|CRIT) /, '');

@@ -12,7 +12,7 @@ const lostMs = 5 * minute;
 const silentMs = 7 * minute;
 const coarseMs = 2 * minute;
 /** A loss that the broker reported and no sign of life contradicted is declared after this time, whatever the platform can see. */
-const toldAnywayMs = 15 * minute;
+const declaredAnywayMs = 15 * minute;
 /** A message this soon after a loss was already on its way. */
 const settleMs = 5 * second;
 /**
@@ -74,10 +74,10 @@ function checkDeclared(findings: Findings, sent: Sent[], { alertId, begin }: Spa
   if (!livedIn(horizon - silentMs, horizon)) return;
   const losses = sent.filter(isLoss).filter((loss) => loss.at <= at - lostMs);
   // The loss is declared anyway 15 minutes after it was handled, if no later message contradicts it.
-  const isToldAnyway = ({ at: lostAt, publication }: Sent) =>
-    (publication.takenAt ?? Number.POSITIVE_INFINITY) <= at - toldAnywayMs && !livedIn(lostAt + settleMs, at, true);
+  const isDeclaredAnyway = ({ at: lostAt, publication }: Sent) =>
+    (publication.takenAt ?? Number.POSITIVE_INFINITY) <= at - declaredAnywayMs && !livedIn(lostAt + settleMs, at, true);
   const isLost = losses.some((loss) => loss.at + lostMs <= horizon && !livedIn(loss.at + settleMs, horizon));
-  if (isLost || losses.some(isToldAnyway)) return;
+  if (isLost || losses.some(isDeclaredAnyway)) return;
   findings.wrong.push(
     `CONN_001 ${alertId} of ${sent[0]?.deviceId} at ${begin.recordedAt}, which had reported before ${iso(horizon)}`,
   );
@@ -95,11 +95,11 @@ function checkOverdue(findings: Findings, run: Run, sent: Sent[], spans: Span[])
     const backAt = lives[index + 1]?.at ?? run.endedAt;
     const loss = sent.find((each) => isLoss(each) && each.at > last.at && each.at < backAt);
     const takenAt = last.publication.ackedAt ?? Number.POSITIVE_INFINITY;
-    const toldAt = loss?.publication.ackedAt ?? Number.POSITIVE_INFINITY;
+    const statedAt = loss?.publication.ackedAt ?? Number.POSITIVE_INFINITY;
     const silentAt = passedAt(run, last.at + silentMs + coarseMs, takenAt);
     // If the broker reports before then that the connection stood until a moment ago, the loss counts, not the silence before it.
-    const silent = silentAt !== null && toldAt < silentAt - commitMs ? null : silentAt;
-    const lost = loss ? passedAt(run, loss.at + lostMs, toldAt) : null;
+    const silent = silentAt !== null && statedAt < silentAt - commitMs ? null : silentAt;
+    const lost = loss ? passedAt(run, loss.at + lostMs, statedAt) : null;
     for (const [what, dueAt] of [
       ['silence', silent],
       ['loss', lost],

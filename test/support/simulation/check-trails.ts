@@ -162,7 +162,7 @@ function checkClocks(findings: Findings, run: Run, alert: Alert, entries: Entry[
   if (snoozedUntil !== null && Date.parse(snoozedUntil) < now - slack)
     findings.lost.push(`${name}: the end of its snooze`);
   // A heal has no response time.
-  const isClocked = alert.channelsBy !== 'suppressed' && alert.code !== 'CFG_002' && !alert.isFolded;
+  const isClocked = alert.channelsBy !== 'suppressed' && alert.code !== 'CFG_002' && !alert.isMember;
   if (alert.status === 'active' && snoozedUntil === null && isClocked) {
     const start = entries.findLast(({ action }) => clockStarts.has(action));
     const passed = now - Date.parse(start?.recordedAt ?? '');
@@ -187,7 +187,7 @@ function checkHeld(findings: Findings, run: Run, alert: Alert, { incidents }: Ke
   const before = run.endedAt - slack;
   if (alert.notifyAfter !== null && Date.parse(alert.notifyAfter) < before)
     findings.lost.push(`${name}: its opening, held until ${alert.notifyAfter}`);
-  if (alert.status === 'resolved' || !alert.isFolded) return;
+  if (alert.status === 'resolved' || !alert.isMember) return;
   const incident = incidents.find(({ incidentId }) => incidentId === alert.incidentId);
   if (!incident) findings.lost.push(`${name}: its incident ${alert.incidentId}`);
   else if (incident.endedAt !== null && Date.parse(incident.endedAt) < before)

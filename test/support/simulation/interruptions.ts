@@ -136,8 +136,8 @@ function sendersThrough(
 function steps(): { pass?: number; step: Step }[] {
   const at = (seconds: number) => new Date(Date.parse(startOfTests) + seconds * 1000).toISOString();
   const say = (seconds: number, kind: string, body: unknown) => {
-    const told = message(kind, body, { publishTime: at(seconds), messageId: `m-${seconds}-${kind}` });
-    return { step: (({ world }) => takeMessage(world, told, intake)) as Step };
+    const notified = message(kind, body, { publishTime: at(seconds), messageId: `m-${seconds}-${kind}` });
+    return { step: (({ world }) => takeMessage(world, notified, intake)) as Step };
   };
   const status = (seconds: number, seq: number, usedPercent: number) =>
     say(seconds, 'status', { bootId: 'b', seq, timestamp: at(seconds), groupId: 'north', memory: { usedPercent } });

@@ -74,7 +74,7 @@ export function fixedNight(seed: number): Night {
 }
 
 /** The messages of one phone, one mailbox and one room in a night, with their second. */
-export type Told = { second: number; channel: Sent['channel']; text: string };
+export type Notified = { second: number; channel: Sent['channel']; text: string };
 
 /**
  * Runs a night. `answersAfter`: seconds after an SMS at which its reader acknowledges, by its link or else in the console. Null: nobody acknowledges.
@@ -82,7 +82,7 @@ export type Told = { second: number; channel: Sent['channel']; text: string };
 export async function liveThroughNight(
   { fleet, darks }: Night,
   answersAfter: number | null,
-): Promise<{ startsAt: string; told: Told[] }> {
+): Promise<{ startsAt: string; notified: Notified[] }> {
   const { world, ways } = await quietFleet(fleet);
   await giveTeam(world, 'operations', {
     emails: ['night@example.com'],
@@ -121,8 +121,8 @@ export async function liveThroughNight(
     await post.answerDue();
     await answer();
   }
-  const told = post.sent.map(({ at, channel, text }) => ({ second: secondOf(at), channel, text }));
-  return { startsAt: start, told };
+  const notified = post.sent.map(({ at, channel, text }) => ({ second: secondOf(at), channel, text }));
+  return { startsAt: start, notified };
 }
 
 /** Acknowledges the subject of a message, or if it names none, everything that was notified. */
@@ -133,7 +133,7 @@ async function take(world: TestWorld, text: string): Promise<void> {
     return;
   }
   const open = (await openAlerts(world)).filter(
-    ({ status, isFolded, announcedAt }) => status !== 'acknowledged' && !isFolded && announcedAt !== null,
+    ({ status, isMember, announcedAt }) => status !== 'acknowledged' && !isMember && announcedAt !== null,
   );
   for (const { alertId } of open) await actOnAlert(world, ana, alertId, { kind: 'acknowledge' }, null);
 }

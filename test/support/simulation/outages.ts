@@ -26,7 +26,7 @@ export type Outcome = {
   hasty: string[];
   /** Cameras that nobody was notified of: still dark eight minutes after the others returned, or lost elsewhere during the fault. */
   hidden: string[];
-  securityTold: boolean;
+  securityNotified: boolean;
 };
 
 /** Makes cameras report each minute, or only on change (0), as if each had just reported. This replaces days of simulated reports. */
@@ -96,7 +96,7 @@ const settles = 15 * 60;
  * @returns the notifications of that time
  */
 export async function liveThrough({ world, ways }: Living, changes: readonly NoiseChange[]): Promise<string[]> {
-  const told: string[] = [];
+  const notified: string[] = [];
   const from = world.now();
   const passed = () => (Date.parse(world.now()) - Date.parse(from)) / 1000;
   let [next, last] = [0, 0];
@@ -125,9 +125,9 @@ export async function liveThrough({ world, ways }: Living, changes: readonly Noi
     }
     await ways.sweep();
     await answerWakes(world);
-    told.push(...post(world));
+    notified.push(...post(world));
   }
-  return told;
+  return notified;
 }
 
 /** Resolves what noise or a fault leaves open, as a person would the next morning. */
@@ -162,7 +162,7 @@ export async function play(living: Living, fault: TrueFault, shuffle: number | n
   // Silence is declared only after two more reports and the resolution of sightings.
   await live(silent.size > 0 ? 14 : 9, []);
   const elsewhere = new Set(fault.alone);
-  const swallowed = (await openAlerts(world)).filter(({ isFolded, deviceId }) => isFolded && elsewhere.has(deviceId));
+  const swallowed = (await openAlerts(world)).filter(({ isMember, deviceId }) => isMember && elsewhere.has(deviceId));
   const stays = fault.cameras.length > 4 ? (fault.cameras[0] ?? '') : '';
   const attacked = fault.cameras[1] ?? fault.cameras[0] ?? '';
   await ways.say(attacked, {
@@ -183,7 +183,7 @@ export async function play(living: Living, fault: TrueFault, shuffle: number | n
     0,
   );
   await live(8, []);
-  const hidden = [...swallowed, ...(await openAlerts(world)).filter(({ isFolded }) => isFolded)];
+  const hidden = [...swallowed, ...(await openAlerts(world)).filter(({ isMember }) => isMember)];
   if (stays) await ways.report(stays);
   if (silent.has(stays)) await reportEach(world, [stays], 0);
   await live(3, []);
@@ -196,22 +196,24 @@ export async function play(living: Living, fault: TrueFault, shuffle: number | n
     ended: subjects.filter((line) => /^\[CRITICAL\] Outage.*: over/.test(line)).length,
     hasty,
     hidden: hidden.map(({ deviceId }) => deviceId),
-    securityTold: early.some((text) => text.includes('Unauthorized broker connection attempt')),
+    securityNotified: early.some((text) => text.includes('Unauthorized broker connection attempt')),
   };
 }
 
 /** Cameras whose loss was notified individually although they belonged to the fault, or before others of their place could be lost. */
 async function hastyOf({ world }: Living, fault: TrueFault): Promise<string[]> {
-  const told = new Map(
+  const notified = new Map(
     postOf(world).sent.flatMap(({ at, channel, text }) => {
       const [, deviceId] = channel === 'email' ? (/^\[CRITICAL\] (?:.* \/ )?(\S+) offline since/.exec(text) ?? []) : [];
       return deviceId ? [[deviceId, at] as const] : [];
     }),
   );
   const members = new Set(fault.scopes.length > 0 ? fault.cameras : []);
-  const alerts = (await openAlerts(world)).filter(({ code, deviceId }) => code === 'CONN_001' && told.has(deviceId));
+  const alerts = (await openAlerts(world)).filter(
+    ({ code, deviceId }) => code === 'CONN_001' && notified.has(deviceId),
+  );
   const isHasty = ({ deviceId, timestamp }: { deviceId: string; timestamp: string }) =>
-    members.has(deviceId) || (told.get(deviceId) ?? '') < plus(timestamp, 60_000);
+    members.has(deviceId) || (notified.get(deviceId) ?? '') < plus(timestamp, 60_000);
   return alerts.filter(isHasty).map(({ deviceId }) => deviceId);
 }
 
@@ -235,7 +237,7 @@ export function brokenBy(outcomes: readonly Outcome[]): string[] {
     doubled: doubledOf(outcomes).length > 0,
     hasty: outcomes.some(({ hasty }) => hasty.length > 0),
     hidden: outcomes.some(({ hidden }) => hidden.length > 0),
-    folded: outcomes.some(({ securityTold }) => !securityTold),
+    folded: outcomes.some(({ securityNotified }) => !securityNotified),
   };
   return Object.keys(rows).filter((row) => rows[row]);
 }

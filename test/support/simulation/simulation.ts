@@ -100,8 +100,8 @@ export async function simulate(given: Given): Promise<Run> {
     const story = tellStory(random, clock.ms() + minute, given.events - actionCount);
     const weather = weatherOf(random, story);
     const sky = given.sky ?? skyOf(random, story);
-    const { trace: toldTo } = given;
-    const trace = toldTo && ((line: string) => toldTo(`${clock.now().slice(11)} ${line}`));
+    const { trace: notifiedTargets } = given;
+    const trace = notifiedTargets && ((line: string) => notifiedTargets(`${clock.now().slice(11)} ${line}`));
     const run: Run = {
       seed: given.seed,
       weather,

@@ -40,18 +40,18 @@ export function tellStory(random: Random, from: number, events: number): Story {
     const fate = index % 24 === 5 ? 'falls-silent' : index % 24 === 17 ? 'is-lost' : 'lives';
     return { deviceId: `cam-${index + 1}`, groupId: random.pick(['north', 'south']), fate, final: finalOf(random) };
   });
-  const told = cameras.map((camera, index) => ({
+  const notified = cameras.map((camera, index) => ({
     camera,
     ...tellLife(random, camera, from, share + (index < events % size ? 1 : 0)),
   }));
-  const endsAt = Math.max(...told.flatMap(({ sayings }) => sayings.map(({ at }) => at)));
+  const endsAt = Math.max(...notified.flatMap(({ sayings }) => sayings.map(({ at }) => at)));
   const settledAt = endsAt + settling;
   // Few cameras report often, because a fleet without any message for minutes would count as a blind platform.
   const period = Math.min(longestPeriod, size * 30 * second);
-  const after = told.flatMap(({ camera, reportOf }) =>
+  const after = notified.flatMap(({ camera, reportOf }) =>
     camera.fate === 'lives' ? tellRest(random, camera, reportOf, { from: endsAt, until: settledAt, period }) : [],
   );
-  const sayings = [...told.flatMap((each) => each.sayings), ...after].toSorted((a, b) => a.at - b.at);
+  const sayings = [...notified.flatMap((each) => each.sayings), ...after].toSorted((a, b) => a.at - b.at);
   return { cameras, sayings, from, endsAt, settledAt };
 }
 

@@ -124,9 +124,9 @@ function emptyVerdict(): Verdict {
 function judgeLife(life: Life, alerts: readonly Alert[], verdict: Verdict): void {
   const { deviceId, steps } = life;
   const events = steps.filter(({ kind }) => kind === 'event').length;
-  const told = alerts.filter(({ code }) => code === 'CFG_004').length;
-  if (told < events) verdict.lost.push(`${deviceId}: ${told} CFG_004 of ${events}`);
-  if (told > events) verdict.doubled.push(`${deviceId}: ${told} CFG_004 of ${events}`);
+  const notified = alerts.filter(({ code }) => code === 'CFG_004').length;
+  if (notified < events) verdict.lost.push(`${deviceId}: ${notified} CFG_004 of ${events}`);
+  if (notified > events) verdict.doubled.push(`${deviceId}: ${notified} CFG_004 of ${events}`);
   const expected = expectedOf(life);
   for (const { code } of alerts) {
     if (!informational.has(code) && !isExpectedCode.has(code)) verdict.wrong.push(`${deviceId}: unexpected ${code}`);

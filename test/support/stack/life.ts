@@ -71,13 +71,13 @@ function planLife(random: Random, deviceId: string): Life {
 
 /** Within a step each measure stays on one side of its thresholds, so that the order inside the step does not matter. */
 function planReports(random: Random, state: State, isInOrder: boolean): Step {
-  const told = measures.filter(() => random.chance(0.5));
-  if (told.length === 0) told.push(random.pick(measures));
-  for (const measure of told) turn(random, state, measure, isInOrder);
+  const notified = measures.filter(() => random.chance(0.5));
+  if (notified.length === 0) notified.push(random.pick(measures));
+  for (const measure of notified) turn(random, state, measure, isInOrder);
   const reports = Array.from({ length: 1 + random.below(3) }, (_, index) => {
     state.seq += 1;
     const values: Readings = {};
-    for (const measure of told) {
+    for (const measure of notified) {
       const side = state.sides.get(measure) ?? 'clear';
       if (measure === 'isCertificateValid') values.isCertificateValid = side === 'clear';
       else values[measure] = readingAt(random, measure, side, isInOrder && index > 0 && random.chance(0.3));

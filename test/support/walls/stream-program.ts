@@ -21,7 +21,7 @@ const [entry] = await world.store.find({ in: 'audit', limit: 1 });
 if (!alert || !entry) throw new Error('no model');
 
 let startedAt: number | null = null;
-let told = 0;
+let notified = 0;
 const startMs = Date.now();
 /** The position of a lost camera: losses are committed one microsecond after another. */
 const positionOf = (index: number): Position =>
@@ -41,9 +41,9 @@ const far = {
     const end = after ?? positionAt(new Date(startMs).toISOString());
     if (kind !== 'audit' || after === null || startedAt === null) return { found: [], ahead: [], end };
     const due = Math.min(count, Math.floor(((Date.now() - startedAt) / 1000) * perSecond));
-    const from = told;
-    told = Math.min(due, from + limit);
-    const found = Array.from({ length: told - from }, (_, place) => {
+    const from = notified;
+    notified = Math.min(due, from + limit);
+    const found = Array.from({ length: notified - from }, (_, place) => {
       const [index, { alertId, deviceId, groupId, timestamp: at }] = [from + place, ownOf(from + place)];
       const data = {
         ...structuredClone(entry.data),
@@ -75,7 +75,7 @@ process.on('message', (question: 'lose' | 'look') => {
   const mib = (bytes: number) => Math.round(bytes / 1024 ** 2);
   const { rss, heapUsed } = process.memoryUsage();
   process.send?.({
-    told,
+    notified,
     nowMiB: mib(rss),
     heapMiB: mib(heapUsed),
     mostMiB: mib(process.resourceUsage().maxRSS * 1024),

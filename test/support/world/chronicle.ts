@@ -27,8 +27,8 @@ export function createChronicle({ answer = () => success, leftOut = [] }: Given 
   const woken: string[] = [];
   const { wake } = world.waker;
   world.waker.wake = async (wakes) => {
-    const told = wakes.filter(({ in: kind }) => kind !== 'fleetCounters');
-    woken.push(...told.map(({ in: kind, id, dueAt }) => `wake ${kind} ${id} at ${dueAt}`));
+    const notified = wakes.filter(({ in: kind }) => kind !== 'fleetCounters');
+    woken.push(...notified.map(({ in: kind, id, dueAt }) => `wake ${kind} ${id} at ${dueAt}`));
     await wake(wakes);
   };
   const post = createPost(world, answer);
@@ -42,9 +42,13 @@ export function createChronicle({ answer = () => success, leftOut = [] }: Given 
       .slice(printed)
       .map(({ to, channel, delivery }) => [`> ${channel} ${to}`, ...bodyOf(delivery, leftOut)]);
     printed = post.sent.length;
-    const told = [...changesOf(before, after), ...woken.splice(0).toSorted(), ...sent.map((each) => each.join('\n'))];
+    const notified = [
+      ...changesOf(before, after),
+      ...woken.splice(0).toSorted(),
+      ...sent.map((each) => each.join('\n')),
+    ];
     before = after;
-    if (told.length > 0) lines.push(`## ${world.now()} ${title}`, ...told, '');
+    if (notified.length > 0) lines.push(`## ${world.now()} ${title}`, ...notified, '');
   };
   const chronicle = {
     world,

@@ -1,6 +1,6 @@
 import { postOf } from '../notify/post.ts';
 import { giveTeam } from '../records/alerts.ts';
-import { hang, toldOf } from './places.ts';
+import { hang, notifiedOf } from './places.ts';
 import { createWays, names } from './ways.ts';
 import { createTestWorld, type TestWorld } from './world.ts';
 
@@ -37,7 +37,7 @@ export function answerWakes(world: TestWorld): Promise<void> {
 }
 
 /** Notified beginnings and ends. */
-export const openingsOf = (world: TestWorld) => toldOf(world).filter((line) => !/escalated|reminder/.test(line));
+export const openingsOf = (world: TestWorld) => notifiedOf(world).filter((line) => !/escalated|reminder/.test(line));
 
 const uplink = { kind: 'uplink', id: 'u-1' };
 /** `site.switch.cam-n` is connected through a switch of its site, and all through one uplink. */

@@ -23,7 +23,7 @@ export async function incidentsOf({ store }: TestWorld) {
 }
 
 /** Subjects of the received mails without times, oldest first. */
-export function toldOf(world: TestWorld): string[] {
+export function notifiedOf(world: TestWorld): string[] {
   return postOf(world)
     .sent.filter(({ channel }) => channel === 'email')
     .map(({ text }) => (text.split('\n')[0] ?? '').replace(/,? (since|from) \d.*$/, ''));

@@ -69,7 +69,7 @@ const slips = [
 
 test('a client of generated types compiles under the strict rules, and with a slip it does not', () => {
   for (const [right] of slips) expect(client).toContain(right);
-  const [said, ...told] = compiled([client, ...slips.map(([right, wrong]) => client.replace(right, wrong))]);
+  const [said, ...notified] = compiled([client, ...slips.map(([right, wrong]) => client.replace(right, wrong))]);
   expect(said).toBe('');
-  for (const each of told) expect(each).toContain('error TS');
+  for (const each of notified) expect(each).toContain('error TS');
 });

@@ -23,9 +23,9 @@ export function useActing<T extends Lively>(kind: LivelyKind<T>, id: string, sho
   useEffect(() => {
     if (done > 0) void reload();
   }, [done, reload]);
-  const told = () => setDone((count) => count + 1);
+  const counted = () => setDone((count) => count + 1);
   const submit = async ({ ids: [of = id], action, etag }: Asked, body: ActionBody = {}): Promise<Failure | null> => {
-    const failure = await act(kind, of, action, { body, etag, changed: told });
+    const failure = await act(kind, of, action, { body, etag, changed: counted });
     return failure && refusalOf(failure, action);
   };
   const ask = (action: ChangingAction) => {

@@ -43,8 +43,8 @@ export function Explain({ noun, id, changes }: { noun: Noun; id: string; changes
               ))}
             </p>
           ) : null}
-          <Told list={data.told} />
-          <NotTold list={data.notTold} />
+          <NotifiedList list={data.notified} />
+          <NotNotifiedList list={data.notNotified} />
           <Next list={data.next} />
         </>
       )}
@@ -52,12 +52,12 @@ export function Explain({ noun, id, changes }: { noun: Noun; id: string; changes
   );
 }
 
-function Told({ list }: { list: Explanation['told'] }): JSX.Element {
+function NotifiedList({ list }: { list: Explanation['notified'] }): JSX.Element {
   if (list.length === 0) return <Empty title="Nobody has been notified yet" />;
   return (
     <>
-      <h3>Told</h3>
-      <ul class="told">
+      <h3>NotifiedList</h3>
+      <ul class="notified">
         {list.map(({ at: instant, because, channel, team, target, how, deliveryStatus }, index) => (
           <li key={`${instant} ${index}`}>
             <Time at={instant} />
@@ -75,12 +75,12 @@ function Told({ list }: { list: Explanation['told'] }): JSX.Element {
   );
 }
 
-function NotTold({ list }: { list: Explanation['notTold'] }): JSX.Element | null {
+function NotNotifiedList({ list }: { list: Explanation['notNotified'] }): JSX.Element | null {
   if (list.length === 0) return null;
   return (
     <>
       <h3>Not notified</h3>
-      <ul class="told">
+      <ul class="notified">
         {list.map(({ at: instant, channel, team, detail }, index) => (
           <li key={`${instant} ${index}`}>
             <Time at={instant} />
@@ -99,7 +99,7 @@ function Next({ list }: { list: Explanation['next'] }): JSX.Element | null {
   return (
     <>
       <h3>Next</h3>
-      <ul class="told">
+      <ul class="notified">
         {list.map(({ at: instant, what }) => (
           <li key={instant + what}>
             <Time at={instant} form="age" /> {what}

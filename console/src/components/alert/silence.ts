@@ -1,12 +1,12 @@
 import type { Alert } from '../../../../shared/schema/alert/alert.ts';
 import type { Explanation } from '../../../../shared/schema/alert/life.ts';
 
-type Explained = Pick<Explanation, 'channels' | 'channelsBy' | 'rules' | 'told' | 'notTold'>;
+type Explained = Pick<Explanation, 'channels' | 'channelsBy' | 'rules' | 'notified' | 'notNotified'>;
 
 /** Why nobody is notified of an open alert. Null if somebody is, or if its incident notifies people. */
 export function silenceOf(
   { resolved, maintenance, respondBy, snoozedUntil, status }: Alert,
-  { channels, channelsBy, rules, told, notTold }: Explained,
+  { channels, channelsBy, rules, notified, notNotified }: Explained,
 ): string | null {
   if (resolved) return null;
   const waits = status === 'active' && respondBy === null;
@@ -22,7 +22,7 @@ export function silenceOf(
       ? 'Nobody is notified: the rules for it leave no channel.'
       : 'Nobody is notified: the settings name no channel for its severity.';
   }
-  const last = notTold.at(-1);
-  if (told.length === 0 && last?.reason === 'no-contact') return `Nobody was notified: ${last.detail}`;
+  const last = notNotified.at(-1);
+  if (notified.length === 0 && last?.reason === 'no-contact') return `Nobody was notified: ${last.detail}`;
   return null;
 }

@@ -107,9 +107,9 @@ function PlaceLink({ place, here }: { place: Place; here: string }): JSX.Element
 }
 
 /** Pages that are rarely used: in the bar if there is space, else behind one button. */
-function More({ places: folded, here }: { places: readonly Place[]; here: string }): JSX.Element {
+function More({ places: collapsed, here }: { places: readonly Place[]; here: string }): JSX.Element {
   const menu = useRef<HTMLDivElement>(null);
-  const isHere = folded.some(({ pages }) => pages.includes(here));
+  const isHere = collapsed.some(({ pages }) => pages.includes(here));
   return (
     <>
       <button type="button" class={isHere ? 'more here' : 'more'} popovertarget="more-places">
@@ -119,7 +119,7 @@ function More({ places: folded, here }: { places: readonly Place[]; here: string
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the links inside are what is clicked, by key too */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
       <div id="more-places" class="more-places" popover="auto" ref={menu} onClick={() => menu.current?.hidePopover()}>
-        {folded.map((place) => (
+        {collapsed.map((place) => (
           <PlaceLink key={place.name} place={place} here={here} />
         ))}
       </div>

@@ -13,7 +13,7 @@ import { Icon } from '../icons.tsx';
 import { announcementOf, callOf, tones, type VoiceSettings, voiceFrom } from './voice-words.ts';
 
 /** Alerts within this time share one sentence, one sound and one notification, milliseconds. */
-const foldMs = 3000;
+const gatherMs = 3000;
 
 const settings = createStore<VoiceSettings>(voiceFrom(null));
 
@@ -43,7 +43,7 @@ export function Voice(): JSX.Element {
       setSaid(announcementOf(alerts));
       // Only one of several tabs announces.
       if (leadsStream()) speak(alerts);
-    }, foldMs);
+    }, gatherMs);
   });
   useBadge(useFleet().data?.alerts.open.CRITICAL ?? 0);
   return (

@@ -12,7 +12,7 @@ import { Story } from '../../components/action/story.tsx';
 import { nameOf } from '../../components/alert/alert-actions.ts';
 import { EarlierAlerts, Outlook, PresenceStrip, Runbook } from '../../components/alert/beside.tsx';
 import { Context } from '../../components/alert/context.tsx';
-import { NobodyTold } from '../../components/alert/nobody-told.tsx';
+import { NobodyNotified } from '../../components/alert/nobody-notified.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Show } from '../../components/states.tsx';
 import { AlertFacts, AlertHead, AlertTurns } from './alert-facts.tsx';
@@ -46,7 +46,7 @@ export function AlertDetail({ alertId, backTo, done, seen, onAction }: Props): J
         {(data) => (
           <>
             <AlertHead alert={data} />
-            {data.resolved ? null : <NobodyTold />}
+            {data.resolved ? null : <NobodyNotified />}
             <Outlook alert={data} changes={done} />
             <ActionButtons of={data} onAction={onAction} />
             <AlertTurns alert={data} />

@@ -19,7 +19,7 @@ export function useDoing(list: AlertList, filters: Query, dropSelection: () => v
   const [asked, setAsked] = useState<Asked | null>(() => askedBefore('alerts'));
   const [done, setDone] = useState(0);
   const [job, setJob] = useState<string | null>(null);
-  const told = (alert: Alert | null) => {
+  const changed = (alert: Alert | null) => {
     if (alert) list.put(alert);
     else list.reload();
     setDone((count) => count + 1);
@@ -40,12 +40,12 @@ export function useDoing(list: AlertList, filters: Query, dropSelection: () => v
     if (matching) return startJob(matching, action, body);
     const [alertId] = ids;
     if (ids.length === 1 && alertId) {
-      const failure = await act(alertKind, alertId, action, { body, etag, changed: told });
+      const failure = await act(alertKind, alertId, action, { body, etag, changed });
       return failure && refusalOf(failure, action);
     }
-    const failure = await actOnMany(ids, action, body, () => told(null));
+    const failure = await actOnMany(ids, action, body, () => changed(null));
     if (!failure) dropSelection();
-    told(null);
+    changed(null);
     return failure;
   };
   /** Starts an action on alerts that are in view. `etag` requires the version that was seen. */
@@ -64,7 +64,7 @@ export function useDoing(list: AlertList, filters: Query, dropSelection: () => v
   };
   const jobEnded = () => {
     setJob(null);
-    told(null);
+    changed(null);
   };
   return { job, jobEnded, askMatching, asked, close: () => setAsked(null), submit, ask, done };
 }

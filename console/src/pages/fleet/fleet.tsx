@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Severity } from '../../../../shared/schema/vocabulary.ts';
 import { useFleet } from '../../client/fleet.ts';
 import { href } from '../../client/router.ts';
-import { NobodyTold } from '../../components/alert/nobody-told.tsx';
+import { NobodyNotified } from '../../components/alert/nobody-notified.tsx';
 import { SeverityMark } from '../../components/alert/severity.tsx';
 import { severities, severityNames } from '../../model.ts';
 import { Trends } from './fleet-trends.tsx';
@@ -19,7 +19,7 @@ export function FleetPage(): JSX.Element {
   return (
     <section class="pane fleet">
       <h1 class="unseen">Fleet</h1>
-      <NobodyTold />
+      <NobodyNotified />
       {fleet.data?.devices.total === 0 ? <FirstSteps /> : null}
       {fleet.data ? <SightLine platform={fleet.data.platform} /> : null}
       <div class="tiles">

@@ -12,7 +12,7 @@ import { ActionDialog } from '../../components/action/action-dialogs.tsx';
 import { Moment } from '../../components/action/moment.tsx';
 import { Story } from '../../components/action/story.tsx';
 import { actorOf } from '../../components/action/trail-words.ts';
-import { NobodyTold } from '../../components/alert/nobody-told.tsx';
+import { NobodyNotified } from '../../components/alert/nobody-notified.tsx';
 import { SeverityBadge, StatusChip } from '../../components/alert/severity.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { incidentKind, memberWords, scopeOf } from '../../components/incident/incident-words.ts';
@@ -42,7 +42,7 @@ export function IncidentPage({ route }: { route: Route }): JSX.Element {
         {(data) => (
           <>
             <Head incident={data} />
-            {data.status === 'resolved' ? null : <NobodyTold />}
+            {data.status === 'resolved' ? null : <NobodyNotified />}
             <ActionButtons of={data} onAction={ask} />
             <Members incident={data} />
             <Evidence evidence={data.evidence} />

@@ -51,7 +51,7 @@ export function RuleForm({ rule, etag = null, onSave }: Props): JSX.Element {
   const hasEffect = Object.keys(body.action).length > 0;
   const attempt = (work: () => Promise<unknown>) => {
     setFailure(null);
-    work().catch((error) => setFailure(kept.told(failureFrom(error))));
+    work().catch((error) => setFailure(kept.shown(failureFrom(error))));
   };
   const save = async () => {
     await onSave(body, kept.etag);

@@ -58,9 +58,9 @@ function MessageRow({ name, counts }: { name: string; counts: Record<string, num
   );
 }
 
-function fateInWords({ isSuppressed, escalatesTo, priority, told }: Fate): string {
+function fateInWords({ isSuppressed, escalatesTo, priority, notified }: Fate): string {
   if (isSuppressed) return 'nobody notified';
-  const by = [...new Set(told.map(({ channel }) => channelNames[channel]))].join(', ');
+  const by = [...new Set(notified.map(({ channel }) => channelNames[channel]))].join(', ');
   return [by ? `by ${by}` : 'nobody notified', escalatesTo ? `escalates to ${escalatesTo}` : '', priority ?? '']
     .filter(Boolean)
     .join(' · ');

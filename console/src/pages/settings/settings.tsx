@@ -12,7 +12,7 @@ import { ask, type Failure, failureFrom } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
 import { useKeptDraft } from '../../client/kept.ts';
 import { type Resource, useResource } from '../../client/resource.ts';
-import { NobodyTold } from '../../components/alert/nobody-told.tsx';
+import { NobodyNotified } from '../../components/alert/nobody-notified.tsx';
 import { SeverityBadge } from '../../components/alert/severity.tsx';
 import { CheckGroup, errorAt, Form, SelectField, TextField, TypedBefore } from '../../components/form.tsx';
 import { Show } from '../../components/states.tsx';
@@ -33,7 +33,7 @@ export function SettingsPage(): JSX.Element {
       <header class="page-head">
         <h1>Settings</h1>
       </header>
-      <NobodyTold />
+      <NobodyNotified />
       <Show of={settings} lines={14}>
         {(data) => <SettingsForm settings={settings} saved={data} />}
       </Show>
@@ -60,7 +60,7 @@ function SettingsForm({ settings, saved }: { settings: Resource<Settings>; saved
       say('Settings saved.');
     } catch (error) {
       const found = failureFrom(error);
-      setFailure(kept.told(found));
+      setFailure(kept.shown(found));
       if (found.kind === 'conflict') await settings.reload();
     }
   };

@@ -43,7 +43,7 @@ export function WebhookForm({ webhook, etag = null, onSave }: Props): JSX.Elemen
     setSaving(true);
     setFailure(null);
     await onSave(bodyOf(draft, webhook), kept.etag).then(kept.forget, (error) =>
-      setFailure(kept.told(failureFrom(error))),
+      setFailure(kept.shown(failureFrom(error))),
     );
     setSaving(false);
   };

@@ -1404,15 +1404,15 @@ export interface components {
       channels: components["schemas"]["Channel"][];
       /** @enum {string} */
       channelsBy: "matrix" | "rules" | "suppressed";
-      told: components["schemas"]["NotifiedStep"][];
-      notTold: components["schemas"]["NotNotifiedStep"][];
+      notified: components["schemas"]["NotifiedStep"][];
+      notNotified: components["schemas"]["NotNotifiedStep"][];
       next: components["schemas"]["NextStep"][];
     };
     Fate: {
       isSuppressed: boolean;
       escalatesTo: string | null;
       priority: components["schemas"]["Priority"] | null;
-      told: components["schemas"]["PreviewedMessage"][];
+      notified: components["schemas"]["PreviewedMessage"][];
     };
     FeedEvent: {
       /**
@@ -1643,8 +1643,8 @@ export interface components {
       channels: components["schemas"]["Channel"][];
       /** @enum {string} */
       channelsBy: "matrix" | "rules" | "suppressed";
-      told: components["schemas"]["NotifiedStep"][];
-      notTold: components["schemas"]["NotNotifiedStep"][];
+      notified: components["schemas"]["NotifiedStep"][];
+      notNotified: components["schemas"]["NotNotifiedStep"][];
       next: components["schemas"]["NextStep"][];
       incidentId: components["schemas"]["Uuid"];
     };

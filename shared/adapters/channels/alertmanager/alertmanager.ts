@@ -1,5 +1,5 @@
 import { plus } from '../../../domain/time.ts';
-import { basic, type RequestOf, type Telling } from '../handoff/request.ts';
+import { basic, type HandoffParts, type RequestOf } from '../handoff/request.ts';
 
 /** Alertmanager ends an alert that is not repeated after this time: three times our repeat interval. */
 const endsAfterMs = 15 * 60_000;
@@ -8,15 +8,15 @@ const endsAfterMs = 15 * 60_000;
  * Alertmanager, `POST /api/v2/alerts` (prometheus.io/docs/alerting/latest/alerts_api): labels identify an alert, and `endsAt` ends it. It keeps
  * alerts in memory only, so open ones are repeated.
  */
-export const toAlertmanager: RequestOf = (telling) => {
-  const { event, url, settings, credential, now, link } = telling;
+export const toAlertmanager: RequestOf = (parts) => {
+  const { event, url, settings, credential, now, link } = parts;
   const { action, title, text, startedAt, at } = event;
   return {
     url: `${url.replace(/\/$/, '')}/api/v2/alerts`,
     headers: authorization(settings.user, credential),
     body: [
       {
-        labels: labelsOf(telling),
+        labels: labelsOf(parts),
         annotations: { summary: title, description: text },
         startsAt: startedAt,
         // Alertmanager refuses an alert that ends when it starts.
@@ -31,7 +31,7 @@ export const toAlertmanager: RequestOf = (telling) => {
  * Labels must be the same at the beginning and the end of an alert, so they contain nothing that may change, such as name or priority. Empty labels
  * are dropped.
  */
-function labelsOf({ event, severity, settings }: Telling): Record<string, string> {
+function labelsOf({ event, severity, settings }: HandoffParts): Record<string, string> {
   const { key, about, code, deviceId, groupId, site } = event;
   const named = { device: deviceId, group: groupId === '*' ? null : groupId, site };
   const where = Object.entries(named).flatMap(([name, value]) => (value ? [[name, value] as const] : []));

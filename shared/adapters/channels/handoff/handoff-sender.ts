@@ -47,18 +47,18 @@ export function createHandoffSender({ config: { consoleUrl }, store, box, client
       if (!handoff) return notTaken('not_configured', 'The team no longer has this hand-off.', { isRetryable: false });
       const { sealedCredential } = handoff;
       const credential = sealedCredential && box.open(sealedCredential, handoffOwner(team, handoffId));
-      const told = JSON.parse(body) as HandoffEvent;
-      const text = told.text.split('\n').map(escaped.handoff).join('\n');
-      const event = { ...told, title: escaped.handoff(told.title), text };
+      const said = JSON.parse(body) as HandoffEvent;
+      const text = said.text.split('\n').map(escaped.handoff).join('\n');
+      const event = { ...said, title: escaped.handoff(said.title), text };
       const link = consoleUrl && `${consoleUrl.replace(/\/$/, '')}/${event.path}`;
-      return tell(client, handoff, event, { credential, link, now: now() });
+      return send(client, handoff, event, { credential, link, now: now() });
     },
   };
 }
 
 type Given = { credential: string | null; link: string; now: Instant };
 
-async function tell(
+async function send(
   client: OutboundClient,
   handoff: HandoffRecord,
   event: HandoffEvent,

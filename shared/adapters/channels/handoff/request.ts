@@ -4,7 +4,7 @@ import type { HandoffSettings } from '../../../schema/settings/handoff.ts';
 import type { HandoffWord } from '../../../schema/settings/handoff-kinds.ts';
 
 /** The input of a request builder. `link`: the page in the console. */
-export type Telling = {
+export type HandoffParts = {
   event: HandoffEvent;
   link: string;
   /** The receiver's name of the severity. */
@@ -19,7 +19,7 @@ export type Telling = {
 type HandoffRequest = { url: string; headers: Record<string, string>; body: unknown };
 
 /** Builds the request of one kind. Each kind has a folder beside this one. */
-export type RequestOf = (telling: Telling) => HandoffRequest;
+export type RequestOf = (parts: HandoffParts) => HandoffRequest;
 
 /** A text of at most `length` characters, for receivers that refuse longer ones. Half of a surrogate pair at the end is dropped. */
 export function atMost(length: number, text: string): string {
@@ -28,7 +28,7 @@ export function atMost(length: number, text: string): string {
 }
 
 /** Members of the event as texts, for kinds that show them unchanged. */
-export function wordsOf({ event, link, severity }: Telling): Record<HandoffWord, string> {
+export function wordsOf({ event, link, severity }: HandoffParts): Record<HandoffWord, string> {
   const { path: _, priority, deviceId, groupId, site, ...rest } = event;
   return {
     ...rest,

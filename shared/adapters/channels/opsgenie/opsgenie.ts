@@ -1,21 +1,21 @@
-import { atMost, type RequestOf, type Telling, wordsOf } from '../handoff/request.ts';
+import { atMost, type HandoffParts, type RequestOf, wordsOf } from '../handoff/request.ts';
 
 /**
  * Opsgenie, Alerts API (docs.opsgenie.com/docs/alert-api), which Jira Service Management also supports: an alert is created, acknowledged and closed
  * by its alias.
  */
-export const toOpsgenie: RequestOf = (telling) => {
-  const { event, url, credential } = telling;
+export const toOpsgenie: RequestOf = (parts) => {
+  const { event, url, credential } = parts;
   const headers = { Authorization: `GenieKey ${credential ?? ''}` };
   const base = url.replace(/\/$/, '');
-  if (event.action === 'trigger') return { url: base, headers, body: creating(telling) };
+  if (event.action === 'trigger') return { url: base, headers, body: creating(parts) };
   const verb = event.action === 'resolve' ? 'close' : 'acknowledge';
   const path = `${encodeURIComponent(event.key)}/${verb}?identifierType=alias`;
   return { url: `${base}/${path}`, headers, body: { source: 'Watchpost', note: atMost(1000, event.title) } };
 };
 
-function creating(telling: Telling): object {
-  const { event, severity } = telling;
+function creating(parts: HandoffParts): object {
+  const { event, severity } = parts;
   const { key, title, text, deviceId, groupId, site, code } = event;
   return {
     message: atMost(130, title),
@@ -25,6 +25,6 @@ function creating(telling: Telling): object {
     source: 'Watchpost',
     priority: severity,
     tags: [code],
-    details: Object.fromEntries(Object.entries(wordsOf(telling)).map(([name, word]) => [name, atMost(500, word)])),
+    details: Object.fromEntries(Object.entries(wordsOf(parts)).map(([name, word]) => [name, atMost(500, word)])),
   };
 }

@@ -4,8 +4,8 @@ import { atMost, basic, type RequestOf, wordsOf } from '../handoff/request.ts';
  * ServiceNow, Event Management: a record in `em_event` by the Table API. Events with the same `message_key` form one alert, and severity 0 closes it.
  * An acknowledgement has no event there.
  */
-export const toServicenow: RequestOf = (telling) => {
-  const { event, severity, url, settings, credential } = telling;
+export const toServicenow: RequestOf = (parts) => {
+  const { event, severity, url, settings, credential } = parts;
   const { action, key, title, text, deviceId, groupId, site, code, about, at } = event;
   const isOver = action === 'resolve';
   return {
@@ -24,7 +24,7 @@ export const toServicenow: RequestOf = (telling) => {
       time_of_event: at.slice(0, 19).replace('T', ' '),
       description: atMost(4000, `${title}\n${text}`),
       additional_info: JSON.stringify(
-        Object.fromEntries(Object.entries(wordsOf(telling)).map(([name, word]) => [name, atMost(500, word)])),
+        Object.fromEntries(Object.entries(wordsOf(parts)).map(([name, word]) => [name, atMost(500, word)])),
       ),
     },
   };

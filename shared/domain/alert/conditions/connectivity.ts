@@ -1,6 +1,6 @@
 import type { Device } from '../../device/device.ts';
 import { latestReading, levelOf } from '../../device/measure.ts';
-import { lossRaisedAt, lossToldAt, silentAtOf } from '../../device/patience.ts';
+import { lossDeclaredAt, lossRaisedAt, silentAtOf } from '../../device/patience.ts';
 import { reconnectsAt, reconnectsOf, standingLoss } from '../../device/presence.ts';
 import { thresholds, type Waits } from '../../limits.ts';
 import { type Instant, latest, plus } from '../../time.ts';
@@ -13,7 +13,7 @@ export const connectivityConditions: readonly Condition[] = [
     holds: (device, now, waits, horizon) => lossFinding(device, now, waits, horizon) ?? silenceFinding(device),
     changesAt: (device, waits) => {
       const loss = device.open.CONN_001 ? null : standingLoss(device.presence, device.aliveAt, waits);
-      return [loss ? lossToldAt(device, loss, waits) : null];
+      return [loss ? lossDeclaredAt(device, loss, waits) : null];
     },
     absentAt: (device, waits) => {
       const loss = standingLoss(device.presence, device.aliveAt, waits);
@@ -76,7 +76,7 @@ function lossFinding(device: Device, now: Instant, waits: Waits, horizon: Instan
   const loss = standingLoss(device.presence, device.aliveAt, waits);
   if (!loss) return null;
   const isSeen = horizon >= lossRaisedAt(device, loss.at, waits);
-  if (!isSeen && now < lossToldAt(device, loss, waits)) return null;
+  if (!isSeen && now < lossDeclaredAt(device, loss, waits)) return null;
   const reason = loss.reason ? `, reason: ${loss.reason}` : '';
   const late = isSeen ? '' : '; Watchpost itself saw late, it may be back';
   const context = connectivityContext(device);

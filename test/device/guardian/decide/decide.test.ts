@@ -110,7 +110,7 @@ describe('a drift', () => {
     simulation.tamper('broker.host', 'evil.example.net');
     simulation.tamper('keepAlive', 5);
     simulation.look(30);
-    expect(simulation.told.map(({ notice }) => notice)).toEqual([
+    expect(simulation.notified.map(({ notice }) => notice)).toEqual([
       {
         kind: 'drift',
         action: 'HEALING',
@@ -136,7 +136,7 @@ describe('a drift', () => {
     const simulation = createSimulation();
     simulation.tamper('keepAlive', 5);
     for (const tick of ticks(120)) simulation.look(tick);
-    expect(simulation.told).toEqual([]);
+    expect(simulation.notified).toEqual([]);
     expect(simulation.heals).toEqual([]);
   });
 
@@ -224,7 +224,7 @@ describe('a new golden configuration', () => {
     simulation.tamper('broker.host', 'old.example.com');
     simulation.look(0);
     expect(simulation.heals).toEqual([0]);
-    expect(simulation.told.map(({ notice }) => notice.kind)).toEqual(['event']);
+    expect(simulation.notified.map(({ notice }) => notice.kind)).toEqual(['event']);
     expect(simulation.last('event')).toMatchObject({ type: 'config_updated' });
     expect(simulation.state().previous).toBeNull();
   });
@@ -242,7 +242,7 @@ describe('a new golden configuration', () => {
     simulation.isHealingAllowed = false;
     simulation.tamper('broker.host', 'old.example.com');
     simulation.look(0);
-    expect(simulation.told).toEqual([]);
+    expect(simulation.notified).toEqual([]);
     simulation.isHealingAllowed = true;
     simulation.look(30);
     expect(simulation.heals).toEqual([30]);

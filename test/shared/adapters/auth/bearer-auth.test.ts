@@ -117,8 +117,8 @@ describe('the groups', () => {
     [{ _claim_names: { roles: 'src1' } }],
     [{ _claim_names: null }],
     [{ _claim_names: 'groups' }],
-  ])('are not taken for left out by %j', async (told) => {
-    expect((await caller({ groups: undefined, ...told })).groups).toEqual([]);
+  ])('are not taken for left out by %j', async (notified) => {
+    expect((await caller({ groups: undefined, ...notified })).groups).toEqual([]);
   });
 });
 

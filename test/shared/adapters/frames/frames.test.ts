@@ -34,10 +34,10 @@ describe('in the cloud the address of a frame', () => {
     const { address, bearer } = platform.asked.at(-1) ?? {};
     expect(address).toBe(`iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/${account}:signBlob`);
     expect(bearer).toBe('Bearer platform-token');
-    const told = platform.asked.filter((each) => each.address.includes('/computeMetadata/v1/'));
-    expect(new Set(told.map(({ flavor }) => flavor))).toEqual(new Set(['Google']));
+    const notified = platform.asked.filter((each) => each.address.includes('/computeMetadata/v1/'));
+    expect(new Set(notified.map(({ flavor }) => flavor))).toEqual(new Set(['Google']));
     // One token serves for all of them.
-    expect(told.filter((each) => each.address.includes('/token'))).toHaveLength(1);
+    expect(notified.filter((each) => each.address.includes('/token'))).toHaveLength(1);
   });
 
   test('to bring one to permits one new frame of this type, no larger than 10 MiB, for 15 minutes', async () => {

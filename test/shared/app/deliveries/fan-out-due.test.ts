@@ -58,7 +58,7 @@ test('a change of an alert that 1,000 endpoints ask for owes all of them from it
     where: [{ field: 'alertId', is: '==', value: alertId }],
     limit: 1,
   });
-  expect(new Set(entry?.data.told.map(({ deliveryId }) => deliveryId))).toEqual(
+  expect(new Set(entry?.data.notified.map(({ deliveryId }) => deliveryId))).toEqual(
     new Set(made.map((each) => each.deliveryId)),
   );
 });

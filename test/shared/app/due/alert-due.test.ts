@@ -132,7 +132,7 @@ test('an alert that is back while somebody has it is held once, and told to no p
   await actOnAlert(world, ana, alertId, { kind: 'acknowledge' }, null);
   world.pass(120);
   await handleDue(world, 'alerts', alertId);
-  const told = (await messagesOf(world)).length;
+  const notified = (await messagesOf(world)).length;
   // Its condition ended and came back: a drift is held for a minute, in which it may heal.
   const [stored = null] = await world.store.get('alerts', [alertId]);
   if (!stored) throw new Error('there is no alert');
@@ -141,5 +141,5 @@ test('an alert that is back while somebody has it is held once, and told to no p
   await world.store.commit([{ kind: 'replace', in: 'alerts', id: alertId, data, revision: stored.revision }]);
   await handleDue(world, 'alerts', alertId);
   expect(await alertOf(world, alertId)).toMatchObject({ status: 'acknowledged', notifyAfter: null, dueAt: null });
-  expect(await messagesOf(world)).toHaveLength(told);
+  expect(await messagesOf(world)).toHaveLength(notified);
 });

@@ -283,13 +283,13 @@ test('a loss that a person opens again after the blindness that spoke for it spe
   ways.state.broker = false;
   await ways.live(17, names(6));
   const [member] = await openAlerts(world);
-  expect(member).toMatchObject({ deviceId: 'cam-0', isFolded: true, respondBy: null });
+  expect(member).toMatchObject({ deviceId: 'cam-0', isMember: true, respondBy: null });
   const reopen = () => actOnAlert(world, ana, member?.alertId ?? '', { kind: 'reopen' }, null);
   ways.state.broker = true;
   await ways.live(6, names(6));
   expect(await openAlerts(world)).toEqual([]);
   await reopen();
-  expect(await openAlerts(world)).toMatchObject([{ isFolded: false, respondBy: plus(world.now(), 300_000) }]);
+  expect(await openAlerts(world)).toMatchObject([{ isMember: false, respondBy: plus(world.now(), 300_000) }]);
 });
 
 test('what a person resolves while nobody knows whether the camera is there is not raised again by time alone', async () => {

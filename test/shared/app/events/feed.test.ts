@@ -38,9 +38,11 @@ test('the feed has each event that an endpoint is sent, with the same id of the 
   const alertId = await openTestAlert(api.world);
   await actOnAlert(api.world, ana, alertId, { kind: 'acknowledge' }, null);
   const sent = (await sentDeliveries(api.world.store)).filter(({ channel }) => channel === 'webhook');
-  const told = (await read()).events.map(({ type, eventId, body }) => [type, eventId, body]);
-  expect(told.toSorted()).toEqual(sent.map(({ eventType, eventId, body }) => [eventType, eventId, body]).toSorted());
-  expect(new Set(told.map(([type]) => type))).toEqual(new Set(['alert', 'detection', 'guardian']));
+  const notified = (await read()).events.map(({ type, eventId, body }) => [type, eventId, body]);
+  expect(notified.toSorted()).toEqual(
+    sent.map(({ eventType, eventId, body }) => [eventType, eventId, body]).toSorted(),
+  );
+  expect(new Set(notified.map(([type]) => type))).toEqual(new Set(['alert', 'detection', 'guardian']));
   // Of another device no endpoint is told; the feed is.
   const [{ webhookId }] = (await api.call('GET', '/v1/webhooks')).body.webhooks;
   await api.call('DELETE', `/v1/webhooks/${webhookId}`);

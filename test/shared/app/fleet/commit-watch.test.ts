@@ -29,9 +29,9 @@ function settling(inner: Store) {
 
 async function watching(store: Store, refuse: () => boolean = () => false) {
   const heard: string[] = [];
-  const take = async ({ activity: told }: Entries) => {
-    if (told.length > 0 && refuse()) throw new Error('UNAVAILABLE');
-    heard.push(...told.map(({ id }) => id));
+  const take = async ({ activity: notified }: Entries) => {
+    if (notified.length > 0 && refuse()) throw new Error('UNAVAILABLE');
+    heard.push(...notified.map(({ id }) => id));
   };
   const world = createTestWorld(store);
   const watch = watchCommits(world, { everyMs: 5, take });

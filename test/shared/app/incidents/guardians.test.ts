@@ -11,7 +11,7 @@ import { sizeOf } from '../../../support/score/score.ts';
 import { countingStore } from '../../../support/stores/counting-store.ts';
 import { startTestApi } from '../../../support/world/api.ts';
 import { answerWakes } from '../../../support/world/living-fleet.ts';
-import { incidentsOf, toldOf } from '../../../support/world/places.ts';
+import { incidentsOf, notifiedOf } from '../../../support/world/places.ts';
 import { createWays, intake, names } from '../../../support/world/ways.ts';
 import { createTestWorld, startOfTests, type TestWorld } from '../../../support/world/world.ts';
 
@@ -89,13 +89,13 @@ test('it is told once, and when all are back, and what is left of its life is an
   const cameras = names(6);
   const { world, live } = await createFleet(cameras);
   await live(25, cameras.slice(3));
-  expect(await toldOf(world)).toEqual(['[ERROR] Guardians are of no effect in group north']);
+  expect(await notifiedOf(world)).toEqual(['[ERROR] Guardians are of no effect in group north']);
   await live(60, cameras.slice(3));
-  expect((await toldOf(world)).slice(1)).toEqual([
+  expect((await notifiedOf(world)).slice(1)).toEqual([
     '[ERROR] Guardians are of no effect in group north: escalated to operations',
   ]);
   await live(7, cameras);
-  expect((await toldOf(world)).at(-1)).toBe('[ERROR] Guardians are of no effect in group north: over');
+  expect((await notifiedOf(world)).at(-1)).toBe('[ERROR] Guardians are of no effect in group north: over');
   expect(await ofGuardians(world)).toMatchObject([
     { status: 'resolved', resolution: 'automatic', members: { now: 0, peak: 3, back: 3 } },
   ]);
@@ -107,9 +107,9 @@ test('who was told that it began is told that it is over, although others have b
   await giveTeam(world, 'night', { emails: ['night@example.com'] });
   await live(6 * 60, []);
   // More than are kept of the versions by which people were notified.
-  expect((await toldOf(world)).filter((line) => line.includes('reminder')).length).toBeGreaterThan(7);
+  expect((await notifiedOf(world)).filter((line) => line.includes('reminder')).length).toBeGreaterThan(7);
   await live(8, cameras);
-  expect((await toldOf(world)).at(-1)).toBe('[ERROR] Guardians are of no effect in group north: over');
+  expect((await notifiedOf(world)).at(-1)).toBe('[ERROR] Guardians are of no effect in group north: over');
 });
 
 test('a team that heard of it only when it escalated hears that it is over as well', async () => {
@@ -191,7 +191,7 @@ test(`guardians of ${groups} groups that fall silent at once are one incident an
   ]);
   expect((await ofGuardians(world))[0]?.evidence).toHaveLength(5);
   await live(8, cameras);
-  expect(await toldOf(world)).toEqual([
+  expect(await notifiedOf(world)).toEqual([
     '[ERROR] Guardians are of no effect in many groups',
     '[ERROR] Guardians are of no effect in many groups: over',
   ]);
@@ -336,8 +336,8 @@ test('the group it is about may act on it, another does not see it, and an endpo
   const path = `/v1/incidents/${incident.incidentId}`;
   expect((await api.call('GET', path, { token: west })).status).toBe(404);
   expect((await api.call('POST', `${path}/acknowledge`, { token: north })).body.status).toBe('acknowledged');
-  const { told } = (await api.call('GET', `${path}/explain`, { token: north })).body;
-  expect(told.map(({ channel, because }: Record<string, string>) => `${channel} ${because}`)).toContain(
+  const { notified } = (await api.call('GET', `${path}/explain`, { token: north })).body;
+  expect(notified.map(({ channel, because }: Record<string, string>) => `${channel} ${because}`)).toContain(
     'email announce',
   );
   await live(8, cameras);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plus } from '../../../../shared/domain/time.ts';
 import { answerWakes, behind, hangs, livingFleet, openingsOf } from '../../../support/world/living-fleet.ts';
-import { incidentsOf, toldOf } from '../../../support/world/places.ts';
+import { incidentsOf, notifiedOf } from '../../../support/world/places.ts';
 import { openAlerts } from '../../../support/world/ways.ts';
 import type { TestWorld } from '../../../support/world/world.ts';
 
@@ -34,17 +34,17 @@ test('a loss that was told by itself joins the outage that follows it, and is to
   const [incident] = await incidentsOf(world);
   expect(incident).toMatchObject({ scope: { kind: 'switch', id: 'a-1' }, members: { now: 5 } });
   const mine = (await openAlerts(world)).find(({ deviceId }) => deviceId === early);
-  expect(mine).toMatchObject({ isFolded: true, incidentId: incident?.incidentId, respondBy: null, remindAt: null });
+  expect(mine).toMatchObject({ isMember: true, incidentId: incident?.incidentId, respondBy: null, remindAt: null });
   expect(await memberships(world, early)).toEqual([{ action: 'join', why: 'It is part of: Outage behind switch a-1' }]);
-  const told = (await toldOf(world)).length;
+  const notified = (await notifiedOf(world)).length;
   await live(40, without(a1));
   // Its incident reminds, it does not.
-  expect((await toldOf(world)).slice(told).filter((line) => line.includes('cam-0 offline'))).toEqual([]);
+  expect((await notifiedOf(world)).slice(notified).filter((line) => line.includes('cam-0 offline'))).toEqual([]);
   await live(8, without([early]));
   expect(await incidentsOf(world)).toMatchObject([{ status: 'resolved' }]);
   expect((await memberships(world, early)).map(({ action }) => action)).toEqual(['join', 'leave']);
-  expect((await openAlerts(world)).map(({ deviceId, isFolded }) => ({ deviceId, isFolded }))).toEqual([
-    { deviceId: early, isFolded: false },
+  expect((await openAlerts(world)).map(({ deviceId, isMember }) => ({ deviceId, isMember }))).toEqual([
+    { deviceId: early, isMember: false },
   ]);
 });
 
@@ -64,7 +64,7 @@ test('of two outages behind one uplink that goes dark later one is widened, and 
   expect(part).toMatchObject({ joinedTo: wide?.incidentId, status: 'resolved', resolution: 'superseded' });
   expect(part?.message).toBe('It is part of a wider one: Outage behind uplink u-1.');
   const alerts = await openAlerts(world);
-  expect(alerts.map(({ incidentId, isFolded }) => [incidentId, isFolded])).toEqual(
+  expect(alerts.map(({ incidentId, isMember }) => [incidentId, isMember])).toEqual(
     all.map(() => [wide?.incidentId, true]),
   );
   expect((await openingsOf(world)).filter((line) => /^\[CRITICAL\] Outage [^:]*$/.test(line))).toHaveLength(2);
@@ -92,7 +92,7 @@ async function heard(losses: readonly { deviceId: string; second: number }[]) {
     alerts: alerts
       .map(({ data: { deviceId, code, status, incidentId } }) => [deviceId, code, status, incidentId].join(' '))
       .toSorted(),
-    told: (await openingsOf(world)).toSorted(),
+    notified: (await openingsOf(world)).toSorted(),
   };
 }
 

@@ -8,7 +8,7 @@ import type { MaintenanceScope } from '../../../../shared/schema/maintenance/win
 import { ana, messagesOf, uuidOf } from '../../../support/records/alerts.ts';
 import { endpoint } from '../../../support/records/deliveries.ts';
 import { behind, hangs, livingFleet, openingsOf } from '../../../support/world/living-fleet.ts';
-import { incidentsOf, toldOf } from '../../../support/world/places.ts';
+import { incidentsOf, notifiedOf } from '../../../support/world/places.ts';
 import { openAlerts } from '../../../support/world/ways.ts';
 import type { TestWorld } from '../../../support/world/world.ts';
 
@@ -35,16 +35,16 @@ test('an outage all of whose members are in maintenance is recorded, and told to
   await lose(dark);
   await live(30, b1);
   const [incident] = await incidentsOf(world);
-  expect(incident).toMatchObject({ maintenance: windowId, status: 'active', toldVersions: [], respondBy: null });
+  expect(incident).toMatchObject({ maintenance: windowId, status: 'active', notifiedVersions: [], respondBy: null });
   const id = incident?.incidentId ?? '';
   expect((await getIncident(world, ana, id)).incident).toMatchObject({ maintenance: windowId, endedAt: null });
-  const { notTold, next } = await explainIncident(world, ana, id);
-  expect(notTold).toContainEqual(expect.objectContaining({ because: 'maintain', reason: 'maintenance' }));
+  const { notNotified, next } = await explainIncident(world, ana, id);
+  expect(notNotified).toContainEqual(expect.objectContaining({ because: 'maintain', reason: 'maintenance' }));
   expect(next[0]?.what).toContain('maintenance ends');
   expect((await openAlerts(world)).every(({ maintenance }) => maintenance === windowId)).toBe(true);
   await live(4, all);
   expect(await incidentsOf(world)).toMatchObject([{ status: 'resolved', maintenance: windowId }]);
-  expect(await toldOf(world)).toEqual([]);
+  expect(await notifiedOf(world)).toEqual([]);
 });
 
 /** What endpoints got of incidents, with the window in it. */
@@ -74,7 +74,7 @@ test('endpoints get the events of an outage in a window as they happen, with the
     `acknowledged ${windowId}`,
     `resolved ${windowId}`,
   ]);
-  expect(await toldOf(world)).toEqual([]);
+  expect(await notifiedOf(world)).toEqual([]);
 });
 
 test('an outage that lasts longer than its window is told at its end, once, and its clock starts', async () => {
@@ -88,14 +88,14 @@ test('an outage that lasts longer than its window is told at its end, once, and 
   world.pass(1);
   await lose(a1);
   await live(28, [...a2, ...b1]);
-  expect(await toldOf(world)).toEqual([]);
+  expect(await notifiedOf(world)).toEqual([]);
   await live(3, [...a2, ...b1]);
   expect((await openingsOf(world)).filter((line) => line.includes('Outage'))).toEqual([
     '[CRITICAL] Outage behind switch a-1: open after maintenance',
   ]);
   expect((await openingsOf(world)).filter((line) => !line.includes('Outage'))).toEqual([]);
   await live(4, all);
-  expect((await toldOf(world)).at(-1)).toMatch(/Outage.*: over/);
+  expect((await notifiedOf(world)).at(-1)).toMatch(/Outage.*: over/);
   expect((await eventsOf(world)).filter((each) => !each.startsWith('updated'))).toEqual([
     `opened ${windowId}`,
     `resolved ${windowId}`,
@@ -118,7 +118,7 @@ test('one that joins later, and is not in maintenance, has the outage told', asy
   world.pass(1);
   await lose(a1);
   await live(10, [...a2, ...b1]);
-  expect(await toldOf(world)).toEqual([]);
+  expect(await notifiedOf(world)).toEqual([]);
   await lose(a2);
   await live(12, b1);
   expect((await openingsOf(world)).filter((line) => line.includes('Outage'))).toHaveLength(1);
@@ -133,7 +133,7 @@ test('an outage that was told before the window is not escalated within it', asy
   expect(open).toMatchObject({ status: 'active' });
   await plan();
   await live(120, b1);
-  expect((await toldOf(world)).filter((line) => /escalated|reminder|still open/i.test(line))).toEqual([]);
+  expect((await notifiedOf(world)).filter((line) => /escalated|reminder|still open/i.test(line))).toEqual([]);
   expect(await incidentsOf(world)).toMatchObject([{ maintenance: windowId, escalatedAt: null }]);
 });
 
@@ -143,7 +143,7 @@ test('a window that is ended early lets go of the outage that it kept quiet', as
   world.pass(1);
   await lose(dark);
   await live(12, b1);
-  expect(await toldOf(world)).toEqual([]);
+  expect(await notifiedOf(world)).toEqual([]);
   await deleteWindow(world, ana, windowId, null);
   await live(4, b1);
   expect((await openingsOf(world)).filter((line) => line.includes('Outage'))).toHaveLength(1);

@@ -52,9 +52,9 @@ test('a member says why it told nobody, the incident whom it told', async () => 
   const { path } = await darkSite();
   const [alert] = (await api.call('GET', `${path}/alerts`)).body.alerts;
   const ofAlert = (await api.call('GET', `/v1/alerts/${alert.alertId}/explain`)).body;
-  expect(ofAlert).toMatchObject({ told: [], notTold: [{ because: 'open', reason: 'incident' }], next: [] });
+  expect(ofAlert).toMatchObject({ notified: [], notNotified: [{ because: 'open', reason: 'incident' }], next: [] });
   const { body } = await api.call('GET', `${path}/explain`);
-  expect(body.told).toMatchObject([
+  expect(body.notified).toMatchObject([
     { because: 'announce', channel: 'email', how: 'sent', deliveryStatus: 'delivered' },
   ]);
   expect(body.next.map(({ what }: { what: string }) => what)).toEqual([
@@ -100,12 +100,12 @@ test('a loss that is declared while nothing can be seen belongs to the blindness
   const [blind] = await incidentsOf(world);
   expect(blind).toMatchObject({ kind: 'blind', endedAt: null });
   expect(await openAlerts(world)).toMatchObject([
-    { deviceId: 'a.1.cam-0', isFolded: true, incidentId: blind?.incidentId },
+    { deviceId: 'a.1.cam-0', isMember: true, incidentId: blind?.incidentId },
   ]);
   expect(openingsOf(world)).toEqual(['[CRITICAL] Watchpost is blind']);
   ways.state.broker = true;
   await live(8, all.slice(1));
-  expect(await openAlerts(world)).toMatchObject([{ deviceId: 'a.1.cam-0', isFolded: false }]);
+  expect(await openAlerts(world)).toMatchObject([{ deviceId: 'a.1.cam-0', isMember: false }]);
   expect(openingsOf(world).toSorted()).toEqual([
     '[CRITICAL] Watchpost is blind',
     '[CRITICAL] Watchpost was blind: over',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { actOnIncident } from '../../../../shared/app/incidents/actions.ts';
 import { ana } from '../../../support/records/alerts.ts';
 import { answerWakes, behind, livingFleet as fleet, hangs, openingsOf } from '../../../support/world/living-fleet.ts';
-import { incidentsOf, toldOf } from '../../../support/world/places.ts';
+import { incidentsOf, notifiedOf } from '../../../support/world/places.ts';
 import { openAlerts } from '../../../support/world/ways.ts';
 
 test('a site without power is one incident, told once when it begins and once when it is over', async () => {
@@ -14,8 +14,8 @@ test('a site without power is one incident, told once when it begins and once wh
   expect(await incidentsOf(world)).toMatchObject([
     { kind: 'outage', scope: { kind: 'site', id: 'a' }, title: 'Outage at a', members: { now: 12, peak: 12, back: 0 } },
   ]);
-  expect((await openAlerts(world)).every(({ isFolded, respondBy }) => isFolded && respondBy === null)).toBe(true);
-  expect(toldOf(world)).toEqual(['[CRITICAL] Outage at a']);
+  expect((await openAlerts(world)).every(({ isMember, respondBy }) => isMember && respondBy === null)).toBe(true);
+  expect(notifiedOf(world)).toEqual(['[CRITICAL] Outage at a']);
   const [open] = await incidentsOf(world);
   expect(open?.evidence).toEqual([
     '12 of 12 cameras at a dark within 0 s',
@@ -56,9 +56,9 @@ test('one camera of many is told by itself, a minute later than one that stands 
   await live(8, all.slice(1));
   expect(await incidentsOf(world)).toEqual([]);
   expect(await openAlerts(world)).toMatchObject([
-    { isFolded: false, incidentId: null, announcedAt: expect.any(String) },
+    { isMember: false, incidentId: null, announcedAt: expect.any(String) },
   ]);
-  expect(toldOf(world)).toHaveLength(1);
+  expect(notifiedOf(world)).toHaveLength(1);
 });
 
 test('what is over before it was told is told to nobody', async () => {
@@ -72,7 +72,7 @@ test('what is over before it was told is told to nobody', async () => {
   await ways.sweep();
   await live(5, all);
   expect(await incidentsOf(world)).toMatchObject([{ status: 'resolved', announcedAt: null }]);
-  expect(toldOf(world)).toEqual([]);
+  expect(notifiedOf(world)).toEqual([]);
 });
 
 test('a second site behind the same uplink widens the outage of the first', async () => {
@@ -100,7 +100,7 @@ test('those that are still dark when it is over are told, once, and have clocks 
   expect(await incidentsOf(world)).toMatchObject([
     { status: 'resolved', message: expect.stringMatching(/^19 back after \d+ min, 1 still dark: a.1.cam-0\.$/) },
   ]);
-  expect(await openAlerts(world)).toMatchObject([{ isFolded: false, deviceId: left[0], status: 'escalated' }]);
+  expect(await openAlerts(world)).toMatchObject([{ isMember: false, deviceId: left[0], status: 'escalated' }]);
   expect(openingsOf(world).toSorted()).toEqual([
     '[CRITICAL] Outage behind uplink u-1',
     '[CRITICAL] Outage behind uplink u-1: over',
@@ -116,7 +116,7 @@ test('in a small place one camera that stays dark is hidden no longer than ten m
   await live(9, []);
   await live(8, three.slice(1));
   expect(await incidentsOf(world)).toMatchObject([{ status: 'resolved' }]);
-  expect(await openAlerts(world)).toMatchObject([{ isFolded: false, announcedAt: expect.any(String) }]);
+  expect(await openAlerts(world)).toMatchObject([{ isMember: false, announcedAt: expect.any(String) }]);
 });
 
 test('when all but a part of it is back, it is the outage of that part', async () => {
@@ -130,7 +130,10 @@ test('when all but a part of it is back, it is the outage of that part', async (
   ]);
   await live(3, all);
   expect(await incidentsOf(world)).toMatchObject([{ status: 'resolved' }]);
-  expect(toldOf(world)).toEqual(['[CRITICAL] Outage behind uplink u-1', '[CRITICAL] Outage behind switch b-2: over']);
+  expect(notifiedOf(world)).toEqual([
+    '[CRITICAL] Outage behind uplink u-1',
+    '[CRITICAL] Outage behind switch b-2: over',
+  ]);
 });
 
 test('who acknowledges it acknowledges its members, also those that come later; who knows of it is told that of the incident alone', async () => {
@@ -139,7 +142,7 @@ test('who acknowledges it acknowledges its members, also those that come later; 
   await lose([...a1, ...a2.slice(0, 4)]);
   await live(8, [...a2.slice(4), ...b1, ...b2]);
   const [incident] = await incidentsOf(world);
-  expect(toldOf(world)).toEqual(['[CRITICAL] Outage at a']);
+  expect(notifiedOf(world)).toEqual(['[CRITICAL] Outage at a']);
   await actOnIncident(world, ana, incident?.incidentId ?? '', { kind: 'acknowledge' }, null);
   await answerWakes(world);
   await ways.lose(a2[4] ?? '');
@@ -150,7 +153,7 @@ test('who acknowledges it acknowledges its members, also those that come later; 
   expect(
     alerts.filter(({ status, acknowledgedBy }) => status === 'acknowledged' && acknowledgedBy === who),
   ).toHaveLength(10);
-  expect(toldOf(world)).toEqual(['[CRITICAL] Outage at a', '[CRITICAL] Outage at a: ana has it']);
+  expect(notifiedOf(world)).toEqual(['[CRITICAL] Outage at a', '[CRITICAL] Outage at a: ana has it']);
 });
 
 test('resolved by hand it resolves its members, stays where it is while they are dark, and is not raised again', async () => {
@@ -178,8 +181,8 @@ test('a security alert of a camera in an outage is told by itself', async () => 
   await live(8, without(a1));
   const attempt = { type: 'unauthorized_broker_attempt', timestamp: world.now(), attemptedHost: 'evil.example.com' };
   await ways.say(a1[0] ?? '', { kind: 'event', body: attempt });
-  const alone = (await openAlerts(world)).filter(({ isFolded }) => !isFolded);
+  const alone = (await openAlerts(world)).filter(({ isMember }) => !isMember);
   expect(alone).toMatchObject([{ code: 'SEC_002', incidentId: null }]);
   await answerWakes(world);
-  expect(toldOf(world).at(-1)).toContain('cam-0 foreign broker attempt');
+  expect(notifiedOf(world).at(-1)).toContain('cam-0 foreign broker attempt');
 });

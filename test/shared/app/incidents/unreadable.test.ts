@@ -4,7 +4,7 @@ import { giveTeam } from '../../../support/records/alerts.ts';
 import { countingStore } from '../../../support/stores/counting-store.ts';
 import { startTestApi } from '../../../support/world/api.ts';
 import { answerWakes } from '../../../support/world/living-fleet.ts';
-import { incidentsOf, toldOf } from '../../../support/world/places.ts';
+import { incidentsOf, notifiedOf } from '../../../support/world/places.ts';
 import { createWays, names, openAlerts } from '../../../support/world/ways.ts';
 import { createTestWorld, type TestWorld } from '../../../support/world/world.ts';
 
@@ -61,9 +61,9 @@ test('it is told by mail a minute later, by SMS as the settings have it for a WA
   const { world, live } = await createFleet();
   await live(1, all(names(6), bad));
   await live(6, all(names(6), bad));
-  expect(await toldOf(world)).toEqual(['[WARNING] Reports cannot be read in part: P1465, firmware 11.9']);
+  expect(await notifiedOf(world)).toEqual(['[WARNING] Reports cannot be read in part: P1465, firmware 11.9']);
   await live(80, all(names(6), { ...good, firmware: '11.10' }));
-  expect((await toldOf(world)).slice(1)).toEqual([
+  expect((await notifiedOf(world)).slice(1)).toEqual([
     '[WARNING] Reports cannot be read in part: P1465, firmware 11.9: over',
   ]);
   const channels = (await world.store.find({ in: 'deliveries', limit: 100 })).map(({ data }) => data.channel);
@@ -128,7 +128,7 @@ test('resolved by hand it stays so while it lasts, and ends without another word
   await live(70, all(names(5), bad));
   await live(80, all(names(5), good));
   expect(await incidentsOf(world)).toMatchObject([{ resolution: 'manual', endedAt: expect.any(String) }]);
-  expect((await toldOf(world)).filter((subject) => subject.endsWith(': over'))).toHaveLength(1);
+  expect((await notifiedOf(world)).filter((subject) => subject.endsWith(': over'))).toHaveLength(1);
   await api.stop();
 });
 

@@ -120,7 +120,7 @@ test("a camera that repeats another's session ids takes nothing away from it, wh
   const sent = (await deliveriesOf(world)).map(({ deviceId, targetName }) => `${deviceId} ${targetName}`);
   expect(sent.toSorted()).toEqual(['cam-1', 'cam-evil'].flatMap((id) => [0, 1].map((n) => `${id} ${webhookId(n)}`)));
   const bodies = (await deliveriesOf(world)).map(({ deviceId, body }) => [deviceId, JSON.parse(body).device.id]);
-  expect(bodies.every(([owner, told]) => owner === told)).toBe(true);
+  expect(bodies.every(([owner, notified]) => owner === notified)).toBe(true);
 });
 
 test('a session id may hold what the name of a record may not', async () => {

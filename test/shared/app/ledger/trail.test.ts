@@ -154,7 +154,14 @@ describe('the trail of a camera with many changes', () => {
     for (let n = 0; n < changes; n += 1) {
       const recordedAt = plus(startOfTests, Math.floor(n / 70) * 60_000 + 1);
       const entryId = `a-${String(n).padStart(4, '0')}`;
-      const rest = { why: null, changes: {}, told: [], notTold: [], expireAt: plus(recordedAt, 1), groupId: 'north' };
+      const rest = {
+        why: null,
+        changes: {},
+        notified: [],
+        notNotified: [],
+        expireAt: plus(recordedAt, 1),
+        groupId: 'north',
+      };
       const line = { action: 'open', from: null, to: 'active', who: 'system', at: recordedAt, recordedAt } as const;
       const data = { entryId, alertId: entryId, deviceId: 'cam-9', ...line, ...rest };
       await other.store.commit([{ kind: 'create', in: 'audit', id: entryId, data }]);

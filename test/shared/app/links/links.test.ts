@@ -29,9 +29,9 @@ test('a link of an alert takes that alert, once, and until the moment at which i
   const world = createTestWorld();
   const id = await openTestAlert(world);
   await giveLink(world, { kind: 'alert', id });
-  const { letter, mayAcknowledge } = await readLink(world, token);
+  const { content, mayAcknowledge } = await readLink(world, token);
   expect(mayAcknowledge).toBe(true);
-  expect(JSON.stringify(letter)).toContain(`https://console.example.com/alerts/${id}`);
+  expect(JSON.stringify(content)).toContain(`https://console.example.com/alerts/${id}`);
   world.pass(59);
   expect(await useLink(world, token, call)).toMatchObject({ mayAcknowledge: false });
   expect(await alertOf(world, id)).toMatchObject({ status: 'acknowledged', acknowledgedBy: 'link:a…@example.com' });
@@ -50,9 +50,9 @@ test('a link of an incident takes that incident', async () => {
   const world = createTestWorld();
   const incidentId = await giveIncident(world, '7b8f2f3e-2a0e-5a53-8c55-1d0f6c1f2b77', 'north', 'Gate');
   await giveLink(world, { kind: 'incident', id: incidentId });
-  const { letter, mayAcknowledge } = await readLink(world, token);
+  const { content, mayAcknowledge } = await readLink(world, token);
   expect(mayAcknowledge).toBe(true);
-  expect(JSON.stringify(letter)).toContain(`https://console.example.com/incidents/${incidentId}`);
+  expect(JSON.stringify(content)).toContain(`https://console.example.com/incidents/${incidentId}`);
   expect(await useLink(world, token, call)).toMatchObject({ mayAcknowledge: false });
   const [stored] = await world.store.get('incidents', [incidentId]);
   expect(stored?.data).toMatchObject({ status: 'acknowledged', acknowledgedBy: 'link:a…@example.com' });
@@ -75,9 +75,9 @@ test('who comes after somebody else sees that the alert is taken, and does not t
   const id = await openTestAlert(world);
   await giveLink(world, { kind: 'alert', id });
   await actOnAlert(world, ana, id, { kind: 'acknowledge' }, null);
-  const { letter, mayAcknowledge } = await useLink(world, token, call);
+  const { content, mayAcknowledge } = await useLink(world, token, call);
   expect(mayAcknowledge).toBe(false);
-  expect(JSON.stringify(letter)).toContain('ana');
+  expect(JSON.stringify(content)).toContain('ana');
   expect((await alertOf(world, id)).acknowledgedBy).toBe('ana');
 });
 
@@ -87,16 +87,16 @@ test('who comes when all is over sees that, and nothing changes', async () => {
   await giveLink(world, { kind: 'alert', id });
   await actOnAlert(world, ana, id, { kind: 'resolve' }, null);
   const before = await alertOf(world, id);
-  const { letter, mayAcknowledge } = await useLink(world, token, call);
-  expect([mayAcknowledge, letter.title]).toEqual([false, expect.stringContaining(': over, ')]);
+  const { content, mayAcknowledge } = await useLink(world, token, call);
+  expect([mayAcknowledge, content.title]).toEqual([false, expect.stringContaining(': over, ')]);
   expect(await alertOf(world, id)).toEqual(before);
 });
 
 test('the page says in its title whether somebody has it', async () => {
   const world = createTestWorld();
   await giveLink(world, { kind: 'alert', id: await openTestAlert(world) });
-  expect((await readLink(world, token)).letter.title).not.toContain('has it');
-  expect((await useLink(world, token, call)).letter.title).toContain('a…@example.com has it');
+  expect((await readLink(world, token)).content.title).not.toContain('has it');
+  expect((await useLink(world, token, call)).content.title).toContain('a…@example.com has it');
 });
 
 test.each([

@@ -25,10 +25,10 @@ const limited = (...groups: string[]): Bearer => ({ ...ana, subject: groups.join
 async function started() {
   const line = createTimeline();
   await giveTeam(line.world, 'operations', { emails: ['ops@example.com'] });
-  const told = () => occasionsOf(line.world);
+  const notified = () => occasionsOf(line.world);
   const plan = (scope: MaintenanceScope, from: number, to: number, bearer = ana) =>
     createWindow(line.world, bearer, { name: 'New switch', scope, startsAt: at(from), endsAt: at(to) }, id);
-  return { ...line, told, plan };
+  return { ...line, notified, plan };
 }
 
 test('what begins in a window is recorded, nobody is told and no clock runs; at its end it is told and its clock starts', async () => {
@@ -39,14 +39,14 @@ test('what begins in a window is recorded, nobody is told and no clock runs; at 
     { code: 'RES_001', status: 'active', maintenance: id, respondBy: null, dueAt: at(2 * hour) },
   ]);
   await line.until(2 * hour - 1);
-  expect(await line.told()).toEqual([]);
+  expect(await line.notified()).toEqual([]);
   const [entry] = await line.trail('RES_001');
-  expect(entry?.notTold).toMatchObject([{ reason: 'maintenance' }]);
+  expect(entry?.notNotified).toMatchObject([{ reason: 'maintenance' }]);
   await line.until(2 * hour);
   expect(await line.alerts()).toMatchObject([
     { status: 'active', maintenance: id, maintenanceUntil: null, respondBy: at(3 * hour) },
   ]);
-  expect(await line.told()).toEqual(['maintenance-ended RES_001']);
+  expect(await line.notified()).toEqual(['maintenance-ended RES_001']);
   await line.until(3 * hour);
   expect(await line.states()).toEqual(['RES_001 escalated']);
 });
@@ -75,7 +75,7 @@ test('endpoints get the events of a window as ever, with the window in them', as
     `resolved RES_001 ${id}`,
   ]);
   await line.until(3 * hour);
-  expect(await line.told()).toEqual([]);
+  expect(await line.notified()).toEqual([]);
 });
 
 test('at the end what is open is told in one digest', async () => {
@@ -103,7 +103,7 @@ test('what begins and ends in a window is told to nobody, and was in maintenance
     status: 'resolved',
     maintenance: id,
   });
-  expect(await line.told()).toEqual([]);
+  expect(await line.notified()).toEqual([]);
 });
 
 test('what returns in a window, or gets worse, is not told, though it was told before the window', async () => {
@@ -114,10 +114,10 @@ test('what returns in a window, or gets worse, is not told, though it was told b
   await line.plan({ groups: ['north'] }, 2 * minute, 2 * hour);
   await line.says(3 * minute, 'status', memory(91));
   await line.says(5 * minute, 'status', memory(99));
-  expect(await line.told()).toHaveLength(1);
+  expect(await line.notified()).toHaveLength(1);
   await line.until(3 * hour);
   // Somebody has it already.
-  expect(await line.told()).toHaveLength(1);
+  expect(await line.notified()).toHaveLength(1);
   expect(await line.states()).toEqual(['RES_001 acknowledged']);
 });
 
@@ -140,9 +140,9 @@ test('what we hear late in a window, though it happened before, is told to nobod
   await line.arrives(5 * minute, 'status', memory(95));
   expect(await line.alerts()).toMatchObject([{ maintenance: id, respondBy: null }]);
   await line.until(hour - 1);
-  expect(await line.told()).toEqual([]);
+  expect(await line.notified()).toEqual([]);
   await line.until(hour);
-  expect(await line.told()).toEqual(['maintenance-ended RES_001']);
+  expect(await line.notified()).toEqual(['maintenance-ended RES_001']);
 });
 
 test('what happened in a window and is heard after it is told at once, as ever', async () => {
@@ -152,7 +152,7 @@ test('what happened in a window and is heard after it is told at once, as ever',
   await line.arrives(30 * minute, 'status', memory(95));
   await line.until(hour + 10 * minute);
   expect(await line.alerts()).toMatchObject([{ maintenance: null, status: 'active' }]);
-  expect(await line.told()).toEqual(['opened RES_001']);
+  expect(await line.notified()).toEqual(['opened RES_001']);
 });
 
 test('security is told all the same, unless the window names it', async () => {
@@ -162,12 +162,12 @@ test('security is told all the same, unless the window names it', async () => {
   await line.says(0, 'status', memory(20));
   await line.plan({ groups: ['north'], codes: ['*'] }, 0, hour);
   await attempt(minute, 'a.example');
-  expect(await line.told()).toHaveLength(1);
+  expect(await line.notified()).toHaveLength(1);
   const once = { startsAt: at(0), endsAt: at(hour) };
   await putWindow(line.world, ana, id, { name: 'Pen test', scope: { codes: ['SEC_*'] }, ...once }, null);
   await line.acts('SEC_002', { kind: 'resolve' });
   await attempt(2 * minute, 'b.example');
-  expect(await line.told()).toHaveLength(1);
+  expect(await line.notified()).toHaveLength(1);
 });
 
 test.each<[string, MaintenanceScope, boolean]>([
@@ -187,7 +187,7 @@ test.each<[string, MaintenanceScope, boolean]>([
   await line.plan(scope, 0, hour);
   await line.says(minute, 'status', memory(95));
   expect((await line.alerts())[0]?.maintenance).toBe(isQuiet ? id : null);
-  expect(await line.told()).toHaveLength(isQuiet ? 0 : 1);
+  expect(await line.notified()).toHaveLength(isQuiet ? 0 : 1);
 });
 
 test('a window that is ended, or cut short, lets go of what it kept quiet; one that is made longer keeps it', async () => {
@@ -201,7 +201,7 @@ test('a window that is ended, or cut short, lets go of what it kept quiet; one t
     if (change === 'end') await deleteWindow(line.world, ana, id, null);
     else await putWindow(line.world, ana, id, { name: 'New switch', scope, startsAt: at(0), endsAt: at(to) }, null);
     await line.sweptUntil(30 * minute);
-    const ofMemory = async () => (await line.told()).filter((each) => each === 'maintenance-ended RES_001');
+    const ofMemory = async () => (await line.notified()).filter((each) => each === 'maintenance-ended RES_001');
     expect(await ofMemory()).toHaveLength(change === 'lengthen' ? 0 : 1);
     await line.sweptUntil(2 * hour + 5 * minute);
     expect(await line.states()).toContain(change === 'lengthen' ? 'RES_001 active' : 'RES_001 escalated');
@@ -215,9 +215,9 @@ test('of two windows that overlap the alert waits for the last', async () => {
   await createWindow(line.world, ana, other, uuidOf(778));
   await line.says(minute, 'status', memory(95));
   await line.until(2 * hour - 1);
-  expect(await line.told()).toEqual([]);
+  expect(await line.notified()).toEqual([]);
   await line.until(2 * hour);
-  expect(await line.told()).toHaveLength(1);
+  expect(await line.notified()).toHaveLength(1);
 });
 
 test('who is limited to groups plans for them alone, sees what is about them alone, and touches nothing else', async () => {

@@ -5,7 +5,7 @@ import { render } from '../../../../shared/app/messages/render.ts';
 import { loadConfiguration } from '../../../../shared/app/settings/configuration.ts';
 import { deleteTeam } from '../../../../shared/app/settings/teams.ts';
 import type { Delivery } from '../../../../shared/domain/delivery/delivery.ts';
-import { alertLetter } from '../../../../shared/domain/messages/letters.ts';
+import { alertContent } from '../../../../shared/domain/messages/content.ts';
 import type { EscalationPolicy } from '../../../../shared/schema/settings/escalation.ts';
 import type { TeamContacts } from '../../../../shared/schema/settings/team.ts';
 import { ana, giveTeam, messagesOf } from '../../../support/records/alerts.ts';
@@ -37,18 +37,18 @@ async function started(
   await giveTeam(world, 'operations', { emails: ['ops@example.com'], ...duty, ...(escalation ? { escalation } : {}) });
   await line.says(0, 'status', memory(93));
   /** Whom what message was for at which minute. */
-  const told = async () =>
+  const notified = async () =>
     (await messagesOf(world)).toSorted(byTimeAndTarget).map(({ createdAt, targetName, message }) => {
       const minutes = (Date.parse(createdAt) - Date.parse(at(0))) / 60_000;
       return `${minutes} ${message?.occasion} ${targetName}`;
     });
-  return { ...line, told };
+  return { ...line, notified };
 }
 
 test('nobody answers: each step of the policy in its turn, then the last again and again', async () => {
   const line = await started();
   await line.until(hour + 60 * minute);
-  expect(await line.told()).toEqual([
+  expect(await line.notified()).toEqual([
     '0 opened operations: ops@example.com',
     '60 escalated night: night@example.com',
     '75 escalated head: head@example.com',
@@ -70,7 +70,7 @@ test('nobody answers: each step of the policy in its turn, then the last again a
 test('the default notifies another team than the one that was notified, and a phone only where the matrix says so', async () => {
   const line = await started(null);
   await line.until(hour + 30 * minute);
-  expect(await line.told()).toEqual([
+  expect(await line.notified()).toEqual([
     '0 opened operations: ops@example.com',
     '60 escalated head: head@example.com',
     '90 reminded head: head@example.com',
@@ -84,14 +84,14 @@ test('whoever has it ends it, an undo goes on with the step that was reached', a
   await line.until(hour + 16 * minute + 30);
   await line.acts('RES_001', { kind: 'unacknowledge' });
   await line.until(hour + 31 * minute);
-  expect((await line.told()).slice(4)).toEqual([
+  expect((await line.notified()).slice(4)).toEqual([
     '90 reminded head: head@example.com',
     '90 reminded head: +46702222222',
   ]);
   await line.acts('RES_001', { kind: 'acknowledge' });
-  const count = (await line.told()).length;
+  const count = (await line.notified()).length;
   await line.until(9 * hour);
-  expect((await line.told()).slice(count).filter((each) => !each.includes('acknowledged'))).toEqual([]);
+  expect((await line.notified()).slice(count).filter((each) => !each.includes('acknowledged'))).toEqual([]);
 });
 
 test.each([
@@ -116,16 +116,16 @@ test('a wake that comes twice takes a step once', async () => {
   const twice = [...line.world.wakes];
   line.world.wakes.push(...twice, ...twice);
   await line.until(hour + 16 * minute);
-  expect((await line.told()).filter((each) => each.includes('escalated head'))).toHaveLength(2);
+  expect((await line.notified()).filter((each) => each.includes('escalated head'))).toHaveLength(2);
 });
 
 test('a team that is deleted meanwhile is stood in for by operations, and the trail says so', async () => {
   const line = await started();
   await deleteTeam(line.world, 'head', null);
   await line.until(hour + 15 * minute);
-  expect((await line.told()).at(-1)).toBe('75 escalated operations: ops@example.com');
+  expect((await line.notified()).at(-1)).toBe('75 escalated operations: ops@example.com');
   const [, , second] = await line.trail('RES_001');
-  expect(second?.notTold).toContainEqual(expect.objectContaining({ detail: 'There is no team head' }));
+  expect(second?.notNotified).toContainEqual(expect.objectContaining({ detail: 'There is no team head' }));
 });
 
 test('who was to be notified next is asked anew at each step', async () => {
@@ -138,7 +138,7 @@ test('who was to be notified next is asked anew at each step', async () => {
     escalation: { steps: [...policy.steps.slice(0, 1), { afterMinutes: 15, team: 'night' }] },
   });
   await line.until(hour + 15 * minute);
-  expect((await line.told()).at(-1)).toBe('75 escalated night: night@example.com');
+  expect((await line.notified()).at(-1)).toBe('75 escalated night: night@example.com');
 });
 
 /** Anna until 11:30 of the first day, then Bo: the tests begin at 10:00 of a Friday. */
@@ -184,14 +184,14 @@ const onCall: EscalationPolicy = { steps: [{ afterMinutes: 0, onCall: true }] };
 test('who is on call is notified by mail, by phone only where that is all there is, and a reminder is for who is on call by then', async () => {
   const line = await started(onCall, {}, duty);
   await line.until(hour + 31 * minute);
-  expect(await line.told()).toEqual([
+  expect(await line.notified()).toEqual([
     '0 opened operations: ops@example.com',
     '60 escalated operations: Anna Berg anna@example.com',
     '90 reminded operations: Bo +46704444444',
   ]);
   const [alert] = await line.alerts();
   if (!alert) throw new Error('no alert');
-  const { title } = alertLetter(alert, 'reminded', {
+  const { title } = alertContent(alert, 'reminded', {
     now: line.world.now(),
     timeZone: 'UTC',
     link: 'https://w.example',
@@ -203,13 +203,13 @@ test('nobody on call is said to operations at once, with the reason', async () =
   const rotations = duty.rotations?.map((rotation) => ({ ...rotation, startsAt: at(24 * hour) })) ?? [];
   const line = await started(onCall, {}, { ...duty, rotations });
   await line.until(hour + 31 * minute);
-  expect(await line.told()).toEqual([
+  expect(await line.notified()).toEqual([
     '0 opened operations: ops@example.com',
     '60 escalated operations: ops@example.com',
     '90 reminded operations: ops@example.com',
   ]);
   const [, escalated] = await line.trail('RES_001');
-  expect(escalated?.notTold).toMatchObject([{ reason: 'no-contact', detail: 'Nobody is on call in operations' }]);
+  expect(escalated?.notNotified).toMatchObject([{ reason: 'no-contact', detail: 'Nobody is on call in operations' }]);
   const [alert] = await line.alerts();
   expect(alert?.step?.to).toBe('operations, because nobody is on call in operations');
 });
@@ -259,7 +259,7 @@ test('no policy falls silent: the gap between two notifications is never longer 
       const line = await started(escalation, { empty: {} });
       const end = 36 * hour;
       await line.until(end);
-      const times = [...new Set((await line.told()).map((each) => Number(each.split(' ')[0])))];
+      const times = [...new Set((await line.notified()).map((each) => Number(each.split(' ')[0])))];
       const steps = escalation.steps.map(({ afterMinutes }) => 60 + afterMinutes);
       expect(times.slice(1, 1 + steps.length)).toEqual(steps);
       const last = steps.at(-1) ?? 60;

@@ -132,8 +132,8 @@ test('where unsigned heals are doubted, a drift of the broker that somebody call
     ['cam-1', 0, turned],
     ['cam-1', 20, healed(20)],
   ];
-  const told = '[WARNING] unassigned / cam-1: Configuration drift (healed, unsigned) at 10:00';
-  expect(subjects(await mailed(pair, true, { unsignedHeals: 'doubt' }))).toEqual([told]);
+  const notified = '[WARNING] unassigned / cam-1: Configuration drift (healed, unsigned) at 10:00';
+  expect(subjects(await mailed(pair, true, { unsignedHeals: 'doubt' }))).toEqual([notified]);
   expect(subjects(await mailed(pair, true, { unsignedHeals: 'doubt', isSigned: true }))).toEqual([]);
   expect(subjects(await mailed(pair))).toEqual([]);
   const other: [string, number, GuardianAlert][] = [

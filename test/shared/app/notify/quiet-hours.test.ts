@@ -19,26 +19,26 @@ async function started(responseSeconds = defaultSettings.responseSeconds) {
   await putSettings(line.world, { ...defaultSettings, channels, responseSeconds }, null);
   await line.says(0, 'status', memory(20));
   const events = async () => (await messagesOf(line.world)).filter(({ webhookId }) => webhookId !== null).length;
-  return { ...line, events, told: () => occasionsOf(line.world) };
+  return { ...line, events, notified: () => occasionsOf(line.world) };
 }
 
 test('a warning of the night is told in the morning; machines hear at once, and what is critical does not wait', async () => {
   const line = await started();
   await line.says(night, 'status', memory(82));
-  expect(await line.told()).toEqual([]);
+  expect(await line.notified()).toEqual([]);
   expect(await line.events()).toBe(1);
   expect(await line.alerts()).toMatchObject([{ code: 'RES_002', quietUntil: at(morning), dueAt: at(morning) }]);
   const [entry] = await line.trail('RES_002');
-  expect(entry?.notTold).toContainEqual(
+  expect(entry?.notNotified).toContainEqual(
     expect.objectContaining({ reason: 'quiet-hours', detail: expect.stringContaining('07:00') }),
   );
   const attempt = { type: 'unauthorized_broker_attempt', timestamp: at(night + minute), attemptedHost: 'a.example' };
   await line.says(night + minute, 'event', attempt);
-  expect(await line.told()).toEqual(['opened SEC_002']);
+  expect(await line.notified()).toEqual(['opened SEC_002']);
   await line.until(morning - 1);
-  expect((await line.told()).filter((each) => each.endsWith('RES_002'))).toEqual([]);
+  expect((await line.notified()).filter((each) => each.endsWith('RES_002'))).toEqual([]);
   await line.until(morning);
-  expect((await line.told()).filter((each) => each.endsWith('RES_002'))).toEqual(['opened RES_002']);
+  expect((await line.notified()).filter((each) => each.endsWith('RES_002'))).toEqual(['opened RES_002']);
   expect((await line.alerts()).find(({ code }) => code === 'RES_002')).toMatchObject({ quietUntil: null });
 });
 
@@ -50,7 +50,7 @@ test.each<[string, (line: Awaited<ReturnType<typeof started>>) => Promise<unknow
   await line.says(night, 'status', memory(82));
   await happens(line);
   await line.until(morning + hour);
-  expect((await line.told()).filter((each) => each.endsWith('RES_002'))).toEqual([]);
+  expect((await line.notified()).filter((each) => each.endsWith('RES_002'))).toEqual([]);
 });
 
 test('what was escalated in the night is told as that in the morning, once', async () => {
@@ -58,9 +58,9 @@ test('what was escalated in the night is told as that in the morning, once', asy
   await line.says(night, 'status', memory(82));
   await line.until(morning - 1);
   expect(await line.states()).toEqual(['RES_002 escalated']);
-  expect(await line.told()).toEqual([]);
+  expect(await line.notified()).toEqual([]);
   await line.until(morning + 29 * minute);
-  expect((await line.told()).slice(0, 1)).toEqual(['escalated RES_002']);
+  expect((await line.notified()).slice(0, 1)).toEqual(['escalated RES_002']);
 });
 
 test('all that was held leaves as one digest', async () => {
@@ -85,11 +85,11 @@ test('the quiet hours of the team that is notified count in place of those of th
   // A warning of the night is told; an ERROR of 19:00 waits until the next working day: Monday 08:00.
   await line.says(9 * hour, 'status', memory(93));
   await line.says(night, 'status', memory(82), { deviceId: 'cam-2' });
-  expect(await line.told()).toEqual(['opened RES_002']);
+  expect(await line.notified()).toEqual(['opened RES_002']);
   await line.until(70 * hour - 1);
-  expect((await line.told()).filter((each) => each.endsWith('RES_001'))).toEqual([]);
+  expect((await line.notified()).filter((each) => each.endsWith('RES_001'))).toEqual([]);
   await line.until(70 * hour);
-  expect((await line.told()).filter((each) => each.endsWith('RES_001'))).toHaveLength(1);
+  expect((await line.notified()).filter((each) => each.endsWith('RES_001'))).toHaveLength(1);
 });
 
 test('a step that waits for the morning is not passed over: the next one is counted from there', async () => {
@@ -106,7 +106,7 @@ test('a step that waits for the morning is not passed over: the next one is coun
   });
   await line.says(night, 'status', memory(82));
   await line.until(morning + 19 * minute);
-  expect(await line.told()).toEqual(['escalated RES_002']);
+  expect(await line.notified()).toEqual(['escalated RES_002']);
   await line.until(morning + 20 * minute);
   const targets = (await messagesOf(line.world)).flatMap(({ message, targetName }) => (message ? [targetName] : []));
   expect(targets).toEqual(['operations: ops@example.com', 'day: day@example.com']);

@@ -69,8 +69,8 @@ test.each([
     const byTarget = Map.groupBy(post.sent, ({ to }) => to);
     expect(byTarget.size).toBe(4);
     for (const messages of byTarget.values()) {
-      const told = messages.map(({ text }) => Number(/(\d+) alerts opened/.exec(text)?.[1] ?? 1));
-      expect(told.reduce((sum, count) => sum + count, 0)).toBe(total);
+      const notified = messages.map(({ text }) => Number(/(\d+) alerts opened/.exec(text)?.[1] ?? 1));
+      expect(notified.reduce((sum, count) => sum + count, 0)).toBe(total);
     }
     const writes = await world.store.find({ in: 'targets', limit: 10 });
     // Four leaves and two looks at its window, whatever the storm.

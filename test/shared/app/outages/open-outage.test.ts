@@ -29,7 +29,7 @@ async function counted(world: TestWorld, kind: string, id: string, total: number
 }
 const outageAt = (kind: string, id: string, size: number) => ({
   scope: { kind, id, name: null },
-  outage: { placeId: placeIdOf(place(kind, id)), from: at(-600), size, backSince: null, toldNow: 0 },
+  outage: { placeId: placeIdOf(place(kind, id)), from: at(-600), size, backSince: null, announcedCount: 0 },
 });
 async function give(world: TestWorld, incidentId: string, given: Partial<IncidentRecord>) {
   const data = incident({ incidentId, version: 1, ...given });
@@ -37,7 +37,7 @@ async function give(world: TestWorld, incidentId: string, given: Partial<Inciden
 }
 const member = (alertId: string, incidentId: string, given: object = {}): Write => {
   const seed = { alertId, deviceId: alertId, groupId: 'north', code: 'CONN_001', message: '', context: {} } as const;
-  const data = { ...seedAlert(seed, at(0)), incidentId, isFolded: true, places: ['uplink:u@north'], ...given };
+  const data = { ...seedAlert(seed, at(0)), incidentId, isMember: true, places: ['uplink:u@north'], ...given };
   return { kind: 'create', in: 'alerts', id: alertId, data };
 };
 const written = (writes: readonly Write[]) => writes.map((write) => `${write.kind} ${write.in}`);
@@ -202,7 +202,7 @@ describe('a place that went dark', () => {
     expect(await found(['i-1', { endedAt: at(0) }])).toBe('new');
     expect(await found(['i-1', { outage: null }])).toBe('new');
     expect(await found(['i-1', {}, { isOpen: false }])).toBe('new');
-    expect(await found(['i-1', {}, { isFolded: false }])).toBe('new');
+    expect(await found(['i-1', {}, { isMember: false }])).toBe('new');
     expect(await found(['i-1', {}, { places: ['uplink:v@north'] }])).toBe('new');
   });
 });

@@ -82,8 +82,8 @@ test('what a message in quarantine says of its camera is named by the registry, 
   const broken = (deviceId: string) => message('status', Buffer.from('{"name":"Liar"'), { deviceId });
   for (const deviceId of ['cam-1', 'cam-1', 'cam-none']) await takeMessage(world, broken(deviceId), intake);
   const { reports } = await listQuarantine(world, everybody, { status: ['all'] }, tokens);
-  const told = reports.map(({ deviceId, deviceName, site }) => [deviceId, deviceName, site]);
-  expect(told.toSorted()).toEqual([
+  const notified = reports.map(({ deviceId, deviceName, site }) => [deviceId, deviceName, site]);
+  expect(notified.toSorted()).toEqual([
     ['cam-1', 'Gate', 'harbour'],
     ['cam-1', 'Gate', 'harbour'],
     ['cam-none', null, null],

@@ -41,9 +41,9 @@ describe('credentials belong to an origin', () => {
     ['another scheme', 'http://hooks.example.com/cameras', false],
     ['what is no address, which is refused anyway', 'nowhere', true],
   ])('%s', (_, next, isKept) => {
-    const { url: told, secret: kept, nextSecret, sealedHeaders, changedAt } = changedBy({ url: next });
+    const { url: notified, secret: kept, nextSecret, sealedHeaders, changedAt } = changedBy({ url: next });
     const { secret: s, nextSecret: n, sealedHeaders: h } = withAll;
-    expect([told, changedAt]).toEqual([next, now]);
+    expect([notified, changedAt]).toEqual([next, now]);
     expect([kept, nextSecret, sealedHeaders]).toEqual(isKept ? [s, n, h] : [null, null, null]);
   });
 

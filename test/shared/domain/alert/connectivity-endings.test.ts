@@ -14,14 +14,14 @@ const offline = { status: 'offline' };
 const online = (seconds: number) => ({ status: 'online', connectedAt: at(seconds) });
 type Timeline = ReturnType<typeof createTimeline>;
 
-async function told() {
+async function notified() {
   const line = createTimeline();
   await giveTeam(line.world, 'operations', { emails: ['ops@example.com'] });
-  return { ...line, told: () => occasionsOf(line.world) };
+  return { ...line, notified: () => occasionsOf(line.world) };
 }
 
 test('a camera that is offline three quarters of the time is told to come and go once, stays open and is escalated', async () => {
-  const line = await told();
+  const line = await notified();
   await line.says(0, 'connection', online(0));
   for (let seconds = minute; seconds < 3 * hour; seconds += 20 * minute) {
     await line.says(seconds, 'connection', offline);
@@ -31,7 +31,7 @@ test('a camera that is offline three quarters of the time is told to come and go
   }
   const [alert] = (await line.alerts()).filter(({ code }) => code === 'CONN_001');
   expect(alert).toMatchObject({ flapping: true, isOpen: true, status: 'escalated', timestamp: at(6 * minute) });
-  const occasions = await line.told();
+  const occasions = await line.notified();
   expect(occasions.filter((each) => each === 'flapping CONN_001')).toHaveLength(1);
   expect(occasions.filter((each) => each === 'reminded CONN_001').length).toBeGreaterThan(1);
 });
@@ -83,7 +83,7 @@ test('reconnects stay many until nothing of their hour can be missing', async ()
 });
 
 test('of twelve drifts that healed none is escalated, and none told', async () => {
-  const line = await told();
+  const line = await notified();
   for (let count = 0; count < 12; count += 1) {
     const [deviceId, seconds] = [`cam-${count}`, count * 7];
     const given = { deviceId };
@@ -92,13 +92,13 @@ test('of twelve drifts that healed none is escalated, and none told', async () =
   }
   await line.sweptUntil(10 * minute);
   await line.until(24 * hour + 10 * minute);
-  const isTold = (subject: string) => / CFG_/.test(subject);
+  const isNotified = (subject: string) => / CFG_/.test(subject);
   const found = await line.world.store.find({ in: 'alerts', limit: 1000 });
   const ids = new Set(found.flatMap(({ data }) => (data.category === 'configuration' ? [data.alertId] : [])));
   const trail = (await line.world.store.find({ in: 'audit', limit: 1000 })).filter(({ data }) => ids.has(data.alertId));
   expect(ids.size).toBe(24);
   expect(new Set(trail.map(({ data }) => data.action))).toEqual(new Set(['open', 'end']));
-  expect((await line.told()).filter(isTold)).toEqual([]);
+  expect((await line.notified()).filter(isNotified)).toEqual([]);
 });
 
 test.each([300, 600])(

@@ -19,7 +19,7 @@ const failures = (failedAttempts: number, seconds: number) => ({
 });
 const resolve = { kind: 'resolve' } as const;
 
-async function told() {
+async function notified() {
   const line = createTimeline();
   await giveTeam(line.world, 'operations', { emails: ['ops@example.com'] });
   const occasions = async () => (await messagesOf(line.world)).map(({ message }) => message?.occasion);
@@ -174,7 +174,7 @@ test('a camera that was taken down for repair stays resolved until it has been o
 });
 
 test('what a measure holds open is raised again by a sighting after the mute, or told when it got worse in it', async () => {
-  const line = await told();
+  const line = await notified();
   await line.says(0, 'status', memory(91));
   await line.acts('RES_001', resolve);
   await line.says(10 * minute, 'status', memory(92));
@@ -202,7 +202,7 @@ test.each<[string, string, object[], number]>([
   ],
   ['latency at 1,000 and 2,000 ms', 'CONN_003', [501, 999, 1000, 2000, 900, 3000].map(latency), 2],
 ])('an acknowledged alert that gets worse is told once for each step: %s', async (_, code, bodies, count) => {
-  const line = await told();
+  const line = await notified();
   for (const [index, body] of bodies.entries()) {
     await line.says(index * 70, 'status', body);
     if (index === 0) await line.acts(code, { kind: 'acknowledge' });
@@ -215,7 +215,7 @@ test.each<[string, string, object[], number]>([
 });
 
 test('a further host is told, every attempt is kept in the trail, and the context counts them', async () => {
-  const line = await told();
+  const line = await notified();
   for (const [index, host] of ['a.example', 'a.example', 'b.example', 'a.example'].entries()) {
     await line.says(index * 70, 'event', attempt(host, index * 70));
     if (index === 0) await line.acts('SEC_002', { kind: 'acknowledge' });
@@ -236,7 +236,7 @@ test('a further host is told, every attempt is kept in the trail, and the contex
 });
 
 test('a condition that is back within 10 minutes goes on in its alert: acknowledged as it was, and since when it was', async () => {
-  const line = await told();
+  const line = await notified();
   await line.says(0, 'status', latency(900));
   await line.acts('CONN_003', { kind: 'acknowledge' });
   await line.says(60, 'status', latency(10));
@@ -247,7 +247,7 @@ test('a condition that is back within 10 minutes goes on in its alert: acknowled
 });
 
 test('its response time runs on from what was left, and its snooze stands', async () => {
-  const line = await told();
+  const line = await notified();
   await line.says(0, 'status', memory(95));
   await line.says(50 * minute, 'status', memory(80));
   await line.says(55 * minute, 'status', memory(95));
@@ -302,7 +302,7 @@ test('one cause that repeats a day later is a new alert', async () => {
 });
 
 test('a camera that flaps is told to, once, and its alert stays open until 10 minutes are quiet while its response time runs', async () => {
-  const line = await told();
+  const line = await notified();
   let seconds = 0;
   const flap = async () => {
     await line.says(seconds, 'status', memory(95));
@@ -321,7 +321,7 @@ test('a camera that flaps is told to, once, and its alert stays open until 10 mi
 });
 
 test('one that goes on flapping is escalated when its response time is over', async () => {
-  const line = await told();
+  const line = await notified();
   for (let seconds = 0; seconds < 80 * minute; seconds += 240) {
     await line.says(seconds, 'status', memory(95));
     await line.says(seconds + 120, 'status', memory(20));

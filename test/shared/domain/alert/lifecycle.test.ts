@@ -63,7 +63,7 @@ test('a snooze until the same time changes nothing, another time does', () => {
 
 test('a member of an incident runs no clock but a snooze, and has its own again when it leaves', () => {
   const joined = changed(opened(), { kind: 'join', why: 'outage' });
-  expect(joined).toMatchObject({ isFolded: true, respondBy: null, remindAt: null, dueAt: null });
+  expect(joined).toMatchObject({ isMember: true, respondBy: null, remindAt: null, dueAt: null });
   const left = changed(joined, { kind: 'leave', why: 'over' }, 'system', 120);
-  expect(left).toMatchObject({ isFolded: false, respondBy: at(3720), dueAt: at(3720) });
+  expect(left).toMatchObject({ isMember: false, respondBy: at(3720), dueAt: at(3720) });
 });

@@ -57,10 +57,10 @@ describe('when it is back', () => {
     goneOn(life({ paused: from, ...given }), notifyAfter, now);
 
   test('and nothing was kept, it begins anew', () => {
-    const anew = { ...activeAgain, isFolded: false };
+    const anew = { ...activeAgain, isMember: false };
     expect(gone(null)).toEqual({ ...anew, respondBy: at(2400) });
     expect(gone(null, {}, at(660))).toEqual({ ...anew, respondBy: at(2460) });
-    expect(gone(null, { isFolded: true, responseMs: null })).toEqual({ ...anew, isFolded: true, respondBy: null });
+    expect(gone(null, { isMember: true, responseMs: null })).toEqual({ ...anew, isMember: true, respondBy: null });
   });
 
   test('its response time goes on with what was left, but not with more than there is now', () => {
@@ -81,7 +81,7 @@ describe('when it is back', () => {
     } = paused({ status: 'acknowledged', acknowledgedBy: 'user:ana', acknowledgedAt: at(5) });
     const given = { ...stood, respondInMs: 5, remindInMs: 7000 };
     expect(gone(given)).toEqual({
-      ...{ ...activeAgain, ...stood, isFolded: false, paused: null, respondBy: null, remindAt: at(607) },
+      ...{ ...activeAgain, ...stood, isMember: false, paused: null, respondBy: null, remindAt: at(607) },
       snoozedUntil: undefined,
     });
     expect(gone(paused({ status: 'escalated', escalatedAt: at(9), team: 'night' }))).toMatchObject({
@@ -99,25 +99,25 @@ describe('when it is back', () => {
 });
 
 test('people hear of an acknowledgement a minute later, if they heard of the alert', () => {
-  const told = (given: Partial<Life>) => takenAt(life(given), now);
-  expect(told({ announcedAt: at(0), channels: ['webhook', 'email'] })).toBe(at(660));
-  expect(told({ announcedAt: null, channels: ['email'] })).toBeNull();
-  expect(told({ announcedAt: at(0), channels: ['webhook'] })).toBeNull();
-  expect(told({ announcedAt: at(0), channels: [] })).toBeNull();
+  const notified = (given: Partial<Life>) => takenAt(life(given), now);
+  expect(notified({ announcedAt: at(0), channels: ['webhook', 'email'] })).toBe(at(660));
+  expect(notified({ announcedAt: null, channels: ['email'] })).toBeNull();
+  expect(notified({ announcedAt: at(0), channels: ['webhook'] })).toBeNull();
+  expect(notified({ announcedAt: at(0), channels: [] })).toBeNull();
 });
 
 test('open again means: nobody has it, no step of its escalation is taken, and it is not over', () => {
   expect(activeAgain).toMatchObject({ status: 'active', isOpen: true, resolved: false, reminders: 0, step: null });
   expect(noClock).toMatchObject({ isSnoozed: false, snoozedUntil: null, respondBy: null, remindAt: null });
-  const { isFolded: _, ...old } = life({ paused: null });
-  expect(goneOn(old as Life, null, now).isFolded).toBe(false);
+  const { isMember: _, ...old } = life({ paused: null });
+  expect(goneOn(old as Life, null, now).isMember).toBe(false);
 });
 
 describe('when it leaves its incident', () => {
-  const begun = { ...activeAgain, isFolded: false };
+  const begun = { ...activeAgain, isMember: false };
 
   test('it keeps the acknowledgement of a person, not that of the incident', () => {
-    expect(left(life({ status: 'acknowledged', acknowledgedBy: 'user:ana' }), now)).toEqual({ isFolded: false });
+    expect(left(life({ status: 'acknowledged', acknowledgedBy: 'user:ana' }), now)).toEqual({ isMember: false });
     const byIncident = { status: 'acknowledged', acknowledgedBy: memberActor('i-1') } as const;
     expect(left(life(byIncident), now)).toEqual({ ...begun, respondBy: at(2400) });
     expect(left(life({ status: 'acknowledged' }), now)).toEqual({ ...begun, respondBy: at(2400) });

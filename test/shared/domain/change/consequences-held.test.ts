@@ -34,7 +34,7 @@ function step(action: AlertChange['kind'], was: Some | null, is: Some = {}): Ste
   const who = { entryId: 'a-1-2', alertId: 'a-1', deviceId: 'cam-1', groupId: 'north', who: 'system', why: null };
   const when = { at: at(590), recordedAt: at(590), expireAt: at(9000) };
   const status = { from: before?.status ?? null, to: after.status };
-  return { before, after, entry: { ...who, ...when, ...status, action, changes: is, told: [], notTold: [] } };
+  return { before, after, entry: { ...who, ...when, ...status, action, changes: is, notified: [], notNotified: [] } };
 }
 /** Half past eleven in the evening. At night warnings wait until seven. */
 const evening = '2026-11-20T23:30:00.000Z';
@@ -65,7 +65,7 @@ describe('quiet hours', () => {
     expect(change.alerts[0]).toMatchObject({ quietUntil: morning, dueAt: morning, digestIds: [] });
     expect(change.entries[0]).toMatchObject({
       changes: { quietUntil: morning, dueAt: morning },
-      notTold: expect.arrayContaining([expect.objectContaining({ reason: 'quiet-hours' })]),
+      notNotified: expect.arrayContaining([expect.objectContaining({ reason: 'quiet-hours' })]),
     });
     // Machines hear of it at once.
     expect(change.alerts[0]?.announcedAt).toBe(evening);
@@ -132,7 +132,7 @@ describe('a hand-off', () => {
     const handed = [{ handoffId: 'h-1', action: 'trigger', deliveryId: delivery?.deliveryId }];
     expect(change.alerts[0]?.handed).toEqual(handed);
     expect(change.entries[0]?.changes).toMatchObject({ handed });
-    expect(change.entries[0]?.told.map(({ channel, target }) => `${channel} ${target}`)).toEqual([
+    expect(change.entries[0]?.notified.map(({ channel, target }) => `${channel} ${target}`)).toEqual([
       'email ops@example.com',
       'handoff operations: Pager',
     ]);

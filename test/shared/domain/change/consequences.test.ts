@@ -56,7 +56,7 @@ function step(action: Kind, was: Some | null, is: Some = {}): Step {
   const who = { entryId: `a-1-${after.version}`, alertId: 'a-1', deviceId: 'cam-1', groupId: 'north', who: 'system' };
   const when = { at: at(590), recordedAt: at(590), expireAt: at(9000) };
   const status = { from: before?.status ?? null, to: after.status, why: null };
-  return { before, after, entry: { ...who, ...when, ...status, action, changes: is, told: [], notTold: [] } };
+  return { before, after, entry: { ...who, ...when, ...status, action, changes: is, notified: [], notNotified: [] } };
 }
 type Beside = { teams?: TeamRecord[]; targets?: KnownAll['targets']; recordedAt?: string };
 const decide = (lives: Steps[], { teams = [operations, night], targets, recordedAt = at(600) }: Beside = {}) => {
@@ -75,7 +75,7 @@ const endpointsOf = ({ deliveries }: Change) =>
   deliveries.flatMap(({ channel, targetName }) => (channel === 'webhook' ? [targetName] : []));
 const peopleOf = ({ deliveries }: Change) =>
   deliveries.flatMap(({ channel, targetName }) => (channel === 'email' ? [targetName] : []));
-const told = { announcedAt: at(100) };
+const notified = { announcedAt: at(100) };
 const held = { notifyAfter: at(700) };
 const noted = (...ids: string[]) =>
   ids.reduce<string[]>((notes, targetId) => withNote(notes, { targetId, window: 1, occasion: 'opened' }), []);
@@ -99,12 +99,12 @@ describe('endpoints get', () => {
     ['nothing of an opening that is snoozed', 'open', null, { snoozedUntil: at(900) }, []],
     ['nothing where the settings do not use them', 'open', null, { channels: ['email'] }, []],
     ['the opening in maintenance', 'open', null, { maintenanceUntil: at(900) }, ['opened']],
-    ['the opening of a member', 'open', null, { isFolded: true }, ['opened']],
+    ['the opening of a member', 'open', null, { isMember: true }, ['opened']],
     ['what was held back, when it lasts', 'announce', held, { notifyAfter: null }, ['opened']],
-    ['the return of what was held back', 'announce', { ...told, ...held }, { notifyAfter: null }, ['reopened']],
-    ['what was held back, when it joins', 'join', held, { notifyAfter: null, isFolded: true }, ['opened']],
-    ['nothing when what they know joins', 'join', told, { isFolded: true }, []],
-    ['nothing when what they know and is held joins', 'join', { ...told, ...held }, { notifyAfter: null }, []],
+    ['the return of what was held back', 'announce', { ...notified, ...held }, { notifyAfter: null }, ['reopened']],
+    ['what was held back, when it joins', 'join', held, { notifyAfter: null, isMember: true }, ['opened']],
+    ['nothing when what they know joins', 'join', notified, { isMember: true }, []],
+    ['nothing when what they know and is held joins', 'join', { ...notified, ...held }, { notifyAfter: null }, []],
     [
       'what was held back, in maintenance',
       'maintain',
@@ -112,20 +112,20 @@ describe('endpoints get', () => {
       { notifyAfter: null, maintenanceUntil: at(900) },
       ['opened'],
     ],
-    ['nothing when what they know is maintained', 'maintain', told, { maintenanceUntil: at(900) }, []],
-    ['the acknowledgement of what they know', 'acknowledge', told, { status: 'acknowledged' }, ['acknowledged']],
+    ['nothing when what they know is maintained', 'maintain', notified, { maintenanceUntil: at(900) }, []],
+    ['the acknowledgement of what they know', 'acknowledge', notified, { status: 'acknowledged' }, ['acknowledged']],
     ['nothing of what they do not know', 'acknowledge', {}, { status: 'acknowledged' }, []],
-    ['nothing of a return that is held', 'acknowledge', { ...told, ...held }, {}, []],
-    ['nothing of the end of a held return', 'end', { ...told, ...held }, { notifyAfter: null, isOpen: false }, []],
+    ['nothing of a return that is held', 'acknowledge', { ...notified, ...held }, {}, []],
+    ['nothing of the end of a held return', 'end', { ...notified, ...held }, { notifyAfter: null, isOpen: false }, []],
     ['the first worsening of what they do not know', 'worsen', { status: 'acknowledged' }, {}, ['opened']],
-    ['no worsening of what they know', 'worsen', told, {}, []],
-    ['an escalation', 'escalate', told, { status: 'escalated' }, ['escalated']],
-    ['an end', 'end', told, { status: 'resolved', isOpen: false }, ['resolved']],
+    ['no worsening of what they know', 'worsen', notified, {}, []],
+    ['an escalation', 'escalate', notified, { status: 'escalated' }, ['escalated']],
+    ['an end', 'end', notified, { status: 'resolved', isOpen: false }, ['resolved']],
     ['no end of what they do not know', 'end', {}, { status: 'resolved', isOpen: false }, []],
-    ['a return', 'return', told, {}, ['reopened']],
-    ['a reopening', 'reopen', told, {}, ['reopened']],
-    ['no sighting', 'see', told, {}, []],
-    ['what leaves its incident', 'leave', { ...told, isFolded: true }, { isFolded: false }, ['opened']],
+    ['a return', 'return', notified, {}, ['reopened']],
+    ['a reopening', 'reopen', notified, {}, ['reopened']],
+    ['no sighting', 'see', notified, {}, []],
+    ['what leaves its incident', 'leave', { ...notified, isMember: true }, { isMember: false }, ['opened']],
   ])('%s', (_, action, was, is, events) => {
     expect(eventsOf(caused(step(action, was, is)))).toEqual(events);
   });
@@ -136,17 +136,17 @@ describe('endpoints get', () => {
   });
 
   test('members of incidents only where they want them, and what is released only where they did not', () => {
-    const folded = { isFolded: true };
+    const folded = { isMember: true };
     expect(endpointsOf(caused(step('open', null)))).toEqual(['all', 'alone']);
     expect(endpointsOf(caused(step('open', null, folded)))).toEqual(['all']);
     expect(endpointsOf(caused(step('join', {}, folded)))).toEqual(['all']);
-    expect(endpointsOf(caused(step('acknowledge', { ...told, ...folded })))).toEqual(['all']);
-    expect(endpointsOf(caused(step('leave', { ...told, ...folded }, { isFolded: false })))).toEqual(['alone']);
-    expect(endpointsOf(caused(step('acknowledge', told)))).toEqual(['all', 'alone']);
+    expect(endpointsOf(caused(step('acknowledge', { ...notified, ...folded })))).toEqual(['all']);
+    expect(endpointsOf(caused(step('leave', { ...notified, ...folded }, { isMember: false })))).toEqual(['alone']);
+    expect(endpointsOf(caused(step('acknowledge', notified)))).toEqual(['all', 'alone']);
   });
 
   test('each change at its own time and version', () => {
-    const [event] = caused(step('acknowledge', { ...told, version: 6 })).events;
+    const [event] = caused(step('acknowledge', { ...notified, version: 6 })).events;
     expect(JSON.parse(event?.body ?? '')).toMatchObject({ timestamp: at(590), alert: { alertId: 'a-1' } });
     expect(event?.eventId).toBe('a-1:7');
   });
@@ -158,7 +158,7 @@ test('the first change that is told is noted, and no later one replaces it', () 
   expect(announced('open', null, { channels: ['email'] })).toBe(at(600));
   expect(announced('open', null, held)).toBeNull();
   expect(announced('see', {})).toBeNull();
-  expect(announced('reopen', told)).toBe(at(100));
+  expect(announced('reopen', notified)).toBe(at(100));
 });
 
 describe('people get', () => {
@@ -169,7 +169,7 @@ describe('people get', () => {
     expect(messages.map(({ targetName, eventId, message }) => `${targetName} ${eventId} ${message?.occasion}`)).toEqual(
       ['operations: ops@example.com a-1 1 opened', 'night: night@example.com a-1 2 escalated'],
     );
-    expect(entries.map((entry) => entry.told.map(({ target, channel }) => `${channel} ${target}`))).toEqual([
+    expect(entries.map((entry) => entry.notified.map(({ target, channel }) => `${channel} ${target}`))).toEqual([
       ['email ops@example.com', 'webhook all', 'webhook alone'],
       ['email night@example.com', 'webhook all', 'webhook alone'],
     ]);
@@ -179,7 +179,7 @@ describe('people get', () => {
   });
 
   test('the end as well as the news of the same moment', () => {
-    const notes = { ...told, digestIds: noted(opsId) };
+    const notes = { ...notified, digestIds: noted(opsId) };
     const end = step('end', { ...notes, version: 2 }, { status: 'resolved', isOpen: false });
     const change = caused([step('reopen', notes), end], { targets: known });
     expect(change.deliveries.flatMap(({ message }) => message?.occasion ?? [])).toEqual(['reopened', 'resolved']);
@@ -188,7 +188,7 @@ describe('people get', () => {
   test.each<[Kind, Some, { isUrgent: boolean; isGathered?: true }]>([
     ['open', {}, { isUrgent: false }],
     ['open', { category: 'security' }, { isUrgent: true }],
-    ['end', { category: 'security', isOpen: false, ...told, digestIds: noted(opsId) }, { isUrgent: false }],
+    ['end', { category: 'security', isOpen: false, ...notified, digestIds: noted(opsId) }, { isUrgent: false }],
     ['quiet-end', {}, { isUrgent: false, isGathered: true }],
     ['quiet-end', { category: 'security' }, { isUrgent: true, isGathered: true }],
     ['maintenance-end', {}, { isUrgent: false, isGathered: true }],
@@ -201,13 +201,13 @@ describe('people get', () => {
   });
 
   test('nothing of a change that is no news, and its notes stay', () => {
-    const change = caused(step('see', { ...told, digestIds: noted(opsId) }));
+    const change = caused(step('see', { ...notified, digestIds: noted(opsId) }));
     expect([change.deliveries, change.alerts[0]?.digestIds]).toEqual([[], noted(opsId)]);
-    expect(change.entries[0]).toMatchObject({ told: [], notTold: [] });
+    expect(change.entries[0]).toMatchObject({ notified: [], notNotified: [] });
   });
 
   test('the reason where they are not notified', () => {
-    expect(caused(step('open', null, held)).entries[0]?.notTold).toMatchObject([{ channel: null, reason: 'held' }]);
+    expect(caused(step('open', null, held)).entries[0]?.notNotified).toMatchObject([{ channel: null, reason: 'held' }]);
   });
 
   test('nothing before their budgets are known, each asked once', () => {
@@ -220,11 +220,11 @@ describe('people get', () => {
 });
 
 test('the trail says when it was written, and of which incident an alert became a member', () => {
-  const joined = (action: Kind) => caused(step(action, told, { incidentId: 'i-1' }));
+  const joined = (action: Kind) => caused(step(action, notified, { incidentId: 'i-1' }));
   const entry = ({ entries: [first] }: Change) => ({ ...first?.changes, recordedAt: first?.recordedAt });
   expect(entry(joined('join'))).toMatchObject({ incidentId: 'i-1', recordedAt: at(600), announcedAt: at(100) });
   const changes = (action: Kind) => {
-    const given = step(action, { ...told, incidentId: 'i-1' });
+    const given = step(action, { ...notified, incidentId: 'i-1' });
     return caused(given).entries[0]?.changes;
   };
   expect(changes('join')).toHaveProperty('incidentId', 'i-1');
@@ -236,5 +236,5 @@ test('what is counted is counted with the change', () => {
   expect(caused(step('open', null)).counters).toMatchObject([
     { set: { groupId: 'north' }, add: { hours: { '10': { 'opened CRITICAL': 1 } } } },
   ]);
-  expect(caused(step('see', told)).counters).toEqual([]);
+  expect(caused(step('see', notified)).counters).toEqual([]);
 });

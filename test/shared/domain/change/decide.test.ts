@@ -62,10 +62,10 @@ const open = (code: AlertSeed['code'], alertId: string): AlertOrder => ({ kind: 
 const end = (alertId: string): AlertOrder => ({ kind: 'end', alertId, resolution: 'automatic', why: 'It is back' });
 
 describe('the return of a camera', () => {
-  const lost = (isFolded: boolean) => opened('CONN_001', 'lost', { isFolded, incidentId: isFolded ? 'i-1' : null });
+  const lost = (isMember: boolean) => opened('CONN_001', 'lost', { isMember, incidentId: isMember ? 'i-1' : null });
   const folded = (...given: Parameters<typeof decided>) => {
     const { byCode } = decided(...given) as { byCode: Record<string, AlertRecord> };
-    return Object.fromEntries(Object.entries(byCode).map(([code, { isFolded }]) => [code, isFolded]));
+    return Object.fromEntries(Object.entries(byCode).map(([code, { isMember }]) => [code, isMember]));
   };
 
   test('is told by its incident where it was lost with others, and anything else is told as usual', () => {
@@ -117,10 +117,10 @@ describe('an alert that a cause opened before', () => {
     const standing = { incident, isHeld: true };
     const back = (code: 'CONN_001' | 'RES_001') => [ended(opened(code, code))];
     expect(decided([open('CONN_001', 'CONN_001')], back('CONN_001'), standing)).toMatchObject({
-      alerts: [{ isFolded: true, incidentId: 'i-1' }],
+      alerts: [{ isMember: true, incidentId: 'i-1' }],
     });
     expect(decided([open('RES_001', 'RES_001')], back('RES_001'), standing)).toMatchObject({
-      alerts: [{ isFolded: false, incidentId: null }],
+      alerts: [{ isMember: false, incidentId: null }],
     });
     // Whether an outage is open is only asked where it matters.
     expect(decided([open('CONN_001', 'CONN_001')], back('CONN_001'))).toMatchObject({ kind: 'needs', standing: true });

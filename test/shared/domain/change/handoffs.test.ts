@@ -46,7 +46,7 @@ describe('a hand-off is sent', () => {
     ['nothing of what is held back', { notifyAfter: at(90) }, []],
     ['nothing in maintenance', { maintenanceUntil: at(90) }, []],
     ['nothing of what a rule suppresses', { channelsBy: 'suppressed' }, []],
-    ['nothing of a member of an incident', { isFolded: true }, []],
+    ['nothing of a member of an incident', { isMember: true }, []],
     ['nothing of what is over', { isOpen: false, status: 'resolved' }, []],
     ['nothing of a severity that it does not take', { severity: 'WARNING' }, []],
     ['nothing twice', { handed: handed('trigger') }, []],
@@ -54,7 +54,7 @@ describe('a hand-off is sent', () => {
     ['an acknowledgement of what it knows', { status: 'acknowledged', handed: handed('trigger') }, ['acknowledge']],
     ['a trigger when nobody has it any more', { handed: handed('acknowledge') }, ['trigger']],
     ['the end of what it knows', { isOpen: false, status: 'resolved', handed: handed('trigger') }, ['resolve']],
-    ['the end when an incident takes its place', { isFolded: true, handed: handed('acknowledge') }, ['resolve']],
+    ['the end when an incident takes its place', { isMember: true, handed: handed('acknowledge') }, ['resolve']],
     ['no second end', { isOpen: false, status: 'resolved', handed: handed('resolve') }, []],
     ['a trigger when it is back', { handed: handed('resolve') }, ['trigger']],
     ['no trigger of a return in maintenance', { handed: handed('resolve'), maintenanceUntil: at(90) }, []],
@@ -147,7 +147,7 @@ describe('the event', () => {
   });
 
   test('of an incident names its group where it has one, and its site where that is its scope', () => {
-    const told = (given: Parameters<typeof incident>[0]) => {
+    const notified = (given: Parameters<typeof incident>[0]) => {
       const matter = incident({ severity: 'CRITICAL', announcedAt: at(0), notifyAfter: null, handed: [], ...given });
       const [delivery] = incidentHandedOver(matter, operations, at(60)).deliveries;
       const { groupId, site, deviceId, about, path } = JSON.parse(delivery?.body ?? '{}') as HandoffEvent;
@@ -155,8 +155,8 @@ describe('the event', () => {
     };
     const common = { deviceId: null, about: 'incident', path: 'incidents', alertId: null };
     const scope = (kind: string) => ({ kind, id: 'gbg', name: 'Gbg' }) as never;
-    expect(told({ groups: ['north'], scope: scope('site') })).toEqual({ ...common, groupId: 'north', site: 'gbg' });
-    expect(told({ groups: ['north', 'south'], scope: scope('switch') })).toEqual({
+    expect(notified({ groups: ['north'], scope: scope('site') })).toEqual({ ...common, groupId: 'north', site: 'gbg' });
+    expect(notified({ groups: ['north', 'south'], scope: scope('switch') })).toEqual({
       ...common,
       groupId: '*',
       site: null,

@@ -26,7 +26,7 @@ const configurationOf = (team: TeamRecord = operations) => ({
 });
 const ids = contactsOf(operations).map(targetIdOf);
 const outage = (more: Partial<IncidentRecord> = {}) => incident({ channels: [...channels], version: 1, ...more });
-const told = { announcedAt: at(100), toldVersions: [1], toldTo: ids };
+const notified = { announcedAt: at(100), notifiedVersions: [1], notifiedTargets: ids };
 
 function decided(record: IncidentRecord, change: AlertChange, beside?: Beside, team?: TeamRecord): IncidentChange {
   const outcome = decideIncident(record, change, 'system', configurationOf(team), given, beside);
@@ -83,13 +83,18 @@ describe('an incident begins', () => {
     const change = decided(outage({ version: 0 }), openingOf(outage(), configurationOf(), given));
     expect(occasionsOf(change)).toEqual(['email opened', 'sms opened']);
     expect(changesOf(change)).toEqual(['opened']);
-    expect(change.incident).toMatchObject({ announcedAt: at(600), toldVersions: [1], toldTo: ids, version: 1 });
+    expect(change.incident).toMatchObject({
+      announcedAt: at(600),
+      notifiedVersions: [1],
+      notifiedTargets: ids,
+      version: 1,
+    });
     expect(change.entry).toMatchObject({
       ...{ at: at(590), recordedAt: at(600), action: 'open', who: 'system' },
       ...{ entryId: `${change.incident.incidentId}-000001`, incidentId: change.incident.incidentId },
-      changes: { announcedAt: at(600), toldVersions: [1] },
+      changes: { announcedAt: at(600), notifiedVersions: [1] },
     });
-    expect(change.entry.told.map(({ channel, target }) => `${channel} ${target}`)).toEqual([
+    expect(change.entry.notified.map(({ channel, target }) => `${channel} ${target}`)).toEqual([
       ...['email operations: ops@example.com', 'sms operations: +46700000001', 'webhook hook'],
     ]);
   });
@@ -98,8 +103,8 @@ describe('an incident begins', () => {
     const opening = openingOf(outage(), configurationOf(), given);
     const change = decided(outage({ version: 0, notifyAfter: at(660) }), opening);
     expect([change.deliveries, change.events, change.incident.announcedAt]).toEqual([[], [], null]);
-    expect(change.incident.toldVersions).toEqual([]);
-    expect(change.entry.notTold).toMatchObject([{ reason: 'held' }]);
+    expect(change.incident.notifiedVersions).toEqual([]);
+    expect(change.entry.notNotified).toMatchObject([{ reason: 'held' }]);
     expect(changesOf(decided(change.incident, changes.announce))).toEqual(['opened']);
   });
 });
@@ -108,21 +113,21 @@ describe('a change of an incident', () => {
   const waiting = { respondBy: at(900) };
   const hold = { windowId: 'w-1', name: 'Works', until: at(900) };
   test.each<[keyof typeof changes, Partial<IncidentRecord>, string[], string[]]>([
-    ['acknowledge', told, [], ['acknowledged']],
+    ['acknowledge', notified, [], ['acknowledged']],
     ['acknowledge', { notifyAfter: at(700) }, [], []],
-    ['escalate', { ...told, ...waiting }, ['email escalated', 'sms escalated'], ['escalated']],
-    ['remind', { ...told, status: 'escalated' }, ['email reminded', 'sms reminded'], []],
-    ['update', told, [], ['updated']],
+    ['escalate', { ...notified, ...waiting }, ['email escalated', 'sms escalated'], ['escalated']],
+    ['remind', { ...notified, status: 'escalated' }, ['email reminded', 'sms reminded'], []],
+    ['update', notified, [], ['updated']],
     ['update', {}, [], []],
-    ['widen', told, ['email updated', 'sms updated'], ['updated']],
+    ['widen', notified, ['email updated', 'sms updated'], ['updated']],
     ['widen', {}, [], []],
-    ['snooze-end', told, ['email snooze-ended', 'sms snooze-ended'], []],
+    ['snooze-end', notified, ['email snooze-ended', 'sms snooze-ended'], []],
     ['maintain', {}, [], ['opened']],
-    ['maintain', told, [], []],
+    ['maintain', notified, [], []],
     ['maintenance-end', {}, ['email maintenance-ended', 'sms maintenance-ended'], ['opened']],
-    ['maintenance-end', told, ['email maintenance-ended', 'sms maintenance-ended'], []],
-    ['quiet-end', told, ['email opened', 'sms opened'], []],
-    ['end', told, ['email resolved'], ['resolved']],
+    ['maintenance-end', notified, ['email maintenance-ended', 'sms maintenance-ended'], []],
+    ['quiet-end', notified, ['email opened', 'sms opened'], []],
+    ['end', notified, ['email resolved'], ['resolved']],
     ['end', {}, [], []],
   ])('%s of %j tells people %j and endpoints %j', (kind, record, people, endpoints) => {
     const ending = kind === 'maintenance-end' ? { maintenanceUntil: at(580) } : {};
@@ -136,11 +141,11 @@ describe('a change of an incident', () => {
 
   test('in maintenance is explained as what people would have got', () => {
     const change = decided(outage(), changes.maintain, { hold });
-    expect(change.incident).toMatchObject({ maintenanceUntil: at(900), announcedAt: at(600), toldVersions: [] });
-    expect(change.entry.notTold).toMatchObject([{ reason: 'maintenance' }]);
+    expect(change.incident).toMatchObject({ maintenanceUntil: at(900), announcedAt: at(600), notifiedVersions: [] });
+    expect(change.entry.notNotified).toMatchObject([{ reason: 'maintenance' }]);
     // It opens for machines with its window, and not a second time.
     expect(changesOf(change)).toEqual(['opened']);
-    expect(decided(outage(told), changes.maintain, { hold }).incident.announcedAt).toBe(at(100));
+    expect(decided(outage(notified), changes.maintain, { hold }).incident.announcedAt).toBe(at(100));
   });
 
   test('that is not possible is refused, and one that changes nothing is none', () => {
@@ -153,9 +158,9 @@ describe('a change of an incident', () => {
 
   test('names its members to endpoints', () => {
     const members = [{ deviceId: 'cam-1', alertId: 'a-1', groupId: 'north' }];
-    const [event] = decided(outage(told), changes.update, { members }).events;
+    const [event] = decided(outage(notified), changes.update, { members }).events;
     expect(JSON.parse(event?.body ?? '').members).toEqual([{ deviceId: 'cam-1', alertId: 'a-1' }]);
-    expect(JSON.parse(decided(outage(told), changes.update).events[0]?.body ?? '').members).toEqual([]);
+    expect(JSON.parse(decided(outage(notified), changes.update).events[0]?.body ?? '').members).toEqual([]);
   });
 });
 
@@ -164,31 +169,32 @@ describe('whom it was to reach', () => {
 
   test('is noted with the first version and the last seven', () => {
     const versions = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
-    const noted = (count: number) => widened({ ...told, toldVersions: versions(count), version: 20 }).toldVersions;
+    const noted = (count: number) =>
+      widened({ ...notified, notifiedVersions: versions(count), version: 20 }).notifiedVersions;
     expect(noted(7)).toEqual([1, 2, 3, 4, 5, 6, 7, 21]);
     expect(noted(8)).toEqual([1, 3, 4, 5, 6, 7, 8, 21]);
   });
 
   test('is noted for at most 200 targets, each once, and not in records that note none', () => {
     const others = (count: number) => Array.from({ length: count }, (_, index) => `t-${index}`);
-    const noted = (toldTo: string[]) => widened({ ...told, toldTo }).toldTo;
+    const noted = (notifiedTargets: string[]) => widened({ ...notified, notifiedTargets }).notifiedTargets;
     expect(noted([])).toEqual(ids);
     expect(noted(ids)).toEqual(ids);
     expect(noted(others(198))).toEqual([...others(198), ...ids]);
     expect(noted(others(199))).toEqual([...others(199), ids[0]]);
-    const { toldTo: _, ...old } = outage({ announcedAt: at(100), toldVersions: [1] });
-    expect(decided(old, changes.widen).incident).not.toHaveProperty('toldTo');
+    const { notifiedTargets: _, ...old } = outage({ announcedAt: at(100), notifiedVersions: [1] });
+    expect(decided(old, changes.widen).incident).not.toHaveProperty('notifiedTargets');
   });
 
   test('does not change with a reminder, with an end, or where there is nobody to notify', () => {
     const kept = (record: Partial<IncidentRecord>, change: AlertChange, team = operations) => {
-      const { toldVersions, toldTo } = decided(
-        outage({ ...told, toldTo: ['t'], ...record }),
+      const { notifiedVersions, notifiedTargets } = decided(
+        outage({ ...notified, notifiedTargets: ['t'], ...record }),
         change,
         {},
         team,
       ).incident;
-      return [toldVersions, toldTo];
+      return [notifiedVersions, notifiedTargets];
     };
     expect(kept({ status: 'escalated' }, changes.remind)).toEqual([[1], ['t']]);
     expect(kept({}, changes.end)).toEqual([[1], ['t']]);
@@ -202,7 +208,7 @@ describe('whom it was to reach', () => {
 
 describe('a message', () => {
   const slotOf = (record: Partial<IncidentRecord>, change: AlertChange) =>
-    decided(outage({ ...told, ...record }), change).deliveries.find(({ channel }) => channel === 'email')?.slot;
+    decided(outage({ ...notified, ...record }), change).deliveries.find(({ channel }) => channel === 'email')?.slot;
 
   test('is urgent where the service is blind, and not when it sees again', () => {
     expect(slotOf({}, changes.widen)?.isUrgent).toBe(false);
@@ -217,7 +223,7 @@ describe('a message', () => {
 
   test('goes to each address once, about the version of the incident', () => {
     const twice = { ...operations, emails: ['ops@example.com', 'OPS@example.com'], phones: [] };
-    const { deliveries, incident: after } = decided(outage(told), changes.widen, {}, twice);
+    const { deliveries, incident: after } = decided(outage(notified), changes.widen, {}, twice);
     const messages = deliveries.filter(({ channel }) => channel === 'email');
     expect(messages).toMatchObject([
       {
@@ -240,7 +246,7 @@ test('a hand-off gets it once, and it is noted', () => {
     severities: ['CRITICAL'],
   };
   const team = { ...operations, handoffs: [handoff] };
-  const change = decided(outage(told), changes.widen, {}, team);
+  const change = decided(outage(notified), changes.widen, {}, team);
   const deliveryId = change.deliveries.find(({ channel }) => channel === 'handoff')?.deliveryId;
   const handed = [{ handoffId: 'h-1', action: 'trigger', deliveryId }];
   expect([change.incident.handed, change.entry.changes.handed]).toEqual([handed, handed]);

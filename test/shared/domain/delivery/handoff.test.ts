@@ -67,8 +67,8 @@ describe('what a delivery says is stale', () => {
     ['but not where it is the last', 'trigger', [handed('trigger', 'd-1')], false],
     ['but not where another hand-off was told', 'trigger', [handed('resolve', 'd-2', 'h-2')], false],
     ['but not where nothing was told', 'trigger', [], false],
-  ])('%s', (_, action, told, expected) => {
-    expect(isStale(delivery({ handoff: order(action) }), told)).toBe(expected);
+  ])('%s', (_, action, notified, expected) => {
+    expect(isStale(delivery({ handoff: order(action) }), notified)).toBe(expected);
   });
 
   test('never where it is for no hand-off', () => {

@@ -16,7 +16,13 @@ const waits = waitsAt(1);
 const stamp = (seconds: number, messageId = `m-${seconds}`): Stamp => {
   return { deviceAt: null, receivedAt: at(seconds), messageId, bootId: null, seq: null };
 };
-const told = (failures: AuthFailures, seconds: number, failedAttempts: number, windowSeconds?: number, id?: string) =>
+const notified = (
+  failures: AuthFailures,
+  seconds: number,
+  failedAttempts: number,
+  windowSeconds?: number,
+  id?: string,
+) =>
   withFailures(
     failures,
     { failedAttempts, ...(windowSeconds === undefined ? {} : { windowSeconds }) },
@@ -33,7 +39,7 @@ describe('after a person settled the alert', () => {
 
   test('nothing is counted, and the reports known then are remembered', () => {
     expect(settled).toEqual({ ...noFailures, settled: { at: at(100), keys: ['m-0', 'm-60'] } });
-    expect(told(settled, 60, 2)).toBeNull();
+    expect(notified(settled, 60, 2)).toBeNull();
     const again = withSettledFailures({ ...settled, recent: [failure(200, 5)] }, at(300));
     expect(again.settled).toEqual({ at: at(300), keys: ['m-0', 'm-60', 'm-200'] });
   });
@@ -53,13 +59,13 @@ describe('after a person settled the alert', () => {
     ['all of what has no window', 101, 10, undefined, 10],
     ['all of what counts no time', 101, 10, 0, 10],
   ])('counts the failures %s', (_, seconds, count, windowSeconds, expected) => {
-    expect(told(settled, seconds, count, windowSeconds)?.recent.map((each) => each.count)).toEqual([expected]);
+    expect(notified(settled, seconds, count, windowSeconds)?.recent.map((each) => each.count)).toEqual([expected]);
   });
 
   test('a report of which nothing falls after it, and one from before it, say nothing', () => {
-    expect(told(settled, 101, 10, 3600)).toBeNull();
-    expect(told(settled, 90, 10, 3600)).toBeNull();
-    expect(told(settled, 100, 10, 3600)).toBeNull();
+    expect(notified(settled, 101, 10, 3600)).toBeNull();
+    expect(notified(settled, 90, 10, 3600)).toBeNull();
+    expect(notified(settled, 100, 10, 3600)).toBeNull();
   });
 });
 
@@ -70,29 +76,29 @@ describe('what is kept', () => {
   };
 
   test('is a report with its window, or none', () => {
-    expect(told(noFailures, 5, 3, 60)).toEqual({ ...noFailures, recent: [failure(5, 3, 60)] });
-    expect(told(noFailures, 5, 3)).toEqual({ ...noFailures, recent: [failure(5, 3)] });
-    expect(told(noFailures, 5, 0)).toBeNull();
-    expect(told(noFailures, 5, 0, 60)).toBeNull();
+    expect(notified(noFailures, 5, 3, 60)).toEqual({ ...noFailures, recent: [failure(5, 3, 60)] });
+    expect(notified(noFailures, 5, 3)).toEqual({ ...noFailures, recent: [failure(5, 3)] });
+    expect(notified(noFailures, 5, 0)).toBeNull();
+    expect(notified(noFailures, 5, 0, 60)).toBeNull();
   });
 
   test('is in the order of time, and of keys at one time', () => {
-    const two = told(told(noFailures, 5, 1, 0, 'b') ?? noFailures, 5, 1, 0, 'a') ?? noFailures;
-    expect(told(two, 3, 1, 0, 'c')?.recent.map(({ key }) => key)).toEqual(['c', 'a', 'b']);
+    const two = notified(notified(noFailures, 5, 1, 0, 'b') ?? noFailures, 5, 1, 0, 'a') ?? noFailures;
+    expect(notified(two, 3, 1, 0, 'c')?.recent.map(({ key }) => key)).toEqual(['c', 'a', 'b']);
   });
 
   test('is the copy that was published first', () => {
-    const known = told(noFailures, 60, 5, 30, 'x') ?? noFailures;
-    expect([told(known, 60, 5, 30, 'x'), told(known, 61, 5, 30, 'x')]).toEqual([null, null]);
-    expect(told(known, 59, 5, 30, 'x')?.recent).toEqual([{ ...failure(59, 5, 30), key: 'x' }]);
+    const known = notified(noFailures, 60, 5, 30, 'x') ?? noFailures;
+    expect([notified(known, 60, 5, 30, 'x'), notified(known, 61, 5, 30, 'x')]).toEqual([null, null]);
+    expect(notified(known, 59, 5, 30, 'x')?.recent).toEqual([{ ...failure(59, 5, 30), key: 'x' }]);
   });
 
   test('is sixteen; what is as old as the forgotten is taken, what is older is not', () => {
-    const next = told(full, 200, 1) ?? noFailures;
+    const next = notified(full, 200, 1) ?? noFailures;
     expect(next.recent).toEqual([...full.recent.slice(1), failure(200, 1)]);
     expect(next.before).toEqual({ isOpen: false, lastAt: at(100) });
-    expect(told(next, 99, 5)).toBeNull();
-    expect(told(next, 100, 5, undefined, 'other')?.before).toEqual({ isOpen: true, lastAt: at(100) });
+    expect(notified(next, 99, 5)).toBeNull();
+    expect(notified(next, 100, 5, undefined, 'other')?.before).toEqual({ isOpen: true, lastAt: at(100) });
   });
 });
 

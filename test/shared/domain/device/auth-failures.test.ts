@@ -20,15 +20,15 @@ const stamp = (seconds: number, messageId = `m-${seconds}`): Stamp => ({
   bootId: null,
   seq: null,
 });
-type Told = [seconds: number, failedAttempts: number, windowSeconds?: number];
-function after(told: readonly Told[], from: AuthFailures = noFailures): AuthFailures {
-  return told.reduce((failures, [seconds, failedAttempts, windowSeconds]) => {
+type Notified = [seconds: number, failedAttempts: number, windowSeconds?: number];
+function after(notified: readonly Notified[], from: AuthFailures = noFailures): AuthFailures {
+  return notified.reduce((failures, [seconds, failedAttempts, windowSeconds]) => {
     const given = { failedAttempts, ...(windowSeconds === undefined ? {} : { windowSeconds }) };
     return withFailures(failures, given, stamp(seconds), waits) ?? failures;
   }, from);
 }
 
-test.each<[string, Told[], number]>([
+test.each<[string, Notified[], number]>([
   [
     'reports that count since the last one add up',
     [
@@ -78,9 +78,9 @@ test.each<[string, Told[], number]>([
     6,
   ],
   ['of a window longer than ours only its share is proven', [[0, 12, 3600]], 2],
-])('%s', (_, told, expected) => {
-  const last = told.at(-1)?.[0] ?? 0;
-  expect(failuresAt(after(told).recent, at(last), waits)).toBe(expected);
+])('%s', (_, notified, expected) => {
+  const last = notified.at(-1)?.[0] ?? 0;
+  expect(failuresAt(after(notified).recent, at(last), waits)).toBe(expected);
 });
 
 test('many end an hour after the last failure; few never began', () => {
@@ -107,13 +107,13 @@ test('many end an hour after the last failure; few never began', () => {
 });
 
 test('in whatever order reports come, and however often, the same is known', () => {
-  const told: Told[] = [
+  const notified: Notified[] = [
     [0, 2],
     [60, 3, 30],
     [120, 1],
   ];
-  expect(after(told.toReversed())).toEqual(after(told));
-  expect(after([...told, ...told])).toEqual(after(told));
+  expect(after(notified.toReversed())).toEqual(after(notified));
+  expect(after([...notified, ...notified])).toEqual(after(notified));
 });
 
 test('a report of no failure, and one that is known, say nothing new', () => {
@@ -123,7 +123,7 @@ test('a report of no failure, and one that is known, say nothing new', () => {
 });
 
 test('a long attack goes on though its first reports are forgotten, and what is older than those is not taken', () => {
-  const many = after(Array.from({ length: 40 }, (_, index): Told => [index * 60, 5]));
+  const many = after(Array.from({ length: 40 }, (_, index): Notified => [index * 60, 5]));
   expect(many.recent).toHaveLength(16);
   expect(many.before.isOpen).toBe(true);
   expect(failuresEndAt(many, waits)).toBe(at(39 * 60 + 3600));

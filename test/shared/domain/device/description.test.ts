@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type ToldBy, withDescription, withoutGroup } from '../../../../shared/domain/device/description.ts';
+import { type StatedBy, withDescription, withoutGroup } from '../../../../shared/domain/device/description.ts';
 import { type Device, newDevice } from '../../../../shared/domain/device/device.ts';
 import { type Stamp, stampOf } from '../../../../shared/domain/device/stamp.ts';
 import type { StatusReport } from '../../../../shared/schema/device/report.ts';
@@ -12,7 +12,7 @@ const stamp = (seconds: number, given: Partial<Stamp> = {}): Stamp => ({
   ...given,
 });
 /** The device after reports, each with the newest one before it. */
-function told(device: Device, ...reports: [seconds: number, body: StatusReport][]): Device {
+function notified(device: Device, ...reports: [seconds: number, body: StatusReport][]): Device {
   let newest = null as Stamp | null;
   let known = device;
   for (const [seconds, body] of reports) {
@@ -27,57 +27,57 @@ test('a status report sets all the members that it carries, and no others', () =
     ...{ name: 'Gate', model: 'M1', serial: 'S1', firmware: '1.0', ip: '192.0.2.7', groupId: 'north' },
     mqtt: { brokerHost: 'broker.example', reconnectAttempts: 0 },
   };
-  expect(told(fresh, [10, body])).toEqual({
+  expect(notified(fresh, [10, body])).toEqual({
     ...fresh,
     ...{ name: 'Gate', model: 'M1', serial: 'S1', firmware: '1.0', ip: '192.0.2.7', groupId: 'north' },
     ...{ brokerHost: 'broker.example', reconnectAttempts: 0 },
-    toldBy: {
+    statedBy: {
       ...{ name: null, model: null, serial: null, firmware: null, ip: null },
       ...{ brokerHost: null, reconnectAttempts: null },
     },
   });
-  expect(told(fresh, [10, {}])).toEqual({ ...fresh, toldBy: {} });
+  expect(notified(fresh, [10, {}])).toEqual({ ...fresh, statedBy: {} });
 });
 
 describe('of several reports', () => {
-  const toldBy = (device: Device): ToldBy[keyof ToldBy] => device.toldBy.firmware;
+  const statedBy = (device: Device): StatedBy[keyof StatedBy] => device.statedBy.firmware;
 
   test('the newest sets a member, whichever comes last', () => {
-    const inOrder = told(fresh, [10, { firmware: '1.0' }], [20, { firmware: '1.1' }]);
-    const turned = told(fresh, [20, { firmware: '1.1' }], [10, { firmware: '1.0' }]);
+    const inOrder = notified(fresh, [10, { firmware: '1.0' }], [20, { firmware: '1.1' }]);
+    const turned = notified(fresh, [20, { firmware: '1.1' }], [10, { firmware: '1.0' }]);
     expect([inOrder.firmware, turned.firmware]).toEqual(['1.1', '1.1']);
-    expect([toldBy(inOrder), toldBy(turned)]).toEqual([null, null]);
+    expect([statedBy(inOrder), statedBy(turned)]).toEqual([null, null]);
   });
 
   test('an older one still sets a member that no newer one has set, and is remembered for it', () => {
-    const late = told(fresh, [20, { model: 'M1' }], [10, { firmware: '1.0' }]);
-    expect([late.firmware, toldBy(late)]).toEqual(['1.0', stamp(10)]);
+    const late = notified(fresh, [20, { model: 'M1' }], [10, { firmware: '1.0' }]);
+    expect([late.firmware, statedBy(late)]).toEqual(['1.0', stamp(10)]);
     // Of two that are late, the later one counts.
     const between = withDescription(late, { firmware: '1.1' }, stamp(15), stamp(20));
-    expect([between.firmware, toldBy(between)]).toEqual(['1.1', stamp(15)]);
+    expect([between.firmware, statedBy(between)]).toEqual(['1.1', stamp(15)]);
     const before = withDescription(late, { firmware: '0.9' }, stamp(5), stamp(20));
-    expect([before.firmware, toldBy(before)]).toEqual(['1.0', stamp(10)]);
+    expect([before.firmware, statedBy(before)]).toEqual(['1.0', stamp(10)]);
     const again = withDescription(late, { firmware: '1.0.1' }, stamp(10), stamp(20));
     expect(again.firmware).toBe('1.0.1');
   });
 
   test('one that does not carry a member leaves it to the report before it', () => {
-    const silent = told(fresh, [10, { firmware: '1.0' }], [20, { model: 'M1' }]);
-    expect([silent.firmware, toldBy(silent)]).toEqual(['1.0', stamp(10)]);
-    expect(silent.toldBy).toEqual({ firmware: stamp(10), model: null });
+    const silent = notified(fresh, [10, { firmware: '1.0' }], [20, { model: 'M1' }]);
+    expect([silent.firmware, statedBy(silent)]).toEqual(['1.0', stamp(10)]);
+    expect(silent.statedBy).toEqual({ firmware: stamp(10), model: null });
     // The next one without it does not change who told it.
-    expect(toldBy(withDescription(silent, {}, stamp(30), stamp(20)))).toEqual(stamp(10));
+    expect(statedBy(withDescription(silent, {}, stamp(30), stamp(20)))).toEqual(stamp(10));
     // An old report without it says nothing about who told it.
-    const known = told(fresh, [20, { firmware: '1.0' }]);
-    expect(toldBy(withDescription(known, {}, stamp(10), stamp(20)))).toBeNull();
+    const known = notified(fresh, [20, { firmware: '1.0' }]);
+    expect(statedBy(withDescription(known, {}, stamp(10), stamp(20)))).toBeNull();
     // Neither does the first one that a device is known by.
-    const moved: Device = { ...fresh, firmware: '1.0', toldBy: { firmware: null } };
-    expect(toldBy(withDescription(moved, {}, stamp(10), null))).toBeNull();
+    const moved: Device = { ...fresh, firmware: '1.0', statedBy: { firmware: null } };
+    expect(statedBy(withDescription(moved, {}, stamp(10), null))).toBeNull();
   });
 
   test('a copy of the newest counts as the newest', () => {
-    const copy = withDescription(told(fresh, [20, { firmware: '1.0' }]), { firmware: '1.1' }, stamp(20), stamp(20));
-    expect([copy.firmware, toldBy(copy)]).toEqual(['1.1', null]);
+    const copy = withDescription(notified(fresh, [20, { firmware: '1.0' }]), { firmware: '1.1' }, stamp(20), stamp(20));
+    expect([copy.firmware, statedBy(copy)]).toEqual(['1.1', null]);
   });
 });
 
@@ -89,14 +89,14 @@ describe('what a person has set stays', () => {
     [['reporting'], 'Gate', 'north'],
     [['name', 'groupId'], 'cam-1', 'unassigned'],
   ])('with %j by hand the name is %s and the group %s', (setByHand, name, groupId) => {
-    const after10 = told({ ...fresh, setByHand }, [10, { name: 'Gate', groupId: 'north' }]);
+    const after10 = notified({ ...fresh, setByHand }, [10, { name: 'Gate', groupId: 'north' }]);
     expect([after10.name, after10.groupId]).toEqual([name, groupId]);
   });
 
   test('and the first group that a device reports is the one it keeps', () => {
-    expect(told(fresh, [10, { groupId: 'north' }], [20, { groupId: 'south' }]).groupId).toBe('north');
-    expect(told({ ...fresh, groupId: 'east' }, [10, { groupId: 'north' }]).groupId).toBe('east');
-    expect(told(fresh, [10, {}]).groupId).toBe('unassigned');
+    expect(notified(fresh, [10, { groupId: 'north' }], [20, { groupId: 'south' }]).groupId).toBe('north');
+    expect(notified({ ...fresh, groupId: 'east' }, [10, { groupId: 'north' }]).groupId).toBe('east');
+    expect(notified(fresh, [10, {}]).groupId).toBe('unassigned');
   });
 });
 
@@ -114,7 +114,7 @@ test.each([
   const body = {};
   const given = stamp(0, { deviceAt: at(seconds) });
   const device = withDescription({ ...fresh, clockSkewSeconds: 99 }, body, given, null);
-  expect([device.clockSkewSeconds, device.toldBy.clockSkewSeconds]).toEqual([shown, null]);
+  expect([device.clockSkewSeconds, device.statedBy.clockSkewSeconds]).toEqual([shown, null]);
 });
 
 test('a report without a time says nothing about the clock', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Device, nameOf, newDevice, whereaboutsOf } from '../../../../shared/domain/device/device.ts';
 import {
+  lossDeclaredAt,
   lossRaisedAt,
-  lossToldAt,
   patienceOf,
   silentAtOf,
   usualPatience,
@@ -87,7 +87,7 @@ describe('a device', () => {
     ['counted from the loss where no time of handling is kept', 50, undefined, 910],
   ])('is told even while the platform is blind: %s', (_, lossSeconds, heardAt, seconds) => {
     const loss = { at: at(10), ...(heardAt === undefined ? {} : { heardAt }) };
-    expect(lossToldAt({ patience: { ...patience, lossSeconds } }, loss, waits)).toBe(at(seconds));
+    expect(lossDeclaredAt({ patience: { ...patience, lossSeconds } }, loss, waits)).toBe(at(seconds));
   });
 });
 
@@ -135,7 +135,7 @@ describe('a device is dark', () => {
     ...noPresence,
     connectedAt: at(0),
     onlineReportedAt: at(0),
-    losses: [{ at: at(50), epoch: at(0), reason: null, toldAt: null }],
+    losses: [{ at: at(50), epoch: at(0), reason: null, statedAt: null }],
   };
   const device: Device = { ...fresh, patience };
 

@@ -21,11 +21,11 @@ const lost = (presence: Presence, seconds: number, said: Said = {}, heard?: numb
 const born = (presence: Presence, seconds: number, said: Said = {}) =>
   withConnection(presence, at(seconds), { status: 'online', ...said });
 const loss = (seconds: number, given: Partial<Loss> = {}): Loss => ({
-  ...{ at: at(seconds), epoch: null, reason: null, toldAt: null, heardAt: at(seconds) },
+  ...{ at: at(seconds), epoch: null, reason: null, statedAt: null, heardAt: at(seconds) },
   ...given,
 });
 const connect = (seconds: number, given: Partial<Connect> = {}): Connect => ({
-  ...{ epoch: at(seconds), at: at(seconds), isNamed: false, toldAt: null },
+  ...{ epoch: at(seconds), at: at(seconds), isNamed: false, statedAt: null },
   ...given,
 });
 const named = (epoch: number, seconds = epoch) => connect(seconds, { epoch: at(epoch), isNamed: true });
@@ -60,7 +60,7 @@ describe('a loss that names its connection', () => {
     expect(lost(noPresence, 60, said, 70)).toEqual({
       ...noPresence,
       connectedAt: at(0),
-      losses: [loss(60, { epoch: at(0), reason: 'will', toldAt: at(59), heardAt: at(70) })],
+      losses: [loss(60, { epoch: at(0), reason: 'will', statedAt: at(59), heardAt: at(70) })],
     });
   });
 
@@ -111,7 +111,7 @@ describe('a birth', () => {
   test('that names no connection begins one when it is heard', () => {
     expect(born(noPresence, 5, { timestamp: at(4) })).toEqual({
       ...{ connectedAt: at(5), onlineReportedAt: at(5), losses: [], firstEpoch: at(5) },
-      connects: [connect(5, { toldAt: at(4) })],
+      connects: [connect(5, { statedAt: at(4) })],
     });
   });
 
@@ -137,7 +137,7 @@ describe('a birth', () => {
     const newer = born(born(noPresence, 60, said), 90, { connectedAt: at(90) });
     const after = born(newer, 5, said);
     expect(after).toMatchObject({ connectedAt: at(90), onlineReportedAt: at(90), firstEpoch: at(5) });
-    expect(after.connects).toEqual([connect(5, { toldAt: at(-1) }), named(90)]);
+    expect(after.connects).toEqual([connect(5, { statedAt: at(-1) }), named(90)]);
   });
 
   test('of an older connection is only counted', () => {

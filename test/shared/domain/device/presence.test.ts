@@ -14,16 +14,16 @@ import { startOfTests } from '../../../support/world/world.ts';
 
 const waits = waitsAt(1);
 const at = (seconds: number) => plus(startOfTests, seconds * 1000);
-type Told = [receivedSeconds: number, body: ConnectionReport];
-const online = (received: number, epoch: number): Told => [received, { status: 'online', connectedAt: at(epoch) }];
-const lost = (received: number, epoch: number | null, reason?: string): Told => [
+type Notified = [receivedSeconds: number, body: ConnectionReport];
+const online = (received: number, epoch: number): Notified => [received, { status: 'online', connectedAt: at(epoch) }];
+const lost = (received: number, epoch: number | null, reason?: string): Notified => [
   received,
   { status: 'offline', ...(epoch === null ? {} : { connectedAt: at(epoch) }), ...(reason ? { reason } : {}) },
 ];
-const after = (told: readonly Told[]): Presence =>
-  told.reduce((presence, [seconds, body]) => withConnection(presence, at(seconds), body), noPresence);
-const lossAfter = (told: readonly Told[], aliveAt: number | null = null) =>
-  standingLoss(after(told), aliveAt === null ? null : at(aliveAt), waits);
+const after = (notified: readonly Notified[]): Presence =>
+  notified.reduce((presence, [seconds, body]) => withConnection(presence, at(seconds), body), noPresence);
+const lossAfter = (notified: readonly Notified[], aliveAt: number | null = null) =>
+  standingLoss(after(notified), aliveAt === null ? null : at(aliveAt), waits);
 
 describe('a loss', () => {
   test('stands until a newer connection', () => {
@@ -31,14 +31,14 @@ describe('a loss', () => {
     expect(lossAfter([online(0, 0), lost(60, 0), online(90, 90)])).toBeNull();
   });
 
-  test.each<[string, boolean, Told[]]>([
+  test.each<[string, boolean, Notified[]]>([
     ['the last will of an old connection comes behind a birth', false, [online(0, 0), online(90, 90), lost(91, 0)]],
     ['birth and loss of one connection come the other way round', true, [lost(60, 0), online(61, 0)]],
     ['one that names no connection comes before the birth', false, [lost(60, null), online(90, 90)]],
     ['one that names no connection comes after the birth', true, [online(0, 0), lost(60, null)]],
     ['another session took its place', false, [online(0, 0), lost(60, 0, 'takenover')]],
-  ])('stands where %s: %s', (_, stands, told) => {
-    expect(lossAfter(told) !== null).toBe(stands);
+  ])('stands where %s: %s', (_, stands, notified) => {
+    expect(lossAfter(notified) !== null).toBe(stands);
   });
 
   test.each([
@@ -56,15 +56,15 @@ describe('a loss', () => {
 });
 
 test('in whatever order they come, and twice, reports of a connection lead to one presence', () => {
-  const told = [online(0, 0), lost(60, 0), online(90, 90), lost(200, 90), online(230, 230)];
-  const straight = after(told);
-  expect(after(told.toReversed())).toEqual(straight);
-  expect(after([...told, ...told])).toEqual(straight);
+  const notified = [online(0, 0), lost(60, 0), online(90, 90), lost(200, 90), online(230, 230)];
+  const straight = after(notified);
+  expect(after(notified.toReversed())).toEqual(straight);
+  expect(after([...notified, ...notified])).toEqual(straight);
 });
 
 test('reconnects count within an hour; the first connection ever is none, whenever it is heard of', () => {
-  const told = [online(0, 0), online(600, 600), online(1200, 1200)];
-  expect(reconnectsAt(after(told), at(1300), waits)).toEqual([at(600), at(1200)]);
-  expect(reconnectsAt(after(told), at(600 + 3600), waits)).toEqual([at(1200)]);
-  expect(reconnectsAt(after(told.toReversed()), at(1300), waits)).toEqual([at(600), at(1200)]);
+  const notified = [online(0, 0), online(600, 600), online(1200, 1200)];
+  expect(reconnectsAt(after(notified), at(1300), waits)).toEqual([at(600), at(1200)]);
+  expect(reconnectsAt(after(notified), at(600 + 3600), waits)).toEqual([at(1200)]);
+  expect(reconnectsAt(after(notified.toReversed()), at(1300), waits)).toEqual([at(600), at(1200)]);
 });

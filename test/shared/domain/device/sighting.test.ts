@@ -73,12 +73,12 @@ test.each([
 
 describe('the faults of unreadable sections', () => {
   const fault = (pointer: string, detail = 'must be object') => ({ pointer, detail });
-  const told = (device: Device, seconds: number, messageId: string, ...pointers: string[]) =>
+  const notified = (device: Device, seconds: number, messageId: string, ...pointers: string[]) =>
     withFaults(device, { faults: pointers.map((each) => fault(each)), receivedAt: at(seconds), messageId }, waits);
   const recorded = (pointer: string, seconds: number, messageId: string) => ({
     ...{ reason: `${pointer} must be object`, at: at(seconds), messageId },
   });
-  const first = told(fresh, 0, 'm-1', '/memory', '/memory', '/storage');
+  const first = notified(fresh, 0, 'm-1', '/memory', '/memory', '/storage');
 
   test('are recorded once each', () => {
     expect(first.isNews).toBe(true);
@@ -90,19 +90,19 @@ describe('the faults of unreadable sections', () => {
   });
 
   test('are not news within an hour, except for the same message', () => {
-    expect(told(first.device, 3599.999, 'm-2', '/memory')).toEqual({ device: first.device, isNews: false });
-    expect(told(first.device, 0, 'm-1', '/memory')).toEqual({ device: first.device, isNews: true });
-    const later = told(first.device, 3600, 'm-2', '/memory');
+    expect(notified(first.device, 3599.999, 'm-2', '/memory')).toEqual({ device: first.device, isNews: false });
+    expect(notified(first.device, 0, 'm-1', '/memory')).toEqual({ device: first.device, isNews: true });
+    const later = notified(first.device, 3600, 'm-2', '/memory');
     expect(later.isNews).toBe(true);
     expect(later.device.unreadable).toEqual([recorded('/storage', 0, 'm-1'), recorded('/memory', 3600, 'm-2')]);
-    const other = told(first.device, 60, 'm-2', '/memory', '/mqtt');
+    const other = notified(first.device, 60, 'm-2', '/memory', '/mqtt');
     expect(other.device.unreadable).toEqual([...first.device.unreadable, recorded('/mqtt', 60, 'm-2')]);
   });
 
   test('are the last sixteen, each with at most 200 characters', () => {
     const many = Array.from({ length: 17 }, (_, index) => `/s${index}`);
-    expect(told(fresh, 0, 'm-1', ...many.slice(1)).device.unreadable).toHaveLength(16);
-    const kept16 = told(fresh, 0, 'm-1', ...many).device.unreadable;
+    expect(notified(fresh, 0, 'm-1', ...many.slice(1)).device.unreadable).toHaveLength(16);
+    const kept16 = notified(fresh, 0, 'm-1', ...many).device.unreadable;
     expect(kept16).toEqual(many.slice(1).map((pointer) => recorded(pointer, 0, 'm-1')));
     const faults = [fault('/a', 'x'.repeat(300))];
     const long = withFaults(fresh, { faults, receivedAt: at(0), messageId: 'm' }, waits).device.unreadable;

@@ -82,9 +82,9 @@ describe('a guardian is shown', () => {
 
   test('with its newest health, and as silent once three of them are missing and a minute has passed', () => {
     const device: Device = { ...fresh, guardianTrust: { ...trust, health } };
-    const told = { reason: 'no route', lastSeenAt: at(0), goldenGeneration: 3, alertsMissing: 2 };
-    expect(shown(device).guardian).toEqual({ enrolled: true, status: 'blind', ...told });
+    const notified = { reason: 'no route', lastSeenAt: at(0), goldenGeneration: 3, alertsMissing: 2 };
+    expect(shown(device).guardian).toEqual({ enrolled: true, status: 'blind', ...notified });
     expect(shown(device, at(959.999)).guardian?.status).toBe('blind');
-    expect(shown(device, at(960)).guardian).toEqual({ enrolled: true, status: 'silent', ...told });
+    expect(shown(device, at(960)).guardian).toEqual({ enrolled: true, status: 'silent', ...notified });
   });
 });

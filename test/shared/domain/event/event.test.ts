@@ -4,9 +4,9 @@ import { plus } from '../../../../shared/domain/time.ts';
 import { at } from '../../../support/world/timeline.ts';
 
 const day = 86_400_000;
-const told = { type: 'alert', eventId: 'e-1', at: at(0), deviceId: 'cam-1', body: '{"a":1}' };
+const notified = { type: 'alert', eventId: 'e-1', at: at(0), deviceId: 'cam-1', body: '{"a":1}' };
 const record = (groups: string[] | null, isWhole: boolean, type = 'alert') =>
-  eventRecord({ ...told, type, groups, isWhole });
+  eventRecord({ ...notified, type, groups, isWhole });
 
 describe('an event is found', () => {
   test.each<[string, string[] | null, boolean, string, string[]]>([
@@ -40,8 +40,8 @@ describe('an event is found', () => {
 describe('an event', () => {
   test('keeps what it says for 30 days', () => {
     const { recordId, topics, ...rest } = record(['north'], true);
-    expect(rest).toEqual({ ...told, expireAt: plus(at(0), 30 * day) });
-    expect([recordId, topics.length]).toEqual([recordIdOf(told), 4]);
+    expect(rest).toEqual({ ...notified, expireAt: plus(at(0), 30 * day) });
+    expect([recordId, topics.length]).toEqual([recordIdOf(notified), 4]);
   });
 
   test('for other readers is another one, and the same for the same readers', () => {
@@ -50,11 +50,11 @@ describe('an event', () => {
       record(['north'], false).recordId,
       record(['south'], false).recordId,
       record(null, false).recordId,
-      unlistedEvent(told, []).recordId,
-      unlistedEvent(told, ['v2']).recordId,
-      recordIdOf({ ...told, eventId: 'e-2' }),
-      recordIdOf({ ...told, type: 'detection' }),
-      recordIdOf({ ...told, deviceId: null }),
+      unlistedEvent(notified, []).recordId,
+      unlistedEvent(notified, ['v2']).recordId,
+      recordIdOf({ ...notified, eventId: 'e-2' }),
+      recordIdOf({ ...notified, type: 'detection' }),
+      recordIdOf({ ...notified, deviceId: null }),
     ];
     expect(new Set(ids).size).toBe(9);
     // All who read everything read the same one, whichever groups it also goes to.
@@ -63,8 +63,8 @@ describe('an event', () => {
   });
 
   test('for endpoints alone is in no feed', () => {
-    const event = unlistedEvent(told, ['v2']);
-    expect(event).toEqual({ ...told, recordId: event.recordId, topics: [], expireAt: plus(at(0), 30 * day) });
+    const event = unlistedEvent(notified, ['v2']);
+    expect(event).toEqual({ ...notified, recordId: event.recordId, topics: [], expireAt: plus(at(0), 30 * day) });
   });
 
   test('to which a delivery refers is kept as long as that, 90 days', () => {

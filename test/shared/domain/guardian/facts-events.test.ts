@@ -25,7 +25,7 @@ const drift = (seconds: number, fields: string[], given: Partial<GuardianFact> =
   fact(seconds, 'CONFIG_DRIFT', { fields, maxSeverity: 'HIGH', ...given });
 const holding = (...recent: GuardianFact[]): GuardianFacts => ({ ...noGuardianFacts, recent });
 const unhealed = (...recent: GuardianFact[]) => unhealedOf(holding(...recent));
-const told = (facts: GuardianFacts, type: string, seconds: number, id = `event-${seconds}`) =>
+const notified = (facts: GuardianFacts, type: string, seconds: number, id = `event-${seconds}`) =>
   withGuardianEvent(facts, { type, timestamp: at(seconds) }, id, at(seconds), waits);
 const host = (given: object = {}) => ({ name: 'host', isCritical: false, since: at(0), ...given });
 
@@ -88,20 +88,20 @@ describe('an event of the guardian', () => {
   ] as const)('%s is a fact', (type, alertCode) => {
     const { before } = noGuardianFacts;
     const recent = [fact(7, alertCode, { guardianAlertId: 'event-7' })];
-    expect(told(noGuardianFacts, type, 7)).toEqual({ before, recent });
+    expect(notified(noGuardianFacts, type, 7)).toEqual({ before, recent });
   });
 
   test.each(['motion', 'constructor', 'toString', ''])('%j says nothing of a drift', (type) => {
-    expect(told(noGuardianFacts, type, 7)).toBeNull();
+    expect(notified(noGuardianFacts, type, 7)).toBeNull();
   });
 
   test('prolongs neither a heal nor a conflict, and begins none', () => {
     for (const type of ['configuration_restored', 'guardian_heal_failed']) {
-      const healed = told(holding(fact(0, 'CONFIG_HEALED')), type, minute) ?? noGuardianFacts;
+      const healed = notified(holding(fact(0, 'CONFIG_HEALED')), type, minute) ?? noGuardianFacts;
       expect(healedEndsAt(healed, waits)).toBe(at(day));
-      const inConflict = told(holding(fact(0, 'CONFIG_CONFLICT')), type, minute) ?? noGuardianFacts;
+      const inConflict = notified(holding(fact(0, 'CONFIG_CONFLICT')), type, minute) ?? noGuardianFacts;
       expect(conflictEndsAt(inConflict, waits)).toBe(at(3600));
-      expect(healedEndsAt(told(noGuardianFacts, type, 0) ?? noGuardianFacts, waits)).toBeNull();
+      expect(healedEndsAt(notified(noGuardianFacts, type, 0) ?? noGuardianFacts, waits)).toBeNull();
     }
   });
 });
@@ -112,10 +112,10 @@ describe('what is kept', () => {
   );
 
   test('is in the order of cloud time, however it came', () => {
-    const one = told(noGuardianFacts, 'configuration_restored', 50) ?? noGuardianFacts;
-    const two = told(one, 'configuration_restored', 20) ?? noGuardianFacts;
-    const three = told(two, 'configuration_restored', 20, 'a') ?? noGuardianFacts;
-    const four = told(three, 'configuration_restored', 70) ?? noGuardianFacts;
+    const one = notified(noGuardianFacts, 'configuration_restored', 50) ?? noGuardianFacts;
+    const two = notified(one, 'configuration_restored', 20) ?? noGuardianFacts;
+    const three = notified(two, 'configuration_restored', 20, 'a') ?? noGuardianFacts;
+    const four = notified(three, 'configuration_restored', 70) ?? noGuardianFacts;
     expect(four.recent.map(({ guardianAlertId }) => guardianAlertId)).toEqual([
       'a',
       'event-20',
@@ -125,10 +125,10 @@ describe('what is kept', () => {
   });
 
   test('is twelve; the thirteenth folds the oldest into what follows from it', () => {
-    const more = told(full, 'guardian_heal_failed', 50);
+    const more = notified(full, 'guardian_heal_failed', 50);
     expect(more?.recent).toEqual(full.recent);
     expect(more?.before.unhealed).toEqual({ fields: [], failures: 0 });
-    const next = told(full, 'guardian_heal_failed', 200);
+    const next = notified(full, 'guardian_heal_failed', 200);
     expect(next?.recent).toHaveLength(12);
     expect(next?.before).toEqual({
       unhealed: { fields: [{ name: 'x', isCritical: false, since: at(100) }], failures: 0 },
@@ -138,10 +138,10 @@ describe('what is kept', () => {
   });
 
   test('takes what was published with the forgotten, not before it, and at any time while nothing is forgotten', () => {
-    const next = told(full, 'configuration_restored', 200) ?? noGuardianFacts;
-    expect(told(next, 'configuration_restored', 99)).toBeNull();
-    expect(told(next, 'configuration_restored', 100)).not.toBeNull();
-    expect(told(holding(drift(50, ['x'])), 'configuration_restored', -5)).not.toBeNull();
+    const next = notified(full, 'configuration_restored', 200) ?? noGuardianFacts;
+    expect(notified(next, 'configuration_restored', 99)).toBeNull();
+    expect(notified(next, 'configuration_restored', 100)).not.toBeNull();
+    expect(notified(holding(drift(50, ['x'])), 'configuration_restored', -5)).not.toBeNull();
   });
 
   test('of an alert that came again, the copy that was published first', () => {

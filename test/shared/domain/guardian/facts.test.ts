@@ -23,8 +23,8 @@ const head = (seconds: number) => ({
   severity: 'warning' as const,
 });
 /** A guardian alert, made and published so many seconds after the start. */
-type Told = [publishedSeconds: number, alert: GuardianAlert];
-const drift = (seconds: number, fields: string[], severity: 'CRITICAL' | 'LOW' = 'CRITICAL'): Told => [
+type Notified = [publishedSeconds: number, alert: GuardianAlert];
+const drift = (seconds: number, fields: string[], severity: 'CRITICAL' | 'LOW' = 'CRITICAL'): Notified => [
   seconds,
   {
     alertCode: 'CONFIG_DRIFT',
@@ -37,11 +37,11 @@ const drift = (seconds: number, fields: string[], severity: 'CRITICAL' | 'LOW' =
     action: 'HEALING',
   },
 ];
-const heal = (seconds: number, fieldsRestored: string[]): Told => [
+const heal = (seconds: number, fieldsRestored: string[]): Notified => [
   seconds,
   { alertCode: 'CONFIG_HEALED', ...head(seconds), heal: { fieldsRestored, count: 1, durationMs: 5 } },
 ];
-const conflict = (seconds: number): Told => [
+const conflict = (seconds: number): Notified => [
   seconds,
   {
     alertCode: 'CONFIG_CONFLICT',
@@ -50,23 +50,23 @@ const conflict = (seconds: number): Told => [
     recommendation: 'x'.repeat(2000),
   },
 ];
-function after(told: readonly Told[]): GuardianFacts {
-  return told.reduce(
+function after(notified: readonly Notified[]): GuardianFacts {
+  return notified.reduce(
     (facts, [seconds, alert]) =>
       withGuardianAlert(facts, alert, guardianAlertIdOf('cam-1', alert), at(seconds), waits) ?? facts,
     noGuardianFacts,
   );
 }
 
-test.each<[string, Told[], string[]]>([
+test.each<[string, Notified[], string[]]>([
   ['a critical drift', [drift(0, ['host', 'port'])], ['host', 'port']],
   ['a drift of less weight', [drift(0, ['host'], 'LOW')], []],
   ['a heal of some of it', [drift(0, ['host', 'port']), heal(5, ['host'])], ['port']],
   ['the same drift again', [drift(0, ['host']), drift(5, ['host'])], ['host']],
   ['a heal that carries the time of its drift', [heal(0, ['host']), drift(0, ['host'])], []],
   ['a drift after the heal', [drift(0, ['host']), heal(5, ['host']), drift(9, ['host'])], ['host']],
-])('after %s what is unhealed is known', (_, told, expected) => {
-  expect(unhealedOf(after(told)).fields.map(({ name }) => name)).toEqual(expected);
+])('after %s what is unhealed is known', (_, notified, expected) => {
+  expect(unhealedOf(after(notified)).fields.map(({ name }) => name)).toEqual(expected);
 });
 
 test('a heal that was published before its drift heals it: the guardian knows the order', () => {
@@ -88,9 +88,9 @@ test('a conflict counts for an hour; a drift prolongs it, a heal does not', () =
 });
 
 test('what was sent again is known; a copy published earlier gives its time', () => {
-  const told = drift(60, ['host']);
-  const known = after([told]);
-  const [, alert] = told;
+  const notified = drift(60, ['host']);
+  const known = after([notified]);
+  const [, alert] = notified;
   const again = (seconds: number) =>
     withGuardianAlert(known, alert, guardianAlertIdOf('cam-1', alert), at(seconds), waits);
   expect([again(60), again(90)]).toEqual([null, null]);

@@ -201,7 +201,7 @@ describe('a key', () => {
 });
 
 describe('a health', () => {
-  const told = (seconds: number, body: object = {}, epoch = 'e1') =>
+  const notified = (seconds: number, body: object = {}, epoch = 'e1') =>
     report('guardian-health', { ...healthy, ...body }, seconds, {
       envelope: { epoch, seq: 1, signature: '', member: 'health' },
     });
@@ -210,40 +210,40 @@ describe('a health', () => {
     ...{ at: at(seconds), missingSince: null, alertsMissing: 0, idleSince: null },
     ...given,
   });
-  const healthAfter = (before: HealthFact | null, given: ReturnType<typeof told>, epochs = [heard('e1', 1, 0)]) =>
+  const healthAfter = (before: HealthFact | null, given: ReturnType<typeof notified>, epochs = [heard('e1', 1, 0)]) =>
     withHealth(trust({ health: before, epochs }), given, waits).health;
 
   test('replaces the one before it, unless that is newer or this is not signed', () => {
-    expect(healthAfter(null, told(5, { goldenGeneration: 3, reason: 'r' }))).toEqual(
+    expect(healthAfter(null, notified(5, { goldenGeneration: 3, reason: 'r' }))).toEqual(
       fact(5, { goldenGeneration: 3, reason: 'r' }),
     );
-    expect(healthAfter(fact(5, { goldenGeneration: 3 }), told(5))).toEqual(fact(5, { goldenGeneration: 3 }));
-    expect(healthAfter(fact(5), told(4))).toEqual(fact(5));
-    expect(healthAfter(fact(5), told(5, { reason: 'r' }))).toEqual(fact(5, { reason: 'r' }));
+    expect(healthAfter(fact(5, { goldenGeneration: 3 }), notified(5))).toEqual(fact(5, { goldenGeneration: 3 }));
+    expect(healthAfter(fact(5), notified(4))).toEqual(fact(5));
+    expect(healthAfter(fact(5), notified(5, { reason: 'r' }))).toEqual(fact(5, { reason: 'r' }));
     const unsigned = trust();
     expect(withHealth(unsigned, report('guardian-health', healthy, 5), waits)).toBe(unsigned);
   });
 
   test('shows after ten minutes what a broker acknowledged and dropped', () => {
     const missing = { lastAlertSeq: 3, missingSince: at(0) };
-    expect(healthAfter(null, told(0, { lastAlertSeq: 3 }))).toEqual(fact(0, missing));
-    expect(healthAfter(fact(0, missing), told(599.999, { lastAlertSeq: 3 }))).toEqual(fact(599.999, missing));
-    expect(healthAfter(fact(0, missing), told(600, { lastAlertSeq: 3 }))).toEqual(
+    expect(healthAfter(null, notified(0, { lastAlertSeq: 3 }))).toEqual(fact(0, missing));
+    expect(healthAfter(fact(0, missing), notified(599.999, { lastAlertSeq: 3 }))).toEqual(fact(599.999, missing));
+    expect(healthAfter(fact(0, missing), notified(600, { lastAlertSeq: 3 }))).toEqual(
       fact(600, { ...missing, alertsMissing: 2 }),
     );
-    expect(healthAfter(fact(0, missing), told(600, { lastAlertSeq: 1 }))).toEqual(fact(600, { lastAlertSeq: 1 }));
+    expect(healthAfter(fact(0, missing), notified(600, { lastAlertSeq: 1 }))).toEqual(fact(600, { lastAlertSeq: 1 }));
     // Of another journal nothing was missing before, and nothing of it was seen.
-    expect(healthAfter(fact(0, missing), told(600, { lastAlertSeq: 3 }, 'e2'))).toMatchObject({
+    expect(healthAfter(fact(0, missing), notified(600, { lastAlertSeq: 3 }, 'e2'))).toMatchObject({
       missingSince: at(600),
       alertsMissing: 0,
     });
-    expect(healthAfter(fact(0), told(600, { lastAlertSeq: 3 }))).toMatchObject({ missingSince: at(600) });
+    expect(healthAfter(fact(0), notified(600, { lastAlertSeq: 3 }))).toMatchObject({ missingSince: at(600) });
   });
 
   test.each(['blind', 'golden-refused'])('says since when it guards nothing: %s', (status) => {
-    expect(healthAfter(fact(0), told(60, { status }))).toMatchObject({ idleSince: at(60) });
-    expect(healthAfter(fact(0, { idleSince: at(-9) }), told(60, { status }))).toMatchObject({ idleSince: at(-9) });
-    expect(healthAfter(fact(0, { idleSince: at(-9) }), told(60, { status: 'heal-failed' }))).toMatchObject({
+    expect(healthAfter(fact(0), notified(60, { status }))).toMatchObject({ idleSince: at(60) });
+    expect(healthAfter(fact(0, { idleSince: at(-9) }), notified(60, { status }))).toMatchObject({ idleSince: at(-9) });
+    expect(healthAfter(fact(0, { idleSince: at(-9) }), notified(60, { status: 'heal-failed' }))).toMatchObject({
       idleSince: null,
     });
   });

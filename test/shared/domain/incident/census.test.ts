@@ -56,7 +56,7 @@ describe('a census', () => {
 describe('a loss that is declared although reports may be missing', () => {
   const lost: Device = {
     ...newDevice('cam-1', at(-3600)),
-    presence: { ...noPresence, losses: [{ at: at(0), epoch: null, reason: null, toldAt: null }] },
+    presence: { ...noPresence, losses: [{ at: at(0), epoch: null, reason: null, statedAt: null }] },
   };
 
   test.each([

@@ -51,7 +51,7 @@ test.each([
 describe('the incident of guardians', () => {
   const groupOf = (count: number, worst: Device[] = []) =>
     guardiansIncident('north', { now: count, lasting: 1 }, worst, at(0), waits);
-  const told =
+  const notified =
     'a guardian that is silent, cannot read its camera, or refuses its golden configuration: ' +
     'what somebody changes there is not found and not restored.';
 
@@ -70,7 +70,7 @@ describe('the incident of guardians', () => {
       groups: ['north'],
       scope: { kind: 'group', id: 'north', name: null },
       title: 'Guardians are of no effect in group north',
-      message: `5 cameras in group north have ${told}`,
+      message: `5 cameras in group north have ${notified}`,
       members: members(5, 5),
       byGroup: { north: members(5, 5) },
       evidence: [
@@ -92,7 +92,7 @@ describe('the incident of guardians', () => {
   test('of one camera speaks of one, and begins when it is found where nothing else is known', () => {
     expect(groupOf(1)).toMatchObject({
       title: 'A guardian is of no effect in group north',
-      message: `1 camera in group north has ${told}`,
+      message: `1 camera in group north has ${notified}`,
       timestamp: at(0),
     });
     expect(groupOf(1, [camera('Gate', null, null)])).toMatchObject({ timestamp: at(0) });
@@ -103,7 +103,7 @@ describe('the incident of guardians', () => {
       groups: ['*'],
       scope: { kind: 'platform', id: 'watchpost', name: null },
       title: 'Guardians are of no effect in many groups',
-      message: `9 cameras in many groups have ${told}`,
+      message: `9 cameras in many groups have ${notified}`,
       byGroup: {},
       members: members(9, 9),
     });

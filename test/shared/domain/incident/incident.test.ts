@@ -16,13 +16,13 @@ test('a new incident is open, and nobody was told of it', () => {
   };
   expect(seedIncident(seed, 'WARNING', startOfTests)).toEqual({
     ...incident({ ...seed, severity: 'WARNING' }),
-    ...{ byGroup: {}, outage: null, joinedTo: null, toldVersions: [], toldTo: [], endedAt: null },
+    ...{ byGroup: {}, outage: null, joinedTo: null, notifiedVersions: [], notifiedTargets: [], endedAt: null },
     ...{
       status: 'active',
       isOpen: true,
       resolved: false,
       isSnoozed: false,
-      isFolded: false,
+      isMember: false,
       occurrences: 1,
       version: 0,
     },

@@ -13,7 +13,7 @@ const scope = (given: Partial<OutageScope> = {}): OutageScope => ({
   from: at(-minute),
   size: 40,
   backSince: null,
-  toldNow: 20,
+  announcedCount: 20,
   ...given,
 });
 const outage = (given: Partial<OutageScope> = {}, rest: Partial<IncidentRecord> = {}) =>
@@ -29,11 +29,11 @@ describe('a look at an outage', () => {
   test('counts its members by group and in all', () => {
     const byGroup = { north: counts(5, 10), south: counts(7, 9) };
     const { incident: seen } = look(outage(), 30, 0, { byGroup });
-    expect(seen).toEqual(outage({ toldNow: 12 }, { byGroup, members: { now: 12, peak: 19, back: 7 } }));
+    expect(seen).toEqual(outage({ announcedCount: 12 }, { byGroup, members: { now: 12, peak: 19, back: 7 } }));
   });
 
   test('finds a place that is dark as a whole, whoever is back', () => {
-    expect(look(outage({ toldNow: 1 }), 20, 1)).toMatchObject({ isBack: false, isOver: false, isNews: false });
+    expect(look(outage({ announcedCount: 1 }), 20, 1)).toMatchObject({ isBack: false, isOver: false, isNews: false });
     expect(look(outage({ backSince: at(0) }), 20, 0, {}, 10 * minute)).toMatchObject({
       isBack: false,
       isOver: false,
@@ -73,10 +73,10 @@ describe('a look at an outage', () => {
     [3, 3, 4, false],
     [0, 1, 1, true],
     [1, 0, 1, true],
-  ])('endpoints that were told of %d hear of %d of %d: %s', (toldNow, now, peak, isNews) => {
-    const seen = look(outage({ toldNow }), 30, now, { byGroup: { north: counts(now, peak) } });
+  ])('endpoints that were told of %d hear of %d of %d: %s', (announcedCount, now, peak, isNews) => {
+    const seen = look(outage({ announcedCount }), 30, now, { byGroup: { north: counts(now, peak) } });
     expect(seen.isNews).toBe(isNews);
-    expect(seen.incident.outage?.toldNow).toBe(isNews ? now : toldNow);
+    expect(seen.incident.outage?.announcedCount).toBe(isNews ? now : announcedCount);
   });
 
   test('asks a maintenance window anew when more cameras have joined, and only then', () => {

@@ -60,7 +60,7 @@ describe('an outage', () => {
       timestamp: at(0),
       lastSeenAt: at(0),
       notifyAfter: at(120),
-      outage: { placeId: placeIdOf(sw), from: at(-300), size: 48, backSince: null, toldNow: 0 },
+      outage: { placeId: placeIdOf(sw), from: at(-300), size: 48, backSince: null, announcedCount: 0 },
     };
     const { incidentId: _, ...made } = incident(expected);
     expect(rest).toEqual(made);
@@ -101,7 +101,9 @@ describe('an outage', () => {
   });
 
   test('widens: it is told anew of the wider place, with what was found before below', () => {
-    const before = incident({ outage: { placeId: 'p', from: at(-300), size: 48, backSince: at(9), toldNow: 47 } });
+    const before = incident({
+      outage: { placeId: 'p', from: at(-300), size: 48, backSince: at(9), announcedCount: 47 },
+    });
     const scope = counted({ ...central, groups: ['south', 'north'] }, 200, 261);
     expect(outageAt(before, scope, null, 'Widened')).toEqual({
       incident: {
@@ -111,7 +113,7 @@ describe('an outage', () => {
         title: 'Outage at gbg-central',
         message: '200 of 261 cameras at gbg-central are dark.',
         evidence: ['200 of 261 cameras at gbg-central dark within 40 s', '3 of 4 cameras at central dark'],
-        outage: { placeId: placeIdOf(scope.place), from: at(-300), size: 261, backSince: null, toldNow: 0 },
+        outage: { placeId: placeIdOf(scope.place), from: at(-300), size: 261, backSince: null, announcedCount: 0 },
       },
       why: 'Widened: Outage at gbg-central',
     });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { seedAlert } from '../../../../shared/domain/alert/alert.ts';
-import { isFoldable, placed } from '../../../../shared/domain/incident/standing.ts';
+import { canBeMember, placed } from '../../../../shared/domain/incident/standing.ts';
 import { alertCodes } from '../../../../shared/schema/vocabulary.ts';
 import { startOfTests } from '../../../support/world/world.ts';
 
 test('only a lost connection becomes a member of an incident', () => {
-  expect(alertCodes.filter((code) => isFoldable({ code }))).toEqual(['CONN_001']);
+  expect(alertCodes.filter((code) => canBeMember({ code }))).toEqual(['CONN_001']);
 });
 
 test('a member is told by its incident only, and what has none by itself', () => {
@@ -17,13 +17,13 @@ test('a member is told by its incident only, and what has none by itself', () =>
     message: 'm',
     context: {},
   } as const;
-  const alert = seedAlert({ ...seed, notifyAfter: startOfTests, isFolded: true }, startOfTests);
+  const alert = seedAlert({ ...seed, notifyAfter: startOfTests, isMember: true }, startOfTests);
   const incident = { incidentId: 'i-1', status: 'active', snoozedUntil: null } as const;
-  expect(placed(alert, { incident: null, isHeld: true })).toEqual({ ...alert, isFolded: false });
-  expect(placed({ ...alert, isFolded: false }, { incident, isHeld: false })).toEqual({
+  expect(placed(alert, { incident: null, isHeld: true })).toEqual({ ...alert, isMember: false });
+  expect(placed({ ...alert, isMember: false }, { incident, isHeld: false })).toEqual({
     ...alert,
     incidentId: 'i-1',
-    isFolded: true,
+    isMember: true,
     notifyAfter: null,
   });
 });

@@ -103,8 +103,8 @@ describe('of what guardians send', () => {
       },
     });
     const health = { status: 'ok', goldenGeneration: 1, lastAlertSeq: 0, intervalSeconds: 30, actual: unseen };
-    const told = read('guardian-health', { ...envelope, health: JSON.stringify(health) });
-    expect(refusalOf(told)?.errors).toEqual([{ pointer: '/health/actual', detail: isUnseen }]);
+    const notified = read('guardian-health', { ...envelope, health: JSON.stringify(health) });
+    expect(refusalOf(notified)?.errors).toEqual([{ pointer: '/health/actual', detail: isUnseen }]);
   });
 
   test.each([

@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { derive } from '../../../../shared/domain/ledger/intervals.ts';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
-import type { Run, ToldLoss } from '../../../../shared/domain/sight/sightings.ts';
+import type { ReportedLoss, Run } from '../../../../shared/domain/sight/sightings.ts';
 import { at } from '../../../support/world/timeline.ts';
 
 const waits = waitsAt(1);
 
 const run = (from: number, to: number): Run => ({ from: at(from), to: at(to) });
-const loss = (seconds: number, backAt: number | null, given: Partial<ToldLoss> = {}): ToldLoss => ({
+const loss = (seconds: number, backAt: number | null, given: Partial<ReportedLoss> = {}): ReportedLoss => ({
   at: at(seconds),
-  toldAt: null,
+  statedAt: null,
   isSharp: true,
   backAt: backAt === null ? null : at(backAt),
   isBackSharp: true,
   ...given,
 });
-type Told = { runs?: Run[]; losses?: ToldLoss[]; since?: number; registeredAt?: number };
+type Notified = { runs?: Run[]; losses?: ReportedLoss[]; since?: number; registeredAt?: number };
 /** The intervals of a camera that reports each minute: state and cause, then the bounds of begin and end in seconds. */
-function intervals({ runs = [], losses = [], since, registeredAt = 0 }: Told, horizon: number, from = 0) {
+function intervals({ runs = [], losses = [], since, registeredAt = 0 }: Notified, horizon: number, from = 0) {
   const device = {
     patience: { silenceSeconds: 420, lossSeconds: 300, periodSeconds: 60 },
     registeredAt: at(registeredAt),
@@ -79,7 +79,7 @@ describe('a loss that the broker told', () => {
 
   test('begins after the return from the loss before it', () => {
     const vain = { isSharp: false };
-    const two = (second: ToldLoss) =>
+    const two = (second: ReportedLoss) =>
       intervals({ runs: [run(0, 600), run(760, 2000)], losses: [loss(605, 700), second] }, 2000)?.[1];
     expect(two(loss(705, 760, vain))).toEqual(['blind lost', 700, 705, 750, 760]);
     expect(two(loss(700, 760, vain))).toEqual(['blind lost', 700, 700, 750, 760]);
@@ -94,12 +94,12 @@ describe('a loss that the broker told', () => {
   });
 
   test('is in a record that reaches into its bounds, not in one that ends where they begin', () => {
-    const told = {
+    const notified = {
       runs: [run(0, 700), run(900, 1000)],
       losses: [loss(800, 900, { isSharp: false, isBackSharp: false })],
     };
-    expect(intervals(told, 700)).toEqual([]);
-    expect(intervals(told, 750)).toEqual([['blind lost', 700, 800, 810, 900]]);
+    expect(intervals(notified, 700)).toEqual([]);
+    expect(intervals(notified, 750)).toEqual([['blind lost', 700, 800, 810, 900]]);
   });
 });
 
@@ -107,7 +107,7 @@ describe('a silence and a loss of one period', () => {
   const runs = [run(0, 600), run(3600, 4800)];
 
   test('are one, with the bounds that satisfy both', () => {
-    const one = (told: ToldLoss) => intervals({ runs, losses: [told] }, 4800);
+    const one = (notified: ReportedLoss) => intervals({ runs, losses: [notified] }, 4800);
     expect(one(loss(700, 3600))).toEqual([['blind lost', 690, 700, 3590, 3600]]);
     expect(one(loss(820, 3600))).toEqual([['blind lost', 810, 810, 3590, 3600]]);
     expect(one(loss(700, 3605, { isBackSharp: false }))).toEqual([['blind lost', 690, 700, 3515, 3600]]);
@@ -150,12 +150,12 @@ describe('the time before the first sighting', () => {
   });
 
   test('is unknown where it is no longer remembered', () => {
-    const told = { runs: [run(900, 1500)], registeredAt: 300, since: 900 };
-    expect(intervals(told, 1500)).toEqual([
+    const notified = { runs: [run(900, 1500)], registeredAt: 300, since: 900 };
+    expect(intervals(notified, 1500)).toEqual([
       ['blind not-registered', 0, 0, 300, 300],
       ['uncertain unknown', 300, 300, 900, 900],
     ]);
-    expect(intervals(told, 1500, 600)).toEqual([['uncertain unknown', 600, 600, 900, 900]]);
-    expect(intervals(told, 1500, 900)).toEqual([]);
+    expect(intervals(notified, 1500, 600)).toEqual([['uncertain unknown', 600, 600, 900, 900]]);
+    expect(intervals(notified, 1500, 900)).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ const waits = waitsAt(1);
 const minute = 60;
 
 /** A camera that says these things at these seconds, in this order. */
-function told(...lines: [seconds: number, kind?: 'online' | 'offline', more?: object][]): Device {
+function notified(...lines: [seconds: number, kind?: 'online' | 'offline', more?: object][]): Device {
   let device = newDevice('cam-1', at(lines[0]?.[0] ?? 0));
   for (const [seconds, kind, more = {}] of lines) {
     const one = kind ? report('connection', { status: kind, ...more }, seconds) : report('status', {}, seconds);
@@ -32,7 +32,7 @@ const short = (device: Device, horizon: number, from = 0) =>
 
 describe('what is recorded', () => {
   test('ends with a sighting, and is seen between sightings', () => {
-    const device = told(...each(0, 30 * minute));
+    const device = notified(...each(0, 30 * minute));
     expect(of(device, 28 * minute)).toEqual({ from: at(0), to: at(28 * minute), intervals: [] });
     expect(of(device, 32 * minute)).toEqual({ from: at(0), to: at(30 * minute), intervals: [] });
     expect(of(device, 30 * minute, 30 * minute)).toBeNull();
@@ -43,12 +43,12 @@ describe('what is recorded', () => {
       [605, 'offline', { reason: 'tcp_closed' }],
       [700, 'online'],
     ];
-    const device = told(...each(0, 600), ...cut, ...each(720, 1800));
+    const device = notified(...each(0, 600), ...cut, ...each(720, 1800));
     expect(short(device, 1800)).toEqual([['blind lost', 595, 605, 690, 700]]);
   });
 
   test('is blind since the last sighting at the earliest where a broker only waited in vain', () => {
-    const device = told(
+    const device = notified(
       ...each(0, 600),
       [690, 'offline', { reason: 'keepalive_timeout' }],
       [900, 'online'],
@@ -58,16 +58,18 @@ describe('what is recorded', () => {
   });
 
   test('is blind in a long silence, but not in the time in which reports may only be unwritten', () => {
-    const device = told(...each(0, 600), ...each(3600, 4800));
+    const device = notified(...each(0, 600), ...each(3600, 4800));
     expect(short(device, 4800)).toEqual([['blind silent', 600, 810, 3510, 3600]]);
   });
 
   test('is uncertain in a silence that its edges may explain', () => {
-    expect(short(told(...each(0, 600), ...each(880, 1800)), 1800)).toEqual([['uncertain silent', 600, 810, 790, 880]]);
+    expect(short(notified(...each(0, 600), ...each(880, 1800)), 1800)).toEqual([
+      ['uncertain silent', 600, 810, 790, 880],
+    ]);
   });
 
   test('is blind up to the horizon while nothing came since, and only then', () => {
-    const device = told(...each(0, 600));
+    const device = notified(...each(0, 600));
     expect(of(device, 830)).toEqual({ from: at(0), to: at(600), intervals: [] });
     expect(short(device, 3600)).toEqual([['blind silent open', 600, 810, 3510, 3600]]);
     expect(of(device, 3600)?.to).toBe(at(3600));
@@ -80,15 +82,16 @@ describe('what is recorded', () => {
       [900, 'online'],
       ...each(960, 1800),
     ];
-    const straight = told(...lines);
-    expect(short(told(...lines, ...lines), 1800)).toEqual(short(straight, 1800));
+    const straight = notified(...lines);
+    expect(short(notified(...lines, ...lines), 1800)).toEqual(short(straight, 1800));
     const late = [...each(0, 600), ...each(960, 1800)] as typeof lines;
-    const [interval] = short(told(...late, [605, 'offline', { reason: 'tcp_closed' }], [900, 'online']), 1800) ?? [];
+    const [interval] =
+      short(notified(...late, [605, 'offline', { reason: 'tcp_closed' }], [900, 'online']), 1800) ?? [];
     expect(interval?.[0]).toBe('blind lost');
   });
 
   test('knows nothing of a session that another took over', () => {
-    const device = told(
+    const device = notified(
       ...each(0, 600),
       [601, 'online'],
       [602, 'offline', { reason: 'takenover' }],
@@ -98,20 +101,20 @@ describe('what is recorded', () => {
   });
 
   test('is not registered before it was, and a camera that never reported is silent', () => {
-    expect(short(told(...each(3600, 7200)), 7200)).toEqual([['blind not-registered', 0, 0, 3600, 3600]]);
+    expect(short(notified(...each(3600, 7200)), 7200)).toEqual([['blind not-registered', 0, 0, 3600, 3600]]);
     expect(short(newDevice('cam-1', at(0)), 7200)?.[0]?.[0]).toBe('blind silent open');
   });
 
   test('is uncertain where a camera reports only on change, unless its broker tells', () => {
     const device = {
-      ...told(...each(0, 600), ...each(3600, 4800)),
+      ...notified(...each(0, 600), ...each(3600, 4800)),
       patience: { silenceSeconds: null, lossSeconds: 300, periodSeconds: 0 },
     };
     expect(short(device, 4800)?.[0]?.[0]).toBe('uncertain silent');
   });
 
   test('takes what could not be read as a sign of life', () => {
-    let device = told(...each(0, 600));
+    let device = notified(...each(0, 600));
     device = decideSeen(device, { at: at(780), id: 'x' }, waits).device;
     expect(of(device, 800)?.to).toBe(at(780));
   });
@@ -121,7 +124,7 @@ describe('what is recorded', () => {
       [600 + index * 60, 'offline', { reason: 'tcp_closed' }],
       [630 + index * 60, 'online'],
     ]).flat();
-    const [first] = short(told(...each(0, 540), ...flaps, ...each(7860, 9000)), 9000) ?? [];
+    const [first] = short(notified(...each(0, 540), ...flaps, ...each(7860, 9000)), 9000) ?? [];
     expect(first?.[0]).toBe('uncertain unknown');
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
   type DigestFacts,
-  digestLetter,
-  heldLetter,
+  digestContent,
+  heldContent,
   incidentInDigest,
   type Section,
 } from '../../../../shared/domain/messages/digest.ts';
@@ -17,7 +17,7 @@ const section = (given: Partial<Section> = {}): Section => ({
   others: false,
   ...given,
 });
-const letter = (given: Partial<DigestFacts>) => digestLetter({ ...none, ...given }, consoleUrl);
+const letter = (given: Partial<DigestFacts>) => digestContent({ ...none, ...given }, consoleUrl);
 const incident = (title: string) => ({ severity: 'CRITICAL' as const, title });
 
 describe('a digest', () => {
@@ -137,8 +137,8 @@ test('an incident in a digest is named by its title, and otherwise by what is ne
 });
 
 test('the notice of a used-up hour says how many wait and where they are', () => {
-  expect(heldLetter(1, 20, consoleUrl).title).toBe('20 messages in an hour: 1 more alert held back');
-  expect(heldLetter(7, 20, consoleUrl)).toEqual({
+  expect(heldContent(1, 20, consoleUrl).title).toBe('20 messages in an hour: 1 more alert held back');
+  expect(heldContent(7, 20, consoleUrl)).toEqual({
     severity: null,
     priority: null,
     title: '20 messages in an hour: 7 more alerts held back',

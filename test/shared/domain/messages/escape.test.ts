@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { seedAlert } from '../../../../shared/domain/alert/alert.ts';
 import { bodyFor } from '../../../../shared/domain/messages/bodies.ts';
+import { alertContent, type MessageContent } from '../../../../shared/domain/messages/content.ts';
 import { defanged } from '../../../../shared/domain/messages/escape.ts';
-import { alertLetter, type Letter } from '../../../../shared/domain/messages/letters.ts';
 import { formOf } from '../../../../shared/domain/notify/address.ts';
 import { contactsOf, emptyTeam } from '../../../../shared/domain/notify/team.ts';
 import { readers } from '../../../support/notify/readers.ts';
@@ -42,7 +42,7 @@ const consoleUrl = 'https://console.example.com';
 const urls = [`${consoleUrl}/alerts/a-1`, `${consoleUrl}/b?c=1&d=2`];
 
 /** The message about an alert of which the device has written every text. */
-function lettered(lie: string): Letter {
+function lettered(lie: string): MessageContent {
   const facts = {
     alertId: 'a-1',
     deviceId: 'cam-1',
@@ -51,7 +51,7 @@ function lettered(lie: string): Letter {
     message: lie,
     context: {},
   } as const;
-  const letter = alertLetter(seedAlert(facts, startOfTests), 'opened', {
+  const letter = alertContent(seedAlert(facts, startOfTests), 'opened', {
     now: startOfTests,
     link: consoleUrl,
     timeZone: 'UTC',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type AlertSeed, seedAlert } from '../../../../shared/domain/alert/alert.ts';
 import { bodyFor } from '../../../../shared/domain/messages/bodies.ts';
-import { alertLetter } from '../../../../shared/domain/messages/letters.ts';
+import { alertContent } from '../../../../shared/domain/messages/content.ts';
 import { gsmLength } from '../../../../shared/domain/messages/sms.ts';
 import { severities } from '../../../../shared/schema/vocabulary.ts';
 import { startOfTests } from '../../../support/world/world.ts';
@@ -19,7 +19,7 @@ function alertOf(given: Partial<AlertSeed> = {}) {
   } as const;
   return seedAlert({ ...seed, ...given }, startOfTests);
 }
-const letter = alertLetter(alertOf(), 'opened', writing);
+const letter = alertContent(alertOf(), 'opened', writing);
 
 test('a mail has text and HTML with one link to the alert, and markup of a device stays text', () => {
   const { subject, text, html } = JSON.parse(bodyFor('email', letter));
@@ -60,19 +60,19 @@ describe('a text message has at most 160 characters of the GSM alphabet', () => 
   ])('%s', (_name, url, given) => {
     const text = bodyFor(
       'sms',
-      alertLetter(alertOf({ ...given, message: 'Lost' }), 'escalated', { ...writing, link: url }),
+      alertContent(alertOf({ ...given, message: 'Lost' }), 'escalated', { ...writing, link: url }),
     );
     expect(gsmLength(text)).toBeLessThanOrEqual(160);
   });
 
   test('and at most 70 where a name needs letters that it lacks', () => {
-    const text = bodyFor('sms', alertLetter(alertOf({ deviceName: 'Северный вход '.repeat(8) }), 'opened', writing));
+    const text = bodyFor('sms', alertContent(alertOf({ deviceName: 'Северный вход '.repeat(8) }), 'opened', writing));
     expect(gsmLength(text)).toBeNull();
     expect(text.length).toBeLessThanOrEqual(70);
   });
 
   test('the name stays and the link stands whole at its end', () => {
-    const text = bodyFor('sms', alertLetter(alertOf({ deviceName: 'Norra entrén 2' }), 'opened', writing));
+    const text = bodyFor('sms', alertContent(alertOf({ deviceName: 'Norra entrén 2' }), 'opened', writing));
     expect(text).toMatch(/^CRIT north \/ Norra entrén 2 offline since 11:00\./);
     expect(text).toMatch(/ console\.example\.com\/alerts\/[0-9a-f-]{36}$/);
   });
@@ -80,7 +80,7 @@ describe('a text message has at most 160 characters of the GSM alphabet', () => 
 
 test('times are those of the clock of the settings, with their day where that is another, and no message holds an ISO string', () => {
   const running = { ...alertOf({ message: 'Lost' }), respondBy: '2026-11-20T10:05:00.000Z' };
-  const { title, lines } = alertLetter(running, 'opened', { ...writing, now: '2026-11-20T23:30:00.000Z' });
+  const { title, lines } = alertContent(running, 'opened', { ...writing, now: '2026-11-20T23:30:00.000Z' });
   expect(title).toBe('north / cam-1 offline since 20 Nov 11:00');
   expect(lines).toEqual([
     'Lost',
@@ -92,7 +92,7 @@ test('times are those of the clock of the settings, with their day where that is
 test('an escalation says what follows if nobody answers, where something does', () => {
   const life = { ...alertOf({ deviceName: 'Gate' }), team: 'night' };
   const lines = (coming: { at: string; to: string } | null) =>
-    alertLetter(life, 'escalated', { ...writing, now: '2026-11-20T10:20:00.000Z', coming }).lines;
+    alertContent(life, 'escalated', { ...writing, now: '2026-11-20T10:20:00.000Z', coming }).lines;
   expect(lines({ at: '2026-11-20T10:30:00.000Z', to: 'Bo Ek (on call)' })[1]).toBe('Next: Bo Ek (on call) at 11:30.');
   expect(lines(null).join()).not.toContain('Next');
 });
@@ -103,9 +103,9 @@ test('openings, escalations, reminders, acknowledgements and ends never read ali
   const life = { ...alertOf({ deviceName: 'Gate' }), team: 'night', step, reminders: 2, acknowledgedBy: 'ana' };
   const resolved = { ...life, resolvedAt: now, resolution: 'automatic' as const };
   const titles = (['opened', 'escalated', 'reminded', 'acknowledged'] as const).map(
-    (occasion) => alertLetter(life, occasion, { ...writing, now }).title,
+    (occasion) => alertContent(life, occasion, { ...writing, now }).title,
   );
-  expect([...titles, alertLetter(resolved, 'resolved', { ...writing, now }).title]).toEqual([
+  expect([...titles, alertContent(resolved, 'resolved', { ...writing, now }).title]).toEqual([
     'north / Gate offline since 11:00',
     'north / Gate: escalated to night (step 2 of 2), offline since 11:00',
     'north / Gate: reminder 2 of 9 to night, offline since 11:00',

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import type { Letter } from '../../../../shared/domain/messages/letters.ts';
+import type { MessageContent } from '../../../../shared/domain/messages/content.ts';
 import { gsmLength, smsOf } from '../../../../shared/domain/messages/sms.ts';
 
 const plain = (text: string) => text;
 const letter = (
   short: string[],
   url: string | null = 'https://c.example/1',
-  severity: Letter['severity'] = 'ERROR',
-): Letter => ({
+  severity: MessageContent['severity'] = 'ERROR',
+): MessageContent => ({
   ...{ severity, priority: null, title: '', lines: [], short },
   links: url === null ? [] : [{ text: 'Open', url }],
 });

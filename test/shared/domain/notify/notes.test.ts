@@ -11,14 +11,14 @@ const note = (
   window,
   occasion,
 });
-const told = (...notes: ReturnType<typeof note>[]) =>
+const notified = (...notes: ReturnType<typeof note>[]) =>
   notes.flatMap((each) => [windowId(each.targetId, each.window), noteId(each)]);
 const windows = (window: number, ...left: Left[]) => ({ window, left });
 
 describe('a note', () => {
   test('has a text for its window, and one for its occasion', () => {
-    expect(told(note(3, 'opened'))).toEqual(['t-1@3', 't-1@3:opened']);
-    expect(notesOf(told(note(3, 'opened'), note(12, 'went', 'mail a@b')))).toEqual([
+    expect(notified(note(3, 'opened'))).toEqual(['t-1@3', 't-1@3:opened']);
+    expect(notesOf(notified(note(3, 'opened'), note(12, 'went', 'mail a@b')))).toEqual([
       note(3, 'opened'),
       note(12, 'went', 'mail a@b'),
     ]);
@@ -31,41 +31,48 @@ describe('a note', () => {
 
 describe('of a target a record notes', () => {
   test('the latest of each window', () => {
-    expect(withNote(told(note(3, 'opened')), note(3, 'escalated'))).toEqual(told(note(3, 'escalated')));
+    expect(withNote(notified(note(3, 'opened')), note(3, 'escalated'))).toEqual(notified(note(3, 'escalated')));
   });
 
   test('the window before, and of those long closed the last', () => {
-    const before = told(note(1, 'opened'), note(2, 'escalated'), note(4, 'acknowledged'), note(3, 'escalated'));
+    const before = notified(note(1, 'opened'), note(2, 'escalated'), note(4, 'acknowledged'), note(3, 'escalated'));
     expect(withNote(before, note(5, 'resolved'))).toEqual(
-      told(note(3, 'escalated'), note(4, 'acknowledged'), note(5, 'resolved')),
+      notified(note(3, 'escalated'), note(4, 'acknowledged'), note(5, 'resolved')),
     );
-    expect(withNote(told(note(3, 'opened')), note(5, 'escalated'))).toEqual(
-      told(note(3, 'opened'), note(5, 'escalated')),
+    expect(withNote(notified(note(3, 'opened')), note(5, 'escalated'))).toEqual(
+      notified(note(3, 'opened'), note(5, 'escalated')),
     );
     // What was noted for a later window stands.
-    expect(withNote(told(note(6, 'opened')), note(5, 'went'))).toEqual(told(note(6, 'opened'), note(5, 'went')));
+    expect(withNote(notified(note(6, 'opened')), note(5, 'went'))).toEqual(
+      notified(note(6, 'opened'), note(5, 'went')),
+    );
   });
 
   test('nothing that concerns another target', () => {
-    const other = told(note(1, 'opened', 't-2'), note(5, 'opened', 't-2'));
-    expect(withNote(other, note(5, 'opened'))).toEqual([...other, ...told(note(5, 'opened'))]);
+    const other = notified(note(1, 'opened', 't-2'), note(5, 'opened', 't-2'));
+    expect(withNote(other, note(5, 'opened'))).toEqual([...other, ...notified(note(5, 'opened'))]);
   });
 });
 
 describe('a target knows of it', () => {
-  const digestIds = told(note(3, 'opened'), note(4, 'resolved'), note(9, 'opened', 't-2'));
+  const digestIds = notified(note(3, 'opened'), note(4, 'resolved'), note(9, 'opened', 't-2'));
 
   test.each([
     ['no window was ever opened for it', digestIds, null, false],
-    ['its digest has left', told(note(3, 'opened')), windows(4), true],
-    ['its digest has not left', told(note(3, 'opened')), windows(3), false],
+    ['its digest has left', notified(note(3, 'opened')), windows(4), true],
+    ['its digest has not left', notified(note(3, 'opened')), windows(3), false],
     ['the last digest told of the end', digestIds, windows(5), false],
     ['the digest of the end has not left', digestIds, windows(4), true],
-    ['it came and went', told(note(3, 'opened'), note(4, 'went')), windows(5), false],
-    ['only others were told', told(note(3, 'opened', 't-2')), windows(5), false],
+    ['it came and went', notified(note(3, 'opened'), note(4, 'went')), windows(5), false],
+    ['only others were told', notified(note(3, 'opened', 't-2')), windows(5), false],
     ['it has left by itself', [], windows(1, { about: 'a-1', occasion: 'opened' }), true],
     ['somebody has it', [], windows(1, { about: 'a-1', occasion: 'acknowledged' }), true],
-    ['its end has left by itself', told(note(3, 'opened')), windows(5, { about: 'a-1', occasion: 'resolved' }), false],
+    [
+      'its end has left by itself',
+      notified(note(3, 'opened')),
+      windows(5, { about: 'a-1', occasion: 'resolved' }),
+      false,
+    ],
     ['something else has left', [], windows(5, { about: 'a-2', occasion: 'opened' }), false],
     [
       'it ended and began anew',
@@ -78,8 +85,8 @@ describe('a target knows of it', () => {
   });
 
   test('whatever the order in which windows were noted', () => {
-    expect(knowsOf(told(note(4, 'resolved'), note(3, 'opened')), 'a-1', 't-1', windows(5))).toBe(false);
-    expect(knowsOf(told(note(4, 'opened'), note(3, 'resolved')), 'a-1', 't-1', windows(5))).toBe(true);
+    expect(knowsOf(notified(note(4, 'resolved'), note(3, 'opened')), 'a-1', 't-1', windows(5))).toBe(false);
+    expect(knowsOf(notified(note(4, 'opened'), note(3, 'resolved')), 'a-1', 't-1', windows(5))).toBe(true);
   });
 });
 
@@ -92,5 +99,5 @@ test.each([
   ['its beginning, for a window before', note(2, 'opened'), false],
   ['its beginning, for another target', note(3, 'opened', 't-2'), false],
 ])('the digest of the open window is awaited where it notes %s', (_, noted, expected) => {
-  expect(isAwaited(told(noted), 't-1', 3)).toBe(expected);
+  expect(isAwaited(notified(noted), 't-1', 3)).toBe(expected);
 });

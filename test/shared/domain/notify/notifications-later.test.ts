@@ -43,7 +43,7 @@ describe('who was told that it began', () => {
   test('hears that it is over, in whatever team he is by now; by SMS only of what is critical', () => {
     expect(names(life({ digestIds }), 'end')).toEqual([ops, phone, nightly]);
     expect(names(life({ digestIds, severity: 'ERROR' }), 'end')).toEqual([ops, nightly]);
-    expect(ask(life({ digestIds }), 'end').notTold).toEqual([]);
+    expect(ask(life({ digestIds }), 'end').notNotified).toEqual([]);
   });
 
   test('hears that somebody has it, though not by SMS', () => {
@@ -63,8 +63,8 @@ describe('who was told that it began', () => {
   });
 
   test('is read from what the incident notes, and nobody where it notes nobody', () => {
-    expect(names(life({ toldTo: idsOf(team('night')) }), 'end')).toEqual([nightly]);
-    expect(names(life({ toldTo: [], digestIds }), 'end')).toEqual([]);
+    expect(names(life({ notifiedTargets: idsOf(team('night')) }), 'end')).toEqual([nightly]);
+    expect(names(life({ notifiedTargets: [], digestIds }), 'end')).toEqual([]);
     expect(names(life({ digestIds: [] }), 'end')).toEqual([]);
     // A record that is older than notes: whoever heard of its opening.
     expect(names(life(), 'end')).toEqual([ops, phone]);
@@ -86,7 +86,7 @@ describe('quiet hours', () => {
     expect(ask(warning({ announcedAt: null, channels: ['email'] }), 'open', { at: quietAt })).toEqual({
       occasion: 'opened',
       contacts: [],
-      notTold: [
+      notNotified: [
         { channel: 'chat', team: 'operations', reason: 'matrix', detail: 'The settings do not use chat for WARNING' },
         { channel: 'sms', team: 'operations', reason: 'matrix', detail: 'The settings do not use sms for WARNING' },
         {
@@ -113,8 +113,8 @@ describe('quiet hours', () => {
   });
 
   test('are not named where nobody would be told, or where it is no news', () => {
-    expect(ask(warning({ isFolded: true }), 'open', { at: quietAt }).quietUntil).toBeUndefined();
-    expect(ask(warning(), 'see', { at: quietAt })).toEqual({ occasion: null, contacts: [], notTold: [] });
+    expect(ask(warning({ isMember: true }), 'open', { at: quietAt }).quietUntil).toBeUndefined();
+    expect(ask(warning(), 'see', { at: quietAt })).toEqual({ occasion: null, contacts: [], notNotified: [] });
   });
 
   test('of a team stand in place of those of the settings: of the one that is notified', () => {

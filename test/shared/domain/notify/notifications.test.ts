@@ -21,8 +21,8 @@ const team = (name: string, given: Partial<TeamRecord> = {}): TeamRecord => ({
 });
 const operations = team('operations');
 const night = team('night');
-const told = { channels: ['email', 'sms', 'webhook'] as Channel[], announcedAt: startOfTests };
-const life = (given: Partial<Noted> = {}): Noted => ({ ...newLife('CRITICAL', startOfTests), ...told, ...given });
+const notified = { channels: ['email', 'sms', 'webhook'] as Channel[], announcedAt: startOfTests };
+const life = (given: Partial<Noted> = {}): Noted => ({ ...newLife('CRITICAL', startOfTests), ...notified, ...given });
 const fresh = (given: Partial<Noted> = {}) => life({ announcedAt: null, ...given });
 type Given = { teams?: TeamRecord[]; settings?: Partial<Settings>; from?: AlertStatus | null; at?: string };
 const ask = (record: Noted, action: Kind, { teams = [operations, night], settings, from = null, at }: Given = {}) =>
@@ -85,16 +85,16 @@ describe('a change is news for people', () => {
     ['acknowledge', {}, null, null],
     // Of what nobody was told, nobody is told that it is over.
     ['end', { announcedAt: null }, null, null],
-    ['end', { toldVersions: [] }, null, null],
-    ['end', { toldVersions: [1] }, null, 'resolved'],
+    ['end', { notifiedVersions: [] }, null, null],
+    ['end', { notifiedVersions: [1] }, null, 'resolved'],
     ['announce-taken', { announcedAt: null }, null, null],
   ])('%s of %j, from %s: %s', (action, given, from, occasion) => {
     expect(ask(life(given), action, { from }).occasion).toBe(occasion);
   });
 
   test('what is none tells nobody', () => {
-    expect(ask(life(), 'see')).toEqual({ occasion: null, contacts: [], notTold: [] });
-    expect(ask(fresh(), 'end')).toEqual({ occasion: null, contacts: [], notTold: [] });
+    expect(ask(life(), 'see')).toEqual({ occasion: null, contacts: [], notNotified: [] });
+    expect(ask(fresh(), 'end')).toEqual({ occasion: null, contacts: [], notNotified: [] });
   });
 });
 
@@ -102,7 +102,7 @@ describe('what begins is silent', () => {
   const until = '2026-11-20T12:30:00.000Z';
   const by = (reason: string, detail: string) => ({
     ...{ occasion: 'opened', contacts: [] },
-    notTold: [{ channel: null, team: null, reason, detail }],
+    notNotified: [{ channel: null, team: null, reason, detail }],
   });
   const folded = by('incident', 'People are notified of its incident instead');
   const at = '20 Nov 2026, 13:30 CET';
@@ -112,7 +112,7 @@ describe('what begins is silent', () => {
   ];
 
   test.each<[Partial<Noted>, unknown]>([
-    [{ isFolded: true, maintenanceUntil: until }, folded],
+    [{ isMember: true, maintenanceUntil: until }, folded],
     [{ maintenanceUntil: until, snoozedUntil: until }, by('maintenance', `In maintenance until ${at}`)],
     [{ snoozedUntil: until, notifyAfter: until }, by('snoozed', `Snoozed until ${at}`)],
     [{ notifyAfter: until, channelsBy: 'suppressed' }, by('held', `Sent if it lasts until ${at}`)],
@@ -123,11 +123,11 @@ describe('what begins is silent', () => {
 
   test('a snooze does not hide that it got worse', () => {
     expect(names(ask(life({ snoozedUntil: until }), 'worsen'))).toHaveLength(2);
-    expect(ask(life({ snoozedUntil: until, notifyAfter: until }), 'worsen').notTold[0]?.reason).toBe('held');
+    expect(ask(life({ snoozedUntil: until, notifyAfter: until }), 'worsen').notNotified[0]?.reason).toBe('held');
   });
 
   test('and what a member ends is told by its incident', () => {
-    expect(ask(life({ isFolded: true, digestIds: noted(operations) }), 'end')).toEqual({
+    expect(ask(life({ isMember: true, digestIds: noted(operations) }), 'end')).toEqual({
       ...folded,
       occasion: 'resolved',
     });
@@ -136,9 +136,9 @@ describe('what begins is silent', () => {
 
 describe('what begins is told', () => {
   test('to operations on the channels of the alert, and why not on the others', () => {
-    const { contacts, notTold } = ask(fresh({ channels: ['email', 'chat', 'webhook'] }), 'open');
+    const { contacts, notNotified } = ask(fresh({ channels: ['email', 'chat', 'webhook'] }), 'open');
     expect(contacts).toEqual(contactsOf(operations).filter(({ channel }) => channel === 'email'));
-    expect(notTold).toEqual([
+    expect(notNotified).toEqual([
       { channel: 'chat', team: 'operations', reason: 'no-contact', detail: 'The team operations has no chat contact' },
       { channel: 'sms', team: 'operations', reason: 'matrix', detail: 'The settings do not use sms for CRITICAL' },
     ]);
@@ -146,9 +146,9 @@ describe('what begins is told', () => {
 
   test('by rules, where rules decided', () => {
     const rules = [{ ruleId: 'r-1', name: 'Quiet phones' }];
-    const { notTold } = ask(fresh({ channels: ['email', 'chat'], channelsBy: 'rules', rules }), 'open');
+    const { notNotified } = ask(fresh({ channels: ['email', 'chat'], channelsBy: 'rules', rules }), 'open');
     const detail = 'Not used for CRITICAL, by the settings or the rules: Quiet phones';
-    expect(notTold.slice(1)).toEqual([
+    expect(notNotified.slice(1)).toEqual([
       { channel: 'sms', team: 'operations', reason: 'rules', detail },
       { channel: 'webhook', team: 'operations', reason: 'rules', detail },
     ]);
@@ -233,11 +233,11 @@ describe('an escalation is told', () => {
       ['email night@example.com'],
       missing('Nobody is on call in night'),
     ],
-  ])('%s', (_, given, teams, expected, notTold) => {
+  ])('%s', (_, given, teams, expected, notNotified) => {
     for (const action of ['escalate', 'remind'] as const) {
       const audience = ask(escalated(given), action, { teams });
       expect(names(audience)).toEqual(expected);
-      expect(audience.notTold).toEqual(notTold);
+      expect(audience.notNotified).toEqual(notNotified);
     }
   });
 });

@@ -61,10 +61,10 @@ describe('a slot', () => {
   });
 
   test('there is one digest in a minute, beside the direct ones', () => {
-    const told = target({ digestAt: at(0), directAt: [at(0), at(1), at(2)] });
-    expect(slotAt(told, minute - 1, { use: 'digest' })).toBeNull();
-    expect(slotAt(told, minute, { use: 'digest' })).toBe('digest');
-    expect(slotFreeAt(told, asking({ use: 'digest' }), at(second), waits)).toBe(at(minute));
+    const notified = target({ digestAt: at(0), directAt: [at(0), at(1), at(2)] });
+    expect(slotAt(notified, minute - 1, { use: 'digest' })).toBeNull();
+    expect(slotAt(notified, minute, { use: 'digest' })).toBe('digest');
+    expect(slotFreeAt(notified, asking({ use: 'digest' }), at(second), waits)).toBe(at(minute));
     expect(slotAt(target({ directAt: [at(0), at(1), at(2)] }), 3, { use: 'digest' })).toBe('digest');
   });
 

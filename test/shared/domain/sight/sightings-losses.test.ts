@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
 import {
+  type ReportedLoss,
   type Sightings,
-  type ToldLoss,
   withReport,
   withSignOfLife,
 } from '../../../../shared/domain/sight/sightings.ts';
@@ -18,9 +18,9 @@ const seen = (runs: [number, number][], given: Partial<Sightings> = {}): Sightin
   losses: [],
   ...given,
 });
-const loss = (seconds: number, given: Partial<ToldLoss> = {}): ToldLoss => ({
+const loss = (seconds: number, given: Partial<ReportedLoss> = {}): ReportedLoss => ({
   at: at(seconds),
-  toldAt: null,
+  statedAt: null,
   isSharp: false,
   backAt: null,
   isBackSharp: false,
@@ -40,13 +40,13 @@ const offline = (seconds: number, body: object = {}) => report('connection', { s
 
 // What a broker or a last will tells, and how much of all that is remembered.
 describe('a loss', () => {
-  test.each<[object, Partial<ToldLoss>]>([
+  test.each<[object, Partial<ReportedLoss>]>([
     [{ reason: 'tcp_closed' }, { isSharp: true }],
     [{}, { isSharp: false }],
     ...['keepalive_timeout', 'Keep Alive', 'keep-alive', 'PING', 'timed out: time'].map(
-      (reason): [object, Partial<ToldLoss>] => [{ reason }, { isSharp: false }],
+      (reason): [object, Partial<ReportedLoss>] => [{ reason }, { isSharp: false }],
     ),
-    [{ timestamp: at(99) }, { toldAt: at(99) }],
+    [{ timestamp: at(99) }, { statedAt: at(99) }],
   ])('told as %j is %j', (body, expected) => {
     expect(said(seen([[0, 60]]), offline(100, body))).toEqual(seen([[0, 60]], { losses: [loss(100, expected)] }));
   });
@@ -77,7 +77,7 @@ describe('a loss', () => {
   });
 
   test('told twice is one: at the same time, or later with the same time in it', () => {
-    const before = seen([[0, 60]], { losses: [loss(100, { toldAt: at(99) })] });
+    const before = seen([[0, 60]], { losses: [loss(100, { statedAt: at(99) })] });
     expect(said(before, offline(100))).toBe(before);
     expect(said(before, offline(130, { timestamp: at(99) }))).toBe(before);
     expect(said(before, offline(130, { timestamp: at(98) })).losses).toHaveLength(2);

@@ -4,11 +4,11 @@ import {
   closeMs,
   isNewsOf,
   periodMs,
+  type ReportedLoss,
   rememberedOf,
   type Sightings,
   seenAs,
   seenBefore,
-  type ToldLoss,
   withReport,
   withSignOfLife,
 } from '../../../../shared/domain/sight/sightings.ts';
@@ -24,9 +24,9 @@ const seen = (runs: [number, number][], given: Partial<Sightings> = {}): Sightin
   losses: [],
   ...given,
 });
-const loss = (seconds: number, given: Partial<ToldLoss> = {}): ToldLoss => ({
+const loss = (seconds: number, given: Partial<ReportedLoss> = {}): ReportedLoss => ({
   at: at(seconds),
-  toldAt: null,
+  statedAt: null,
   isSharp: false,
   backAt: null,
   isBackSharp: false,

@@ -35,8 +35,8 @@ async function prepared() {
   const tell = async (kind: string, given: Partial<HandoffEvent>, answer?: OutboundAnswer) => {
     const handoff = handoffs.find((each) => each.kind === kind);
     if (!handoff) throw new Error(`no hand-off ${kind}`);
-    const told = { ...event, ...given };
-    const delivery = handoffDelivery({ team: 'operations', handoff }, told, {
+    const notified = { ...event, ...given };
+    const delivery = handoffDelivery({ team: 'operations', handoff }, notified, {
       version: 1,
       behind: null,
       alertId: null,

@@ -22,7 +22,7 @@ async function prepared(drafts: HandoffDraft[] = [draftOf.pagerduty]) {
   const dispatcherOf = () => createDispatcher(world, { handoff }, () => Date.parse(world.now()));
   const dispatcher = dispatcherOf();
   /** Its deliveries, by what they tell. */
-  const told = async (key: string, action: string) => {
+  const notified = async (key: string, action: string) => {
     const found = (await messagesOf(world)).filter(
       ({ handoff: order }) => order?.key === key && order.action === action,
     );
@@ -30,11 +30,11 @@ async function prepared(drafts: HandoffDraft[] = [draftOf.pagerduty]) {
     if (!last) throw new Error(`nobody was told ${action}`);
     return last;
   };
-  const attempt = async (key: string, action: string) => dispatcher.attempt((await told(key, action)).deliveryId);
+  const attempt = async (key: string, action: string) => dispatcher.attempt((await notified(key, action)).deliveryId);
   const said = () =>
     receivers.requests.map(({ request }) => JSON.parse(request.body?.toString() ?? '{}').event_action as string);
   const open = () => [...receivers.standIns.pagerduty.openAt(Date.parse(world.now()))];
-  return { world, receivers, given, dispatcher, dispatcherOf, told, attempt, said, open };
+  return { world, receivers, given, dispatcher, dispatcherOf, notified, attempt, said, open };
 }
 
 test('an alert is triggered, acknowledged and resolved under its own id', async () => {
@@ -52,7 +52,7 @@ test('an alert is triggered, acknowledged and resolved under its own id', async 
 });
 
 test('what is over before its beginning could leave takes it back: a trigger that is tried later does not open it again', async () => {
-  const { world, given, attempt, told, open, said } = await prepared();
+  const { world, given, attempt, notified, open, said } = await prepared();
   const alertId = await openTestAlert(world);
   given.answer = async () => broken;
   expect(await attempt(alertId, 'trigger')).toBe('retried');
@@ -62,13 +62,13 @@ test('what is over before its beginning could leave takes it back: a trigger tha
   expect(await attempt(alertId, 'resolve')).toBe('delivered');
   world.pass(60);
   expect(await attempt(alertId, 'trigger')).toBe('idle');
-  expect(await told(alertId, 'trigger')).toMatchObject({ status: 'dismissed', dismissedReason: 'overtaken' });
+  expect(await notified(alertId, 'trigger')).toMatchObject({ status: 'dismissed', dismissedReason: 'overtaken' });
   expect(said()).toEqual(['resolve']);
   expect(open()).toEqual([]);
 });
 
 test('the end waits while the beginning is under way, in whichever process', async () => {
-  const { world, given, attempt, dispatcherOf, told, open, said } = await prepared();
+  const { world, given, attempt, dispatcherOf, notified, open, said } = await prepared();
   const alertId = await openTestAlert(world);
   const gate = Promise.withResolvers<null>();
   given.answer = () => gate.promise;
@@ -77,11 +77,11 @@ test('the end waits while the beginning is under way, in whichever process', asy
   await actOnAlert(world, ana, alertId, { kind: 'resolve' }, null);
   const other = dispatcherOf();
   given.answer = null;
-  expect(await other.attempt((await told(alertId, 'resolve')).deliveryId)).toBe('postponed');
+  expect(await other.attempt((await notified(alertId, 'resolve')).deliveryId)).toBe('postponed');
   gate.resolve(null);
   expect(await first).toBe('delivered');
   world.pass(3);
-  expect(await other.attempt((await told(alertId, 'resolve')).deliveryId)).toBe('delivered');
+  expect(await other.attempt((await notified(alertId, 'resolve')).deliveryId)).toBe('delivered');
   expect(said()).toEqual(['trigger', 'resolve']);
   expect(open()).toEqual([]);
 });
@@ -117,23 +117,23 @@ test('that somebody has it waits for its beginning, and is worth nothing before 
 });
 
 test('an old beginning that a person sends again does not open what is over', async () => {
-  const { world, attempt, told, open } = await prepared();
+  const { world, attempt, notified, open } = await prepared();
   const alertId = await openTestAlert(world);
   await attempt(alertId, 'trigger');
   await actOnAlert(world, ana, alertId, { kind: 'resolve' }, null);
   await attempt(alertId, 'resolve');
-  await redeliver(world, ana, (await told(alertId, 'trigger')).deliveryId);
+  await redeliver(world, ana, (await notified(alertId, 'trigger')).deliveryId);
   expect(await attempt(alertId, 'trigger')).toBe('dismissed');
   expect(open()).toEqual([]);
 });
 
 test('what is reopened is open again, and what was still to be sent of its end is not', async () => {
-  const { world, given, attempt, open, dispatcher, told } = await prepared();
+  const { world, given, attempt, open, dispatcher, notified } = await prepared();
   const alertId = await openTestAlert(world);
   await attempt(alertId, 'trigger');
   given.answer = async () => broken;
   await actOnAlert(world, ana, alertId, { kind: 'resolve' }, null);
-  const { deliveryId } = await told(alertId, 'resolve');
+  const { deliveryId } = await notified(alertId, 'resolve');
   expect(await dispatcher.attempt(deliveryId)).toBe('retried');
   given.answer = null;
   world.pass(1);
@@ -145,12 +145,12 @@ test('what is reopened is open again, and what was still to be sent of its end i
 });
 
 test('Alertmanager is told again before it forgets, until it is over', async () => {
-  const { world, receivers, attempt, told } = await prepared([draftOf.alertmanager]);
+  const { world, receivers, attempt, notified } = await prepared([draftOf.alertmanager]);
   const open = () => [...receivers.standIns.alertmanager.openAt(Date.parse(world.now())).keys()];
   const alertId = await openTestAlert(world);
   for (let minutes = 0; minutes < 60; minutes += 4) {
     await attempt(alertId, 'trigger');
-    expect((await told(alertId, 'trigger')).status).toBe('pending');
+    expect((await notified(alertId, 'trigger')).status).toBe('pending');
     world.pass(4 * 60);
     expect(open()).toEqual([alertId]);
   }
@@ -211,7 +211,7 @@ test('PagerDuty is asked no more often than it takes', async () => {
 });
 
 test('a hand-off whose receiver fails is left in peace for a while: five are tried, the others wait and lose no attempt', async () => {
-  const { world, given, attempt, told, receivers } = await prepared([draftOf.generic]);
+  const { world, given, attempt, notified, receivers } = await prepared([draftOf.generic]);
   given.answer = async () => broken;
   const ids = await Promise.all(Array.from({ length: 8 }, () => openTestAlert(world)));
   const results: unknown[] = [];
@@ -221,7 +221,7 @@ test('a hand-off whose receiver fails is left in peace for a while: five are tri
     world.pass(1);
   }
   expect(results).toEqual([...Array(5).fill('retried'), ...Array(3).fill('postponed')]);
-  expect((await told(ids[7] ?? '', 'trigger')).attemptCount).toBe(0);
+  expect((await notified(ids[7] ?? '', 'trigger')).attemptCount).toBe(0);
   given.answer = null;
   world.pass(50);
   for (const id of ids) await attempt(id, 'trigger');
@@ -229,12 +229,12 @@ test('a hand-off whose receiver fails is left in peace for a while: five are tri
 });
 
 test('what a newer message overtook while it was read ends no earlier than that message', async () => {
-  const { world, attempt, told } = await prepared();
+  const { world, attempt, notified } = await prepared();
   const alertId = await openTestAlert(world);
   await attempt(alertId, 'trigger');
   await actOnAlert(world, ana, alertId, { kind: 'resolve' }, null);
   await attempt(alertId, 'resolve');
-  const { deliveryId, finishedAt } = await told(alertId, 'trigger');
+  const { deliveryId, finishedAt } = await notified(alertId, 'trigger');
   await redeliver(world, ana, deliveryId);
   const { get } = world.store;
   world.store.get = async (kind, ids) => {
@@ -242,7 +242,7 @@ test('what a newer message overtook while it was read ends no earlier than that 
     return get(kind, ids);
   };
   await attempt(alertId, 'trigger');
-  const again = await told(alertId, 'trigger');
+  const again = await notified(alertId, 'trigger');
   expect(again).toMatchObject({ dismissedReason: 'overtaken', finishedAt: world.now() });
   expect(finishedAt && finishedAt < world.now()).toBe(true);
 });

@@ -19,11 +19,11 @@ const slow = conditionOf('CONN_003');
 
 const deviceWith = (given: Partial<Device>): Device => ({ ...newDevice('cam-1', at(-minute)), ...given });
 const connectsAt = (...seconds: number[]): Presence['connects'] =>
-  seconds.map((second) => ({ epoch: at(second), at: at(second), isNamed: true, toldAt: null }));
+  seconds.map((second) => ({ epoch: at(second), at: at(second), isNamed: true, statedAt: null }));
 const lostAt = (seconds: number, reason: string | null = null): Partial<Device> => ({
   presence: {
     ...{ connectedAt: at(0), onlineReportedAt: at(0), firstEpoch: at(0), connects: connectsAt(0) },
-    losses: [{ at: at(seconds), epoch: at(0), reason, toldAt: null, heardAt: at(seconds) }],
+    losses: [{ at: at(seconds), epoch: at(0), reason, statedAt: null, heardAt: at(seconds) }],
   },
 });
 

@@ -1,14 +1,14 @@
 import type { AvailabilityReport } from '../../schema/ledger/report.ts';
 import { spellTime } from '../settings/local-time.ts';
-import type { Letter } from './letters.ts';
+import type { MessageContent } from './content.ts';
 import { counted } from './phrases.ts';
 
 /** The mail that carries a report: what it says in short, and how to read it. */
-export function reportLetter(
+export function reportContent(
   { from, to, timeZone, total, worst, outagesInAll, checkpoint }: AvailabilityReport,
   { name, period }: { name: string; period: string },
   link: string,
-): Letter {
+): MessageContent {
   const title = `Availability, ${period}: ${name}`;
   const { uncertainIsDown, uncertainIsUp } = total.availability;
   const seen =

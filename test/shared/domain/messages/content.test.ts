@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { type AlertRecord, seedAlert } from '../../../../shared/domain/alert/alert.ts';
 import {
-  alertLetter,
-  guardianLetter,
-  incidentLetter,
+  alertContent,
+  guardianContent,
+  incidentContent,
   placeAndName,
-} from '../../../../shared/domain/messages/letters.ts';
+} from '../../../../shared/domain/messages/content.ts';
 import type { Occasion } from '../../../../shared/schema/vocabulary.ts';
 import { incident } from '../../../support/records/incidents.ts';
 import { at, hour, minute } from '../../../support/world/timeline.ts';
@@ -20,7 +20,7 @@ const alert = (given: Partial<AlertRecord> = {}): AlertRecord => ({
   ...given,
 });
 const written = (occasion: Occasion, given: Partial<AlertRecord> = {}, more: object = {}) =>
-  alertLetter(alert(given), occasion, { ...writing, ...more });
+  alertContent(alert(given), occasion, { ...writing, ...more });
 
 test('a camera is named by its site, else its group, and by its name, else its id', () => {
   const camera = { groupId: 'north', deviceId: 'cam-1' };
@@ -111,13 +111,13 @@ describe('a message about an alert', () => {
 test('a message about an incident has five lines of evidence, and none when it is over', () => {
   const evidence = ['a', 'b', 'c', 'd', 'e', 'f'];
   const outage = incident({ evidence });
-  expect(incidentLetter(outage, 'opened', writing)).toMatchObject({
+  expect(incidentContent(outage, 'opened', writing)).toMatchObject({
     title: 'Outage at central since 10:00',
     lines: [outage.message, 'a', 'b', 'c', 'd', 'e'],
     links: [{ text: 'Open the incident', url: link }],
   });
-  expect(incidentLetter(outage, 'reopened', writing).title).toBe('Outage at central again, first at 10:00');
-  const over = incidentLetter({ ...outage, resolution: 'automatic', resolvedAt: at(hour) }, 'resolved', writing);
+  expect(incidentContent(outage, 'reopened', writing).title).toBe('Outage at central again, first at 10:00');
+  const over = incidentContent({ ...outage, resolution: 'automatic', resolvedAt: at(hour) }, 'resolved', writing);
   expect([over.title, over.lines]).toEqual([
     'Outage at central: over, from 10:00 to 11:00 (1 h)',
     [outage.message, 'It ended by itself.'],
@@ -126,10 +126,10 @@ test('a message about an incident has five lines of evidence, and none when it i
 
 test('a message about an alert of a guardian names at most twenty fields', () => {
   const record = { alertCode: 'CONFIG_DRIFT', deviceId: 'cam-1', groupId: 'north', madeAt: at(0) } as Parameters<
-    typeof guardianLetter
+    typeof guardianContent
   >[0];
   const fields = Array.from({ length: 21 }, (_, index) => `f${index}`);
-  const plain = guardianLetter(record, {}, writing);
+  const plain = guardianContent(record, {}, writing);
   expect(plain).toMatchObject({
     severity: 'WARNING',
     title: 'north / cam-1: Configuration drift at 10:00',
@@ -137,7 +137,7 @@ test('a message about an alert of a guardian names at most twenty fields', () =>
     links: [{ text: 'Open the camera', url: link }],
     short: ['north / cam-1: Configuration drift at 10:00'],
   });
-  const full = guardianLetter(record, { fields, remark: 'healed' }, writing);
+  const full = guardianContent(record, { fields, remark: 'healed' }, writing);
   expect(full.title).toBe('north / cam-1: Configuration drift (healed) at 10:00');
   expect(full.lines[1]).toBe(`Fields: ${fields.slice(0, 20).join(', ')}`);
 });

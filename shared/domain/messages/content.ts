@@ -11,7 +11,7 @@ import { type Instant, msBetween, spell } from '../time.ts';
 import { troubleOf } from './phrases.ts';
 
 /** The content of a message before a channel formats it. Texts are plain; each channel escapes them. */
-export type Letter = {
+export type MessageContent = {
   severity: Severity | null;
   /** The priority that a rule gave the alert. */
   priority: string | null;
@@ -22,7 +22,7 @@ export type Letter = {
   short: string[];
 };
 
-/** The context of a letter. `link`: its address in the console; `coming`: the next step if nobody acknowledges. */
+/** What surrounds the content of a message. `link`: its address in the console; `coming`: the next step if nobody acknowledges. */
 export type Writing = { now: Instant; timeZone: string; link: string; coming?: Coming | null };
 
 /** The place and the name of a camera; the id only if it has no name. */
@@ -36,13 +36,13 @@ export function placeAndName(alert: {
 }
 
 /** The message about one alert in its present state. An alert that is over shows no value. */
-export function alertLetter(alert: AlertRecord, occasion: Occasion, writing: Writing): Letter {
+export function alertContent(alert: AlertRecord, occasion: Occasion, writing: Writing): MessageContent {
   const { title } = catalogue[alert.code];
   const id = alert.deviceName ? `Camera ${alert.deviceId}, ${alert.code} ${title}` : `${alert.code} ${title}`;
   const about = { where: placeAndName(alert), what: troubleOf(alert.code), beganAt: beganAt(alert) };
   const news = newsOf(alert, occasion, about, writing);
   const values = occasion === 'resolved' ? [] : [alert.message];
-  return letterOf(alert, occasion, news, values, [id], { text: 'Open the alert', url: writing.link });
+  return contentOf(alert, occasion, news, values, [id], { text: 'Open the alert', url: writing.link });
 }
 
 /** The beginning as people see it: a camera is offline since its last sign of life, while its alert begins only after the allowed time. */
@@ -52,25 +52,25 @@ function beganAt({ code, timestamp, context }: AlertRecord): Instant {
 }
 
 /** The message about an incident in its present state. */
-export function incidentLetter(incident: IncidentRecord, occasion: Occasion, writing: Writing): Letter {
+export function incidentContent(incident: IncidentRecord, occasion: Occasion, writing: Writing): MessageContent {
   const news = newsOf(incident, occasion, { where: incident.title, what: '', beganAt: incident.timestamp }, writing);
   const link = { text: 'Open the incident', url: writing.link };
   // The evidence describes the time before the end.
   const evidence = occasion === 'resolved' ? [] : incident.evidence.slice(0, 5);
-  return letterOf(incident, occasion, news, [incident.message], evidence, link);
+  return contentOf(incident, occasion, news, [incident.message], evidence, link);
 }
 
 type News = { title: string; lines: string[] };
 
 /** An escalation begins with the fact that nobody acknowledged, every other message with the problem. */
-function letterOf(
+function contentOf(
   { severity, priority }: Life,
   occasion: Occasion,
   { title, lines }: News,
   values: string[],
   details: string[],
-  link: Letter['links'][number],
-): Letter {
+  link: MessageContent['links'][number],
+): MessageContent {
   const isUrging = occasion === 'escalated' || occasion === 'reminded';
   const said = isUrging ? [...lines, ...values] : [...values, ...lines];
   return { severity, priority, title, lines: [...said, ...details], links: [link], short: [title, ...said] };
@@ -180,11 +180,11 @@ export const guardianTitles: Record<GuardianCode, { title: string; severity: Sev
 };
 
 /** The mail about one alert of a guardian. */
-export function guardianLetter(
+export function guardianContent(
   { alertCode, deviceId, groupId, madeAt }: GuardianAlertRecord,
   { fields = [], remark = null }: { fields?: readonly string[] | undefined; remark?: string | null | undefined },
   { now, timeZone, link }: Writing,
-): Letter {
+): MessageContent {
   const { title: what, severity } = guardianTitles[alertCode];
   const title = `${groupId} / ${deviceId}: ${what}${remark ? ` (${remark})` : ''} at ${spellClock(madeAt, now, timeZone)}`;
   return {
@@ -201,7 +201,7 @@ export function guardianLetter(
 }
 
 /** A message about the platform itself. */
-export function noticeLetter(text: string, consoleUrl: string): Letter {
+export function noticeContent(text: string, consoleUrl: string): MessageContent {
   const title = 'Watchpost: a notice to operations';
   const links = [{ text: 'Open the console', url: consoleUrl }];
   return { severity: null, priority: null, title, lines: [text], links, short: [title, text] };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reportLetter } from '../../../../shared/domain/messages/report-letter.ts';
+import { reportContent } from '../../../../shared/domain/messages/report-content.ts';
 import type { AvailabilityReport } from '../../../../shared/schema/ledger/report.ts';
 
 type Shares = { uncertainIsDown: number | null; uncertainIsUp: number | null };
@@ -9,7 +9,7 @@ const report = (given: object = {}, availability: Shares = { uncertainIsDown: 98
     ...{ total: { devices: 2, availability, minutes: { notRecorded: 0 } }, worst: [], checkpoint: 'note', ...given },
   }) as unknown as AvailabilityReport;
 const linesOf = (given?: object, availability?: Shares) =>
-  reportLetter(report(given, availability), { name: 'Harbour', period: '2026-11' }, 'https://c.example/reports');
+  reportContent(report(given, availability), { name: 'Harbour', period: '2026-11' }, 'https://c.example/reports');
 const total = (devices: number, notRecorded = 0) => ({
   total: { devices, availability: { uncertainIsDown: 98.5, uncertainIsUp: 99 }, minutes: { notRecorded } },
 });

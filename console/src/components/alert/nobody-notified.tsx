@@ -4,7 +4,7 @@ import { useFleet } from '../../client/fleet.ts';
 import { href } from '../../client/router.ts';
 
 /** Warns that no contact would be notified of an alert, and links to the page where contacts are added. */
-export function NobodyTold(): JSX.Element | null {
+export function NobodyNotified(): JSX.Element | null {
   const { data } = useFleet();
   const mayLook = useMay('settings:read');
   if (data?.reach.contacts !== false) return null;

@@ -4,20 +4,20 @@ import type { Store, World, Write } from '../ports.ts';
 import { deliveryWakes, publicationWrites } from './wakes.ts';
 
 /** A record that is created once, with the events and deliveries that it causes. */
-export type Owed = { create: Extract<Write, { kind: 'create' }>; published: Publication };
+export type Publishable = { create: Extract<Write, { kind: 'create' }>; published: Publication };
 
 /**
  * Stores an event and creates its deliveries to all subscribed endpoints in one commit. The same event again changes nothing.
  * @returns whether it was new
  */
-export async function keepAndOwe(world: World, { create, published }: Owed): Promise<boolean> {
+export async function createAndPublish(world: World, { create, published }: Publishable): Promise<boolean> {
   let isFirstTry = true;
   return decideAndCommit(world, async () => {
-    const owed = isFirstTry ? published : await missingOf(world.store, published);
+    const missing = isFirstTry ? published : await missingOf(world.store, published);
     const isKept = !isFirstTry && (await world.store.get(create.in, [create.id]))[0] !== null;
     isFirstTry = false;
     if (isKept) return { writes: [], wakes: [], answer: false };
-    return { writes: [create, ...publicationWrites(owed)], wakes: deliveryWakes(owed.deliveries), answer: true };
+    return { writes: [create, ...publicationWrites(missing)], wakes: deliveryWakes(missing.deliveries), answer: true };
   });
 }
 

@@ -10,7 +10,7 @@ const batchSize = 200;
  * finds nothing to change. Without this function the deliveries would wait for the sweep, two minutes in the worst case. An existing wake
  * is not set twice.
  */
-export async function wakeOwed(world: World, deviceId: string): Promise<void> {
+export async function restoreWakes(world: World, deviceId: string): Promise<void> {
   const { store } = world;
   const [[device = null], deliveries, fanOuts] = await Promise.all([
     store.get('devices', [deviceId]),
