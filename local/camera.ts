@@ -24,12 +24,12 @@ function connectTo(dataDir: string, identity: Identity, isGuarded: boolean): Pro
     onSent: (topic: string, body: unknown) => console.log(`sent ${topic} ${JSON.stringify(body)}`),
   };
   const service = { url: run.baseUrl, issuer: run.issuer };
-  const guardian = { folder: run.guardianFolder, service, isRunning: isGuarded, log: tell };
+  const guardian = { folder: run.guardianFolder, service, isRunning: isGuarded, log };
   return createGuardedCamera(options, guardian);
 }
 
 /** Prints the guardian's log without uneventful checks. */
-const tell: Log = (event, members = {}, severity = 'INFO') => {
+const log: Log = (event, members = {}, severity = 'INFO') => {
   if (event !== 'check.ended' || severity !== 'INFO') console.log(`guardian: ${event} ${JSON.stringify(members)}`);
 };
 

@@ -5,7 +5,7 @@ locals {
   counters = {
     settings_refused     = { event = "service.refused", about = "A function that does not run since its settings are refused.", label = null }
     report_quarantined   = { event = "report.quarantined", about = "Reports that could not be read, by reason.", label = "reason" }
-    alarm_missed         = { event = "sweep.found", about = "Sweeps that found what no task had woken.", label = null }
+    wake_missed          = { event = "sweep.found", about = "Sweeps that found what no task had woken.", label = null }
     platform_blind       = { event = "platform.blind", about = "Times at which the platform doubted itself rather than its cameras.", label = null }
     drill_broken         = { event = "drill.broken", about = "Drills that did not come through, by the hop that is broken.", label = "hop" }
     delivery_attempted   = { event = "delivery.attempted", about = "Attempts of deliveries, by what became of the delivery.", label = "status" }

@@ -45,7 +45,7 @@ locals {
     platform-blind     = { title = "The platform is blind: it declares no silence", severity = "CRITICAL", filter = local.event_metric.platform_blind, threshold = 0, period = 60 }
     drill-broken       = { title = "A drill did not come through", severity = "ERROR", filter = local.event_metric.drill_broken, threshold = 0, period = 60, group_by = ["metric.label.hop"] }
     quarantine         = { title = "Many reports cannot be read", severity = "WARNING", filter = local.event_metric.report_quarantined, threshold = 20, period = 600, group_by = ["metric.label.reason"] }
-    alarms-missed      = { title = "The sweep finds what tasks should have woken", severity = "WARNING", filter = local.event_metric.alarm_missed, threshold = 5, period = 600 }
+    wakes-missed       = { title = "The sweep finds what tasks should have woken", severity = "WARNING", filter = local.event_metric.wake_missed, threshold = 5, period = 600 }
     deliveries-failing = { title = "Deliveries fail for good", severity = "ERROR", filter = "${local.event_metric.delivery_attempted} AND metric.labels.status=\"failed\"", threshold = 10, period = 600 }
     endpoint-disabled  = { title = "A customer's endpoint was disabled", severity = "WARNING", filter = local.event_metric.endpoint_disabled, threshold = 0, period = 60 }
   }

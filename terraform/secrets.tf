@@ -8,7 +8,7 @@ locals {
       MQTT_URL       = "Broker that the sweep sends canaries through, with the user and password of an account that may publish to watchpost/canary alone."
     },
     var.mail == null ? {} : { SMTP_URL = "Mail server with its user and password." },
-    var.drill ? { DRILL_TARGETS = "Whom the drill of each hour tells: JSON with emails, phones and chats that nobody reads for alerts." } : {},
+    var.drill ? { DRILL_TARGETS = "Whom the hourly drill notifies: JSON with emails, phones and chats that nobody reads for alerts." } : {},
     var.heartbeats ? { HEARTBEAT_URLS = "Addresses of a watch of somebody else that get a GET each minute, comma-separated." } : {},
     var.scrape_token ? { METRICS_TOKEN = "Bearer token with which a monitoring system may read /metrics." } : {},
     var.sms == null ? {} : { SMS_TOKEN = "Auth token of the SMS account." },

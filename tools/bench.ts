@@ -16,7 +16,7 @@ const help = `npm run bench -- [--quick] [--floors] [--only P3,P6] [--json test-
   --only   these rows of the scorecard
   --json   where the figures are kept
 
-A missed goal is told and is no error; a bench that does not run is one.`;
+A missed goal is printed and is no error; a bench that does not run is one.`;
 
 const { values } = parseArgs({
   options: {

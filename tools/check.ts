@@ -15,12 +15,12 @@ const steps: [name: string, command: string, ...args: string[]][] = [
   ['map', 'node', 'tools/map.ts'],
 ];
 /** Steps whose output is printed even when they succeed. */
-const told = ['size of the house', 'supply chain', 'map'];
+const printed = ['size of the house', 'supply chain', 'map'];
 
 const results = await Promise.all(steps.map(run));
 for (const { name, output, isOk } of results) {
   console.log(`${isOk ? 'ok  ' : 'FAIL'} ${name}`);
-  if (!isOk || told.includes(name)) console.log(output.trimEnd());
+  if (!isOk || printed.includes(name)) console.log(output.trimEnd());
 }
 process.exitCode = results.every(({ isOk }) => isOk) ? 0 : 1;
 

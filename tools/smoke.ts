@@ -11,7 +11,7 @@ import { ownReceiver, type Receiver, stackReceiver } from './smoke/receipts.ts';
 const usage = `npm run smoke -- [flags]
 
 Sends a report as a camera, and follows it: alert, acknowledgement, signed webhook, its address; then takes away what it made.
-Without --base it looks at the stack that runs on --data-dir. Nobody is told: its camera is in maintenance.
+Without --base it looks at the stack that runs on --data-dir. Nobody is notified: its camera is in maintenance.
 Ends with 1 where a hop is broken, and names it.`;
 
 await runCommand(async () => {

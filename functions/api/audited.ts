@@ -17,7 +17,7 @@ export type Arrival = {
 };
 
 /** The part of a body that the audit entry records if no single record shows what was done. */
-const tellings: Partial<Record<Operation, (body: Record<string, unknown>) => object>> = {
+const requestsShown: Partial<Record<Operation, (body: Record<string, unknown>) => object>> = {
   actOnAlerts: ({ action, alertIds }) => ({ action, alertIds }),
   actOnMatchingAlerts: ({ action, filter }) => ({ action, filter }),
   createUploadUrl: ({ contentType }) => ({ contentType }),
@@ -43,8 +43,8 @@ export async function audited<T>(
   body: unknown,
   act: (world: World) => Promise<T>,
 ): Promise<T> {
-  const telling = tellings[arrival.operation]?.(Object(body));
-  const request = telling && Object.fromEntries(Object.entries(telling).filter(([, value]) => value !== undefined));
+  const shown = requestsShown[arrival.operation]?.(Object(body));
+  const request = shown && Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined));
   const trail = createTrail(world, { ...auditedCall(arrival, arrival.caller), ...(request ? { request } : {}) });
   try {
     return await act({ ...world, trail });

@@ -26,7 +26,7 @@ function joinerAstray(): string {
 }
 
 /** JSON text without these characters (non-ASCII and escapes) can contain only allowed texts, so it needs no check. */
-const telling = /[\\\u007f-\uffff]/;
+const suspect = /[\\\u007f-\uffff]/;
 
 type Found = { pointer: string; detail: string };
 
@@ -43,7 +43,7 @@ function faultOf(text: string): string | null {
  * @param free names of members that may hold any well-formed text
  */
 export function faultOfTexts(value: unknown, json: string | null, free: readonly string[] = []): Found | null {
-  if (json !== null && !telling.test(json)) return null;
+  if (json !== null && !suspect.test(json)) return null;
   const open: [value: unknown, path: string[], isFree: boolean][] = [[value, [], false]];
   for (let next = open.pop(); next; next = open.pop()) {
     const [each, path, isFree] = next;

@@ -20,11 +20,11 @@ const maxFaults = 50;
 export function faultsOf(name: SchemaName, value: unknown): Fault[] {
   const validator = validators()[name];
   if (validator(value)) return [];
-  return dedupe(telling((validator.errors ?? []) as AjvError[]).map(toFault)).slice(0, maxFaults);
+  return dedupe(mostSpecific((validator.errors ?? []) as AjvError[]).map(toFault)).slice(0, maxFaults);
 }
 
 /** Drops the fault "must be null" of a member that has another fault, because it does not help the reader. */
-function telling(errors: readonly AjvError[]): AjvError[] {
+function mostSpecific(errors: readonly AjvError[]): AjvError[] {
   const isHollow = ({ keyword, params }: AjvError) =>
     keyword === 'anyOf' || (keyword === 'type' && params['type'] === 'null');
   const isWithin = (inner: string, outer: string) => inner === outer || inner.startsWith(`${outer}/`);

@@ -79,8 +79,9 @@ test('no lie of a camera has an effect outside its own device, comes again, or h
     const own = message('detection', { ...detection(`good ${sessions}`), ...image });
     await takeMessage(world, own, intake);
     const where = [{ field: 'eventId', is: '==', value: `good ${sessions}` } as const];
-    const owed = await world.store.find({ in: 'deliveries', where, limit: 5 });
-    if (owed.length !== 1 || owed[0]?.data.webhookId !== ofNorth) through.push(`${what}: a good detection behind it`);
+    const pending = await world.store.find({ in: 'deliveries', where, limit: 5 });
+    if (pending.length !== 1 || pending[0]?.data.webhookId !== ofNorth)
+      through.push(`${what}: a good detection behind it`);
   }
   expect(through).toEqual([]);
   expect((await others()).toSorted()).toEqual(before);
@@ -100,8 +101,8 @@ test('what it has called its own sessions takes nothing from another camera', as
   const session = detection('own');
   await takeMessage(world, message('detection', session, { deviceId: 'cam-2' }), intake);
   const where = [{ field: 'eventId', is: '==', value: 'own' } as const];
-  const owed = await world.store.find({ in: 'deliveries', where, limit: 10 });
-  expect(owed.map(({ data }) => `${data.deviceId} ${data.webhookId}`)).toContain(`cam-2 ${ofSouth}`);
+  const pending = await world.store.find({ in: 'deliveries', where, limit: 10 });
+  expect(pending.map(({ data }) => `${data.deviceId} ${data.webhookId}`)).toContain(`cam-2 ${ofSouth}`);
 });
 
 const dialects: [bridgeDialect: 'topic' | 'emqx' | 'iotcore', message: () => Message][] = [

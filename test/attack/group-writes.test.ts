@@ -62,7 +62,7 @@ async function recordsBesideAudit(): Promise<string[]> {
   return all.filter((record) => !record.startsWith('auditStream ') && !/^events \S+ {"type":"audit"/.test(record));
 }
 
-test('an endpoint that a limited token makes or changes is never owed an event of another group', async () => {
+test('an endpoint that a limited token makes or changes never gets an event of another group', async () => {
   const options = { events: ['detection', 'alert', 'guardian'], filter: { groups: ['north'] } };
   const url = 'https://hooks.example.com/eve';
   const { body: made } = await api.call('POST', '/v1/webhooks', { token: limited, body: { ...options, url } });
@@ -71,15 +71,15 @@ test('an endpoint that a limited token makes or changes is never owed an event o
   const body = { url: `${url}/2`, filter: { groups: ['north'], minConfidence: 0 } };
   expect((await api.call('PATCH', `/v1/webhooks/${changed.webhookId}`, { token: limited, body })).status).toBe(200);
   for (const group of ['north', 'south', 'unassigned']) await happen(group);
-  const owed = await deliveriesTo([made.webhookId, changed.webhookId]);
-  expect(new Set(owed.map(({ groupId }) => groupId))).toEqual(new Set(['north']));
+  const pending = await deliveriesTo([made.webhookId, changed.webhookId]);
+  expect(new Set(pending.map(({ groupId }) => groupId))).toEqual(new Set(['north']));
   // Of each kind for each of the two: that nothing came would show nothing.
-  expect(new Set(owed.map(({ eventType }) => eventType))).toEqual(new Set(['detection', 'alert', 'guardian']));
-  expect(owed.length).toBeGreaterThanOrEqual(6);
+  expect(new Set(pending.map(({ eventType }) => eventType))).toEqual(new Set(['detection', 'alert', 'guardian']));
+  expect(pending.length).toBeGreaterThanOrEqual(6);
   score('S8', `events of other groups to endpoints of a limited token${onStore}`, 12, 0);
 });
 
-test('what an endpoint owes from before its groups were narrowed does not go to an address that a limited token gives it', async () => {
+test('what waits for an endpoint from before its groups were narrowed does not go to an address that a limited token gives it', async () => {
   const receiver = await startTrustedReceiver();
   const hooked = await startTestApi(undefined, ['localhost']);
   const token = await hooked.issuer.token({ groups: ['north'], sub: 'eve' });
@@ -94,9 +94,9 @@ test('what an endpoint owes from before its groups were narrowed does not go to 
     await hooked.call('PATCH', path, { body: { filter: { groups: ['north'] } } });
     expect((await hooked.call('PATCH', path, { token, body: { url: receiver.urlOf('eve') } })).status).toBe(200);
     const { dispatcher } = createWebhookEdge(hooked.world, ['localhost']);
-    const owed = await deliveriesTo([webhook.webhookId], hooked);
-    expect(owed).toHaveLength(2);
-    for (const { groupId, deliveryId } of owed) {
+    const pending = await deliveriesTo([webhook.webhookId], hooked);
+    expect(pending).toHaveLength(2);
+    for (const { groupId, deliveryId } of pending) {
       expect([groupId, await dispatcher.attempt(deliveryId)]).toEqual([
         groupId,
         groupId === 'north' ? 'delivered' : 'held',

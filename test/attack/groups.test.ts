@@ -236,7 +236,7 @@ test('what names another group in a body is refused', async () => {
   const alertIds = [own['alertId'], foreign['alertId']];
   const { body } = await api.call('POST', '/v1/alerts/batch', { token, body: { action: 'resolve', alertIds } });
   expect(body.results.map(({ status }: { status: number }) => status)).toEqual([200, 404]);
-  // Deliveries that an endpoint owes from before its groups were limited are not the bearer's either.
+  // Deliveries to an endpoint from before its groups were limited are not the bearer's either.
   expect((await api.call('POST', `${ownWebhook}/replay`, { token, body: { since } })).body.matched).toBe(1);
   score('S8', `bodies that name other groups${onStore}`, cases.length + 2, 0);
   expect(await foreignRecords()).toEqual(before);

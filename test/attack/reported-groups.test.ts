@@ -27,7 +27,7 @@ const lies = (groupId: string): [kind: string, body: object][] => [
 ];
 
 test.each(['trust', 'ignore'] as const)(
-  'a camera of one customer cannot come into the group of another, hide its alerts or be told of there, where REPORTED_GROUPS is %s',
+  'a camera of one customer cannot come into the group of another, hide its alerts or be notified of there, where REPORTED_GROUPS is %s',
   async (reportedGroups) => {
     const api = await startTestApi({ ...createTestWorld(), reportedGroups });
     const line = createTimeline(api.world as ReturnType<typeof createTestWorld>);

@@ -132,8 +132,8 @@ test('no secret comes out of what fails: endpoints, chats, mail, text messages, 
   });
   await openTestAlert(world);
   const dispatcher = createDispatcher(world, senders, () => performance.now());
-  const owed = await world.store.find({ in: 'deliveries', limit: 100 });
-  for (const { id } of owed) heard.push(await dispatcher.attempt(id));
+  const pending = await world.store.find({ in: 'deliveries', limit: 100 });
+  for (const { id } of pending) heard.push(await dispatcher.attempt(id));
   const made = (await world.store.find({ in: 'deliveries', limit: 100 })).map(({ data }) => data);
   const classes = new Set(made.flatMap(({ attempts }) => attempts.map(({ errorClass }) => errorClass)));
   for (const each of [
@@ -151,7 +151,7 @@ test('no secret comes out of what fails: endpoints, chats, mail, text messages, 
     made.flatMap(({ attempts }) => attempts.filter(({ responseExcerpt }) => responseExcerpt)).length,
   ).toBeGreaterThan(10);
 
-  for (const { id } of owed) await call('GET', `/v1/deliveries/${id}`);
+  for (const { id } of pending) await call('GET', `/v1/deliveries/${id}`);
   for (const path of ['/v1/deliveries?pageSize=200', '/v1/webhooks', '/v1/teams', '/v1/alerts'])
     await call('GET', path);
   await call('PUT', '/v1/teams/operations', {

@@ -144,7 +144,7 @@ async function everyAddress(): Promise<string[]> {
   });
 }
 
-test('what it would have kept quiet, and whom a rule would have told, is counted of his own alone', async () => {
+test('what it would have kept quiet, and whom a rule would have notified, is counted of his own alone', async () => {
   const window = { scope: { parents: [{ kind: 'uplink', id: 'shared-uplink' }] } };
   const rule = { condition: { code: 'CONN_001' }, action: { notify: ['email'] } };
   const times = { startsAt: api.world.now(), endsAt: plus(api.world.now(), 3_600_000) };
@@ -159,7 +159,7 @@ test('what it would have kept quiet, and whom a rule would have told, is counted
   }
 });
 
-test('people who are told of it are of the team of the operator, whom no group limits', async () => {
+test('people who are notified of it are of the team of the operator, whom no group limits', async () => {
   const found = await api.world.store.find({ in: 'deliveries', limit: 1000 });
   const mails = found.flatMap(({ data }) => ('team' in data.target ? [data.target.team] : []));
   expect(mails.length).toBeGreaterThan(0);
@@ -192,7 +192,7 @@ test('he may not act on it', async () => {
   }
 });
 
-test('his stream and his endpoint are told his part', async () => {
+test('his stream and his endpoint are notified his part', async () => {
   expect(streamed).toContain('event: incident');
   expect(streamed).not.toMatch(telling);
   const found = await sentDeliveries(api.world.store);

@@ -38,7 +38,7 @@ export const measure: Bench = async () => {
   }
 };
 
-/** The goals of the scorecard, in KB; the others have none and are not told. */
+/** The goals of the scorecard, in KB; the others have none and are not printed. */
 const goals: Record<string, number> = { probes: 300, api: 4 * kib };
 
 type Files = [name: string, content: Uint8Array][];

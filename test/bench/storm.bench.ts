@@ -28,7 +28,7 @@ const contacts = {
   chats: [{ kind: 'slack' as const, url: 'https://hooks.slack.com/services/T/B/x' }],
   phones: ['+46701234567'],
 };
-/** Nobody sends canaries here: what the broker told is declared without them after 15 minutes. */
+/** Nobody sends canaries here: what the broker reported is declared without them after 15 minutes. */
 const lostSeconds = 900;
 const sweepSeconds = 60;
 const mostInMinute = 4;
@@ -55,7 +55,7 @@ async function stormRow(cameras: number, groups: number, peer: { beside: Figure[
     messages.reduce((sum, { text }) => sum + Number(/(\d+) alerts? opened/.exec(text)?.[1] ?? 1), 0),
   );
   if (notified.length !== 4 || notified.some((count) => count !== cameras))
-    throw new Error(`targets were told of ${notified} cameras`);
+    throw new Error(`targets were notified of ${notified} cameras`);
   const inMinute = post.sent.length;
   await post.pass(45 * 60);
   const targets = new Set(post.sent.map(({ to }) => to)).size;
@@ -120,7 +120,7 @@ async function spentOf(cameras: number, groups: number, hasContacts: boolean): P
   return spent.reads + spent.writes;
 }
 
-/** Cameras connect and are lost together, and their losses are told. @param begin called when the first is about to be declared lost */
+/** Cameras connect and are lost together, and their losses are announced. @param begin called when the first is about to be declared lost */
 async function lostFleet(world: TestWorld, cameras: number, groups: number, begin: () => Promise<void>) {
   const post = createPost(world);
   const names = Array.from({ length: cameras }, (_, index) => ({

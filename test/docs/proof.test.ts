@@ -90,7 +90,7 @@ describe('the example of docs/proof.md', () => {
     expect(answer).toEqual({ status, stdout: expect.stringMatching(words) });
   });
 
-  test('with another key it is not, and with a key that was mistyped it cannot be told', () => {
+  test('with another key it is not, and with a key that was mistyped it cannot be decided', () => {
     const other = verifierKey(noteKeyOf('watchpost.test/ledger', Buffer.alloc(32, 99)));
     const by = (given: string) => {
       writeFileSync(join(folder, 'other.key'), given);

@@ -64,7 +64,7 @@ test.skipIf(!hasAlertmanager)(
       labels: { alertname: 'CONN_001', severity: 'critical', group: 'north', environment: 'test' },
       status: { state: 'active' },
     });
-    // It stays for longer than the pause until it is told again.
+    // It stays for longer than the pause until it is announced again.
     expect(Date.parse(alert?.endsAt ?? '') - Date.now()).toBeGreaterThan(2 * world.waits.handoffRepeat);
     // As whoever is on duty sees it.
     writeFileSync(join(folder, 'http.yml'), `tls_config:\n  ca_file: ${join(folder, 'ca.pem')}\n`);

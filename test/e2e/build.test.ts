@@ -183,7 +183,7 @@ test.skipIf(missingForEmulators())(
 );
 
 test.skipIf(missingForEmulators())(
-  'the bundle of deliver sends what the bundle of api owes, with the client that it loads for it',
+  'the bundle of deliver sends what the bundle of api has put into the outbox, with the client that it loads for it',
   { timeout: patienceMs },
   async () => {
     const issuer = await startTestIssuer();
@@ -207,11 +207,11 @@ test.skipIf(missingForEmulators())(
     const created = await api('/v1/webhooks', { method: 'POST', headers, body });
     expect(created.status).toBe(201);
     const tested = api(`${created.headers.get('Location')}/test`, { method: 'POST', headers, body: '{}' });
-    const owed = async () =>
+    const pending = async () =>
       ((await (await api('/v1/deliveries', { headers })).json()) as { deliveries: { deliveryId: string }[] })
         .deliveries;
-    await vi.waitUntil(async () => (await owed()).length > 0, { timeout: 20_000, interval: 100 });
-    const [delivery] = await owed();
+    await vi.waitUntil(async () => (await pending()).length > 0, { timeout: 20_000, interval: 100 });
+    const [delivery] = await pending();
     const caller = await issuer.token({ aud: 'deliver', email: 'tasks@watchpost.test', email_verified: true });
     const called = await deliver('/', {
       method: 'POST',

@@ -118,9 +118,9 @@ describe.skipIf(!chromiumPath)('incidents at the console', () => {
     await actOnIncident(console.world, ana, id, { kind: 'acknowledge' }, null);
     await goTo(page, `incidents/${id}`);
     await page.getByRole('button', { name: /Add note/ }).click();
-    await page.getByRole('dialog').getByLabel('Note').fill('The provider is told');
+    await page.getByRole('dialog').getByLabel('Note').fill('The provider is informed');
     await page.keyboard.press('Control+Enter');
-    await eventually(() => page.locator('.note-text').textContent()).toBe('The provider is told');
+    await eventually(() => page.locator('.note-text').textContent()).toBe('The provider is informed');
     expect(await page.getByRole('button', { name: /Snooze/ }).count()).toBe(0);
     await page.keyboard.press('r');
     await eventually(() => page.getByRole('dialog').textContent()).toContain(
@@ -131,7 +131,7 @@ describe.skipIf(!chromiumPath)('incidents at the console', () => {
     await eventually(() => page.getByRole('button', { name: /Reopen/ }).count()).toBe(1);
   });
 
-  test('its alerts and whom it told are shown where the service says so, and it is quiet about them where not', async () => {
+  test('its alerts and whom it notified are shown where the service says so, and it is quiet about them where not', async () => {
     const id = await give();
     const alertId = await openTestAlert(console.world, { deviceName: 'Loading bay' });
     const token = await page.evaluate(() =>

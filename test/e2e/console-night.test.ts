@@ -59,7 +59,7 @@ describe.skipIf(!chromiumPath)('an operator’s night at the console', () => {
     await shoot(page, 'night-2-acknowledged');
   });
 
-  test('adds a note, resolves and reopens, each told in the history', async () => {
+  test('adds a note, resolves and reopens, each shown in the history', async () => {
     await page.keyboard.press('Enter');
     const detail = page.getByRole('article', { name: 'Alert' });
     await detail.getByRole('button', { name: /Add note/ }).waitFor();

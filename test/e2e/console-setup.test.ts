@@ -160,7 +160,7 @@ describe.skipIf(!chromiumPath)('setting the service up at the console', () => {
     expect((await settings()).responseSeconds.ERROR).toBe(before.responseSeconds.ERROR);
   });
 
-  test('adds a named schedule; what the service refuses is told at its field', async () => {
+  test('adds a named schedule; what the service refuses is shown at its field', async () => {
     await goTo(page, 'settings');
     const schedules = page.getByRole('region', { name: 'Named schedules' });
     await schedules.getByRole('button', { name: 'Add a schedule' }).click();

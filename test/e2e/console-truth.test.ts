@@ -105,7 +105,7 @@ describe.skipIf(!chromiumPath)('a true picture', () => {
     await eventually(() => online().textContent()).toMatch(/66\.6%2 of 3 devices, 1 offline$/);
   });
 
-  test('says that nobody would be told, and leads to where a contact is added', async () => {
+  test('says that nobody would be notified, and leads to where a contact is added', async () => {
     await goTo(page, '');
     await eventually(() => page.locator('.nobody').textContent()).toContain('Nobody would be notified.');
     await page.locator('.nobody').getByRole('link', { name: 'Add a contact' }).click();
@@ -132,7 +132,7 @@ describe.skipIf(!chromiumPath)('a true picture', () => {
     expect(await page.locator('.device-row').filter({ hasText: 'cam-overdue' }).textContent()).toMatch(/^Unknown/);
     await goTo(page, 'devices/cam-overdue');
     await eventually(() => page.locator('.page-head .presence').textContent()).toBe('Unknown');
-    // What is told of a change in the fleet reads all of it anew, the banner too.
+    // A page that hears of a change in the fleet reads all of it anew, the banner too.
     await giveSight(console.world);
     await openTestAlert(console.world, { deviceId: 'cam-here', code: 'RES_002' });
     await eventually(() => banner().count()).toBe(0);

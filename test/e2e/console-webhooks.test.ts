@@ -86,7 +86,7 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
     // The second Enter of a hasty hand must not throw the only copy away.
     for (const key of ['Enter', 'Escape', 'Control+Enter']) await page.keyboard.press(key);
     expect(await page.getByRole('dialog').locator('code').textContent()).toBe(secret);
-    receiver.tell('orders', { secret });
+    receiver.configure('orders', { secret });
     await shoot(page, 'webhook-1-secret');
     await storeSecret();
     await page.getByRole('button', { name: 'Send a test' }).waitFor();
@@ -101,7 +101,7 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
   });
 
   test('finds a failure in manual review, with its attempt, and sends it again', async () => {
-    receiver.tell('orders', { behaviour: { kind: 'fail', status: 500 } });
+    receiver.configure('orders', { behaviour: { kind: 'fail', status: 500 } });
     await see('session-1');
     await goTo(page, 'review');
     const item = page.locator('.deliveries > li').first();
@@ -110,7 +110,7 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
     await eventually(() => item.locator('.attempts').textContent()).toMatch(/http_status\s+500/);
     await shoot(page, 'webhook-3-review');
 
-    receiver.tell('orders', { behaviour: { kind: 'ok' } });
+    receiver.configure('orders', { behaviour: { kind: 'ok' } });
     await item.getByRole('button', { name: 'Redeliver' }).click();
     await eventually(() => page.locator('.state-title').textContent()).toBe('Nothing to review');
     await eventually(() => sent('session-1').length).toBe(2);
@@ -119,7 +119,7 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
   });
 
   test('dismisses what no longer matters', async () => {
-    receiver.tell('orders', { behaviour: { kind: 'fail', status: 500 } });
+    receiver.configure('orders', { behaviour: { kind: 'fail', status: 500 } });
     await see('session-2');
     await goTo(page, 'review');
     const item = page.locator('.deliveries > li');
@@ -152,7 +152,7 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
     await see('session-3', 'session-4');
     await goTo(page, 'review');
     await eventually(() => page.locator('.deliveries > li').count()).toBe(2);
-    receiver.tell('orders', { behaviour: { kind: 'ok' } });
+    receiver.configure('orders', { behaviour: { kind: 'ok' } });
     await openEndpoint();
     await page.getByRole('button', { name: 'Replay failed' }).click();
     await eventually(() => page.getByRole('dialog').textContent()).toContain(
@@ -183,7 +183,7 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Promote' }).click();
     await eventually(() => page.locator('main').textContent()).not.toContain('Two secrets sign until');
     expect(await lastTest(), 'by the old secret').toMatchObject({ standard: false });
-    receiver.tell('orders', { secret });
+    receiver.configure('orders', { secret });
     expect(await lastTest(), 'by the new secret').toEqual({ contract: true, standard: true });
   });
 

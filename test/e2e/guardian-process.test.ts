@@ -65,7 +65,7 @@ describe('npm run guardian', () => {
     expect(program.output()).not.toContain('planted-secret');
   });
 
-  test('takes up after kill -9 what it owed', async () => {
+  test('publishes after kill -9 what its outbox holds', async () => {
     await broker.stop();
     camera.tamper('broker.host', 'evil.example.net');
     const first = run(file());
@@ -156,7 +156,7 @@ describe('a signed golden configuration', () => {
     renameSync(join(folder, 'golden.new'), join(folder, 'golden.signed'));
   };
 
-  test('is taken over while the guardian runs; a forged or older one is refused, told, and changes nothing', async () => {
+  test('is taken over while the guardian runs; a forged or older one is refused, announced, and changes nothing', async () => {
     const key = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('base64');
     offer(document(1, 'mqtt.example.com'), privateKey);
     run({ ...file(), golden: { signedFile: 'golden.signed', publicKey: key } });

@@ -19,7 +19,7 @@ afterAll(async () => {
 const messages = async (): Promise<Message[]> =>
   (await (await fetch(`${stack.run.inboxUrl}/messages`)).json()).messages;
 
-test('a hijack attempt is told on every channel, escalated when nobody answers, and explained', {
+test('a hijack attempt is announced on every channel, escalated when nobody answers, and explained', {
   timeout: 180_000,
 }, async () => {
   const { call, get } = callerOf(stack);

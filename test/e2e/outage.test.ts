@@ -43,7 +43,7 @@ async function mails(): Promise<string[]> {
   );
 }
 
-test('one uplink of two is cut: one incident of 30 cameras, told once; the two that stay dark afterwards are named and told', {
+test('one uplink of two is cut: one incident of 30 cameras, announced once; the two that stay dark afterwards are named and announced', {
   timeout: 480_000,
 }, async () => {
   const { call, get } = callerOf(stack);
@@ -77,7 +77,7 @@ test('one uplink of two is cut: one incident of 30 cameras, told once; the two t
   });
   expect(incident.evidence.join(' ')).toMatch(/30 of 30 cameras behind uplink line-1 dark/);
   const isOpening = (mail: string) => /^\[CRITICAL\] Outage behind uplink line-1(?!:)/.test(mail);
-  await until('it is told', async () => (await mails()).some(isOpening));
+  await until('it is announced', async () => (await mails()).some(isOpening));
   const members = (await get(`/v1/incidents/${incident.incidentId}/alerts?pageSize=100`)).body.alerts;
   expect(members.map(({ deviceId }: { deviceId: string }) => deviceId).toSorted()).toEqual(
     cut.map(({ deviceId }) => deviceId).toSorted(),
@@ -98,7 +98,7 @@ test('one uplink of two is cut: one incident of 30 cameras, told once; the two t
   const isAbout = (mail: string, { deviceId, name }: (typeof fleet)[number]) =>
     new RegExp(`\\b(${deviceId}|${name})\\b`).test(mail);
   const isOfIncident = (mail: string) => mail.includes('Outage behind uplink line-1');
-  await until('those that are left are told', async () => {
+  await until('the cameras that are left are announced', async () => {
     const alone = (await mails()).filter((mail) => !isOfIncident(mail));
     return stays.every((camera) => alone.some((mail) => isAbout(mail, camera)));
   });

@@ -47,7 +47,7 @@ async function left(): Promise<object> {
 }
 const nothing = { devices: [], webhooks: [], windows: [], alerts: [] };
 
-test('each hop is walked and timed, nothing is left behind, and nobody is told', async () => {
+test('each hop is walked and timed, nothing is left behind, and nobody is notified', async () => {
   const { code, hops, all } = await smoke();
   expect([code, all]).toEqual([0, expect.stringContaining('11 hops, 0 broken')]);
   expect([...hops.keys()]).toEqual([

@@ -88,7 +88,7 @@ test(`of ${devices} cameras ${lost} lose their connection at once: each has one 
     `${devices} cameras, ${lost} lost: published in ${publishedAfter} s, every alert open after ${seconds()} s`,
   );
   expect(new Set(found).size).toBe(found.length);
-  // The others do not report on: where the machine is slow, the silence of some may be told as well.
+  // The others do not report on: where the machine is slow, the silence of some may be announced as well.
   expect(found.filter((deviceId) => gone.includes(deviceId))).toHaveLength(lost);
   expect((await api.get('/v1/quarantine?status=all')).body.reports).toEqual([]);
 });

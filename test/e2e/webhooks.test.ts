@@ -55,7 +55,7 @@ describe.each([
 
   test('it arrives signed under both schemes, once, however often the camera repeats it', async () => {
     const { secret, webhookId } = await endpoint('signed', { generateSecret: true });
-    await receiver.tell('signed', { secret });
+    await receiver.configure('signed', { secret });
     for (let time = 0; time < 5; time += 1) await see('signed', 'session-signed');
     const delivery = await until('the delivery', async () => {
       const found = await deliveryOf(webhookId);
@@ -78,7 +78,7 @@ describe.each([
     'a receiver that fails is tried %i times by the schedule, then a person decides',
     async (n) => {
       const hook = `failing-${n}`;
-      await receiver.tell(hook, { secret: 'sixteen characters', behaviour: { kind: 'fail', status: 500 } });
+      await receiver.configure(hook, { secret: 'sixteen characters', behaviour: { kind: 'fail', status: 500 } });
       const { webhookId } = await endpoint(hook, { maxAttempts: n, secret: 'sixteen characters' });
       await see(hook, `session-${hook}`);
       const delivery = await until('the end of its attempts', async () => {
@@ -102,7 +102,7 @@ describe.each([
 
   test('a failed delivery that a person sends again arrives under the same id, its attempts counted on', async () => {
     const hook = 'again';
-    await receiver.tell(hook, { behaviour: { kind: 'fail', status: 503, times: 1 } });
+    await receiver.configure(hook, { behaviour: { kind: 'fail', status: 503, times: 1 } });
     const { webhookId } = await endpoint(hook, { maxAttempts: 1 });
     await see(hook, 'session-again');
     const failed = await until('its failure', async () => {
@@ -118,7 +118,7 @@ describe.each([
 
   test('410 disables the endpoint; what comes then is held and can be replayed', async () => {
     const hook = 'gone';
-    await receiver.tell(hook, { behaviour: { kind: 'gone', times: 1 } });
+    await receiver.configure(hook, { behaviour: { kind: 'gone', times: 1 } });
     const { webhookId } = await endpoint(hook);
     const since = new Date(Date.now() - 60_000).toISOString();
     await see(hook, 'session-gone-1');

@@ -70,8 +70,8 @@ describe.skipIf(missing)('deliver killed at a chosen point of an attempt', { tim
   };
 
   test('before the request, within it, and between its answer and its record: nothing is lost, and a repeat is the same attempt', async () => {
-    await receiver.tell('recorded', { behaviour: { kind: 'ok', delayMs: answerMs } });
-    await receiver.tell('within', { behaviour: { kind: 'hang', times: 1 } });
+    await receiver.configure('recorded', { behaviour: { kind: 'ok', delayMs: answerMs } });
+    await receiver.configure('within', { behaviour: { kind: 'hang', times: 1 } });
     const ids = {
       before: await endpoint('before', `https://localhost:${door.port}/before`),
       within: await endpoint('within'),
@@ -102,7 +102,7 @@ describe.skipIf(missing)('deliver killed at a chosen point of an attempt', { tim
   });
 
   test('between its record and the word that it is written: the receiver is not asked again', async () => {
-    await receiver.tell('written', { behaviour: { kind: 'ok', delayMs: answerMs } });
+    await receiver.configure('written', { behaviour: { kind: 'ok', delayMs: answerMs } });
     const webhookId = await endpoint('written');
     await see('written');
     await until('its request', async () => (await receiver.seen('written')).length > 0);

@@ -121,7 +121,7 @@ describe('a camera that fails during a heal', () => {
 });
 
 describe('a camera that cannot be read', () => {
-  test('is told as blindness once, and is guarded again when it answers', async () => {
+  test('is announced as blindness once, and is guarded again when it answers', async () => {
     world = await createGuardianWorld();
     world.camera.setFault({ kind: 'unauthorized' });
     for (let count = 0; count < 5; count += 1) await world.look();

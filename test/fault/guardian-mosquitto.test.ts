@@ -34,15 +34,15 @@ describe.skipIf(!hasMosquitto)('a guardian and Mosquitto', () => {
   const begin = async () => {
     world = await createGuardianWorld({ file: { broker: { url: mosquitto.url, caFile: mosquitto.caFile } } });
   };
-  /** So many changes of the camera while nobody takes the alerts. @returns what the disk owes, oldest first */
+  /** So many changes of the camera while nobody takes the alerts. @returns what the outbox on disk holds, oldest first */
   const fight = async (changes: number): Promise<string[]> => {
     for (let count = 0; count < changes; count += 1) {
       world.camera.tamper('broker.host', 'evil.example.net');
       await world.look();
     }
     const queue = join(world.folder, 'queue');
-    const owed = readdirSync(queue).filter((name) => name.endsWith('.outbox.json'));
-    const entries = owed.toSorted().map((name) => JSON.parse(readFileSync(join(queue, name), 'utf8')));
+    const pending = readdirSync(queue).filter((name) => name.endsWith('.outbox.json'));
+    const entries = pending.toSorted().map((name) => JSON.parse(readFileSync(join(queue, name), 'utf8')));
     return entries.flatMap(({ messages }) => messages.map(({ payload }: { payload: string }) => payload));
   };
 
@@ -62,8 +62,8 @@ describe.skipIf(!hasMosquitto)('a guardian and Mosquitto', () => {
     await mosquitto.stop();
     await begin();
 
-    const owed = await fight(120);
-    expect(owed).toHaveLength(241);
+    const pending = await fight(120);
+    expect(pending).toHaveLength(241);
     await mosquitto.start();
     await until(() => received.length > 20);
     await mosquitto.stop();
@@ -71,8 +71,8 @@ describe.skipIf(!hasMosquitto)('a guardian and Mosquitto', () => {
     expect(world.guardian.report().queueLength).toBeGreaterThan(0);
     await mosquitto.start();
     await world.drained();
-    await until(() => new Set(received).size === owed.length);
-    expect([...new Set(received)]).toEqual(owed);
+    await until(() => new Set(received).size === pending.length);
+    expect([...new Set(received)]).toEqual(pending);
   });
 
   test('whose bridge hands everything on to the service: each alert is listed there once', async () => {
@@ -88,15 +88,15 @@ describe.skipIf(!hasMosquitto)('a guardian and Mosquitto', () => {
       password: passwordOf(stack.run.accountsKey, 'cam-1'),
     });
     await begin();
-    const owed = await fight(60);
-    expect(owed).toHaveLength(121);
+    const pending = await fight(60);
+    expect(pending).toHaveLength(121);
     await mosquitto.start();
     await untilHeld('the first alerts', async () => (await listed()).length > 5);
     await mosquitto.stop();
     await mosquitto.start();
     await world.drained();
-    await untilHeld('the last alert', async () => (await listed()).length >= owed.length);
-    expect((await listed()).toSorted()).toEqual(owed.toSorted());
+    await untilHeld('the last alert', async () => (await listed()).length >= pending.length);
+    expect((await listed()).toSorted()).toEqual(pending.toSorted());
     const { body } = await get('/v1/alerts?deviceId=cam-1&status=all');
     const codes = new Set(body.alerts.map(({ code }: { code: string }) => code));
     for (const code of ['SEC_002', 'CFG_001', 'CFG_002', 'CFG_003']) expect(codes).toContain(code);

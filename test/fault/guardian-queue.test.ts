@@ -140,7 +140,7 @@ describe('the disk', () => {
     expect(second.next()).toMatchObject({ sequence: 3, messages: [message('c')] });
   });
 
-  test('holds one file when nothing is owed', () => {
+  test('holds one file when the outbox is empty', () => {
     const folder = newFolder();
     const journal = openJournal<Counted>(folder, () => {});
     for (let state = 1; state <= 5; state += 1)

@@ -22,7 +22,7 @@ const kills = Number(process.env['FAULT_KILLS'] ?? sizeOf(6, 200));
 const breaks = Math.ceil(kills / 6);
 const livesAtOnce = 12;
 const patienceSeconds = 240 + events / 5;
-/** What nobody answers within this is escalated: brief, since what is owed at the last restart includes it. */
+/** What nobody answers within this is escalated: brief, since what is due after the last restart includes it. */
 const responseSeconds = { CRITICAL: 3, ERROR: 3, WARNING: 4 };
 const keepAliveMs = 150_000;
 /** One endpoint has four requests in flight at most: the alerts of a fleet go to several. */
@@ -47,7 +47,7 @@ describe.skipIf(missing)('processes killed at any instant', { timeout: 2 * patie
     expect((await api.call('PUT', '/v1/settings', changed)).status).toBe(200);
     for (const hook of [...hooks.detections, ...hooks.alerts]) {
       // Answers take a while, so that kills hit within requests as well.
-      await receiver.tell(hook, { behaviour: { kind: 'ok', delayMs: 100 } });
+      await receiver.configure(hook, { behaviour: { kind: 'ok', delayMs: 100 } });
       const isOfGroup = hooks.alerts.includes(hook);
       const wanted = {
         url: receiver.urlOf(hook),
@@ -94,7 +94,7 @@ describe.skipIf(missing)('processes killed at any instant', { timeout: 2 * patie
       doubled: doubled.length,
     });
     expect({ lost, wrong, doubled }).toEqual({ lost: [], wrong: [], doubled: [] });
-    // A figure to read on a busy machine. What is owed includes response times of four seconds behind a snooze of three.
+    // A figure to read on a busy machine. What is due includes response times of four seconds behind a snooze of three.
     if (process.env['FAULT_SIZE'] === 'full') expect(Number(restartSeconds)).toBeLessThanOrEqual(30);
     // A kill, or a broken connection, repeats no more than what was in flight: four requests for each endpoint.
     expect(repeats).toBeLessThanOrEqual((kills + breaks) * Object.keys(webhookIds).length * 4);

@@ -81,7 +81,7 @@ describe.skipIf(missing)('a compromised camera at the broker', { timeout: 3_600_
     // What time alone does to it, escalation, would be taken for an effect. So would the word that somebody has it, a minute after an acknowledgement.
     await say('POST', `/v1/alerts/${alert.alertId}/snooze`, { minutes: 24 * 60 });
     const waiting = async () => (await api.get('/v1/deliveries?status=pending')).body.deliveries;
-    await until('all that it owes', async () => (await waiting()).length === 0);
+    await until('an empty outbox', async () => (await waiting()).length === 0);
     return cameras;
   };
   const sessionsAt = async (hook: string): Promise<string[]> =>
@@ -137,7 +137,7 @@ describe.skipIf(missing)('a compromised camera at the broker', { timeout: 3_600_
     for (let from = 0; from < all.length; from += batch) {
       for (const [index, { kind, data }] of all.slice(from, from + batch).entries()) {
         const ofGuardian = /^guardian-(.+)$/.exec(kind)?.[1];
-        // One in four is told twice.
+        // One in four is sent twice.
         for (let times = index % 4 === 0 ? 2 : 1; times > 0; times -= 1) {
           if (ofGuardian) await guardian.publishAsync(`guardians/cam-1/${ofGuardian}`, data, { qos: 1 });
           else await liar.send(kind, data);
@@ -161,7 +161,7 @@ describe.skipIf(missing)('a compromised camera at the broker', { timeout: 3_600_
     score('S13', 'lies of a camera at the broker of the running stack', all.length, through.length);
     expect(through).toEqual([]);
 
-    // Nothing was handled twice but what was told twice, given up, or failed at.
+    // Nothing was handled twice but what was sent twice, given up, or failed at.
     const quarantined = linesOf('ingest').flatMap(({ message, reportId }) =>
       message === 'report.quarantined' ? [String(reportId)] : [],
     );

@@ -46,7 +46,7 @@ describe.skipIf(missing)('what can be seen, on running processes', { timeout: 24
     for (const incident of incidents) expect(incident).toMatchObject({ kind: 'blind', status: 'resolved' });
     expect((await api.get('/v1/alerts?status=all&code=CONN_001')).body.alerts).toEqual([]);
     reports[1]?.stop();
-    await until('its silence is told', async () => (await codesOf(api, 'restless', 'open')).includes('CONN_001'));
+    await until('its silence is announced', async () => (await codesOf(api, 'restless', 'open')).includes('CONN_001'));
     expect(await codesOf(api, 'steady')).toEqual([]);
     reports[0]?.stop();
     await close(steady, restless);
@@ -57,7 +57,7 @@ describe.skipIf(missing)('what can be seen, on running processes', { timeout: 24
     const camera = await connectDevice(stack, 'half-broken');
     const report = { mqtt: { latencyMs: -1 }, memory: { usedPercent: 93 } };
     const reports = repeating(700, () => camera.send('status', report));
-    await until('its memory is told', async () => (await codesOf(api, 'half-broken')).includes('RES_001'));
+    await until('its memory is announced', async () => (await codesOf(api, 'half-broken')).includes('RES_001'));
     // Ten minutes and more: it would have been silent by now.
     await pause(13_000);
     reports.stop();

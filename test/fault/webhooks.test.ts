@@ -66,7 +66,7 @@ describe.skipIf(missing)('webhooks under faults', { timeout: 3 * patienceSeconds
     const { stack, receiver, endpoint, see, count } = scene;
     const hooks = Array.from({ length: 3 }, (_, n) => `killed-${n}`);
     // Answers take a while, so that kills hit before the request, within it, and between answer and record.
-    for (const hook of hooks) await receiver.tell(hook, { behaviour: { kind: 'ok', delayMs: 150 } });
+    for (const hook of hooks) await receiver.configure(hook, { behaviour: { kind: 'ok', delayMs: 150 } });
     const ids = await Promise.all(hooks.map((hook) => endpoint(receiver.urlOf(hook))));
     console.log(`FAULT_SEED=${seed}`);
     const random = createRandom(seed);
@@ -149,7 +149,7 @@ describe.skipIf(missing)('webhooks under faults', { timeout: 3 * patienceSeconds
       await scene.close();
     }
     scene = await openScene();
-    await scene.receiver.tell('hanging', { behaviour: { kind: 'hang' } });
+    await scene.receiver.configure('hanging', { behaviour: { kind: 'hang' } });
     const beside = await run(scene, [scene.receiver.urlOf('hanging'), `https://localhost:${await freePort()}/`]);
     if (alone === null) return;
     // A figure to read: only who asks for it on a quiet machine has it held to the goal.

@@ -108,9 +108,9 @@ describe('what a unit of work asks of the platform is what the price of the serv
       isGone: false,
     };
     const dispatcher = createDispatcher(world, { webhook: { send: async () => taken } }, () => 0);
-    const owed = world.wakes.filter((wake) => wake.in === 'deliveries');
-    expect(owed).toHaveLength(1);
-    for (const { id, webhookId } of owed) expect(await dispatcher.attempt(id, webhookId)).toBe('delivered');
+    const pending = world.wakes.filter((wake) => wake.in === 'deliveries');
+    expect(pending).toHaveLength(1);
+    for (const { id, webhookId } of pending) expect(await dispatcher.attempt(id, webhookId)).toBe('delivered');
     expectWithin(world.spent, operations.delivery);
   });
 

@@ -22,16 +22,16 @@ export type Step = { name: string; tookMs: number; what: string };
 
 /**
  * Deletes a database and restores the service on another: export, wipe, restore, compare, keys, switch.
- * @param told called after each step
+ * @param onStep called after each step
  * @throws Error that says which step failed, and why
  */
-export async function restoreDrill(ground: Ground, told: (step: Step) => void): Promise<void> {
+export async function restoreDrill(ground: Ground, onStep: (step: Step) => void): Promise<void> {
   const { projectId, host, cameras } = ground;
   const step = async <T>(name: string, go: () => Promise<[what: string, T]>): Promise<T> => {
     const startedAt = performance.now();
     try {
       const [what, result] = await go();
-      told({ name, tookMs: performance.now() - startedAt, what });
+      onStep({ name, tookMs: performance.now() - startedAt, what });
       return result;
     } catch (error) {
       throw new Error(`${name}: ${error instanceof Error ? error.message : error}`, { cause: error });

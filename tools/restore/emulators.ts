@@ -13,7 +13,7 @@ process.env['METADATA_SERVER_DETECTION'] ??= 'none';
  */
 export async function restoreDrillOnEmulators(
   { cameras, copyOfKeys = (dataKeys) => dataKeys }: { cameras: number } & Partial<Pick<Ground, 'copyOfKeys'>>,
-  told: (step: Step) => void,
+  onStep: (step: Step) => void,
 ): Promise<void> {
   const missing = missingForEmulators();
   if (missing) throw new Error(`The drill runs on Google's Firestore emulator: ${missing} is missing.`);
@@ -31,7 +31,7 @@ export async function restoreDrillOnEmulators(
       folders.push(dirname(dirname(exportFile)));
       return start(exportFile);
     };
-    await restoreDrill({ projectId: 'watchpost-drill', host: await start(), restore, copyOfKeys, cameras }, told);
+    await restoreDrill({ projectId: 'watchpost-drill', host: await start(), restore, copyOfKeys, cameras }, onStep);
   } finally {
     await Promise.all(emulators.map(({ stop }) => stop()));
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });

@@ -27,16 +27,16 @@ const windowMinutes = 15;
 /**
  * Sends one report from the camera to the customer, and deletes everything that it created. The camera is in a maintenance window, so nobody is
  * notified.
- * @param told called after each hop
+ * @param onHop called after each hop
  */
-export async function smoke(parts: Smoke, told: (hop: Hop) => void): Promise<Hop[]> {
+export async function smoke(parts: Smoke, onHop: (hop: Hop) => void): Promise<Hop[]> {
   const hops: Hop[] = [];
   const walk = async (name: string, go: () => Promise<void>, isTried = true) => {
     const startedAt = performance.now();
     const fault = isTried ? await faultOf(go) : null;
     const hop = { name, tookMs: isTried ? performance.now() - startedAt : null, fault };
     hops.push(hop);
-    told(hop);
+    onHop(hop);
   };
   const cleanUp: (() => Promise<unknown>)[] = [];
   for (const [name, go] of Object.entries(hopsOf(parts, cleanUp)))

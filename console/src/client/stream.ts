@@ -38,11 +38,11 @@ export function startStream(who = ''): void {
   const position = { lastEventId: '' };
   const line = openLine<Said>(`watchpost.stream ${who}`, signal, {
     lead: (say) => {
-      const tell = () => say({ kind: 'state', state: streamState.get() });
-      const unwatch = streamState.watch(tell);
+      const notify = () => say({ kind: 'state', state: streamState.get() });
+      const unwatch = streamState.watch(notify);
       const pass = (event: StreamEvent) => say({ kind: 'event', event, id: position.lastEventId });
       listeners.add(pass);
-      tell();
+      notify();
       return follow(signal, position).finally(() => {
         unwatch();
         listeners.delete(pass);

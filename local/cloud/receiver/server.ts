@@ -30,7 +30,7 @@ export type Receiver = {
   /** The address for reading the requests and configuring the receiver: `GET /received`, `PUT /hooks/{name}`. */
   controlUrl: string;
   received: Received[];
-  tell(hook: string, given: Partial<Hook>): void;
+  configure(hook: string, given: Partial<Hook>): void;
   stop(): Promise<void>;
 };
 
@@ -74,14 +74,14 @@ export async function startReceiver(
     if (received.length > kept) received.shift();
     entry.answered = behave(behaviour, request, body, response);
   };
-  const tell = (hook: string, given: Partial<Hook>) => {
+  const configure = (hook: string, given: Partial<Hook>) => {
     hooks.set(hook, { ...(hooks.get(hook) ?? usual), ...given });
   };
   const server = createServer({ cert: credential.certificate, key: credential.key }, (request, response) => {
     take(request, response).catch(() => response.destroy());
   });
   const control = createHttpServer((request, response) => {
-    answerControl({ received, tell }, request, response).catch((error) =>
+    answerControl({ received, configure }, request, response).catch((error) =>
       json(response, 400, { error: String(error) }),
     );
   });
@@ -92,7 +92,7 @@ export async function startReceiver(
     urlOf: (hook) => `https://localhost:${port}/${hook}`,
     controlUrl: `http://127.0.0.1:${(control.address() as AddressInfo).port}`,
     received,
-    tell,
+    configure,
     async stop() {
       await Promise.all([close(server), close(control)]);
     },
@@ -110,7 +110,7 @@ function nextOf(hooks: Map<string, Hook>, name: string): Hook {
 
 /** `GET /received[?hook=name]` and `DELETE /received`; `PUT /hooks/{name}` with `{secret?, behaviour?}`. */
 async function answerControl(
-  { received, tell }: Pick<Receiver, 'received' | 'tell'>,
+  { received, configure }: Pick<Receiver, 'received' | 'configure'>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -121,7 +121,7 @@ async function answerControl(
     if (given.behaviour && !behaviourKinds.includes(given.behaviour.kind)) {
       throw new Error(`behaviour.kind must be one of ${behaviourKinds.join(', ')}`);
     }
-    tell(hook, given);
+    configure(hook, given);
     return json(response, 200, given);
   }
   if (url.pathname !== '/received') return json(response, 404, { error: 'There is no such path.' });

@@ -58,10 +58,10 @@ const lasting: ReadonlySet<string> = new Set(['audit', 'auditStream', 'activity'
  * is made again: a wake that only the sweep sets is better than a report that is lost.
  */
 function evidenceOf(writes: readonly Write[]): readonly Write[] {
-  const telling = writes.filter(
+  const identifying = writes.filter(
     (write) => write.kind !== 'delete' && (lasting.has(write.in) || write.in === 'devices'),
   );
-  if (telling.length > 0) return telling;
+  if (identifying.length > 0) return identifying;
   const created = writes.filter(({ kind }) => kind === 'create');
   return created.length > 0 ? created : writes.filter(({ kind }) => kind === 'replace' || kind === 'patch');
 }

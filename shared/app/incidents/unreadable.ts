@@ -61,7 +61,7 @@ export const unreadable: Gathering = {
 /**
  * Cameras that reported a fault since a time. There is no upper limit, because a camera's latest record of a lasting fault may be after the horizon.
  */
-function telling(key: string, from: Instant): Filter<'devices'>[] {
+function keyReported(key: string, from: Instant): Filter<'devices'>[] {
   return [
     { field: 'faultKeys', is: 'array-contains', value: key },
     { field: 'unreadableAt', is: '>', value: from },
@@ -69,7 +69,7 @@ function telling(key: string, from: Instant): Filter<'devices'>[] {
 }
 
 function countOf({ store }: World, key: string, from: Instant): Promise<number> {
-  return store.count({ in: 'devices', where: telling(key, from) });
+  return store.count({ in: 'devices', where: keyReported(key, from) });
 }
 
 async function byGroupOf(
@@ -79,13 +79,13 @@ async function byGroupOf(
   from: Instant,
 ): Promise<Record<string, number>> {
   const counts = [...new Set(groups)].map(async (groupId): Promise<[string, number]> => {
-    const where: Filter<'devices'>[] = [{ field: 'groupId', is: '==', value: groupId }, ...telling(key, from)];
+    const where: Filter<'devices'>[] = [{ field: 'groupId', is: '==', value: groupId }, ...keyReported(key, from)];
     return [groupId, await store.count({ in: 'devices', where })];
   });
   return Object.fromEntries(await Promise.all(counts));
 }
 
 function membersOf({ store }: World, key: string, from: Instant): Promise<Stored<'devices'>[]> {
-  const where = telling(key, from);
+  const where = keyReported(key, from);
   return store.find({ in: 'devices', where, orderBy: [['unreadableAt', 'asc']], limit: mostPerPage });
 }

@@ -100,7 +100,7 @@ function newsOf(
     case 'worsened':
       return { title: `${where}: worse, ${since}`, lines: holderOf(life, clock) };
     case 'updated':
-      return { title: `${where}: wider than told before, ${since}`, lines: holderOf(life, clock) };
+      return { title: `${where}: wider than reported before, ${since}`, lines: holderOf(life, clock) };
     case 'flapping':
       return { title: `${where}: comes and goes, ${since}`, lines: holderOf(life, clock) };
     case 'snooze-ended':

@@ -34,7 +34,7 @@ const headings: Record<Occasion, string> = {
   opened: 'opened',
   reopened: 'back again',
   worsened: 'got worse',
-  updated: 'wider than told before',
+  updated: 'wider than reported before',
   flapping: 'come and go',
   'snooze-ended': 'no longer snoozed',
   'maintenance-ended': 'open after maintenance',

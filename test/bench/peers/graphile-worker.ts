@@ -26,7 +26,7 @@ type Pg = {
 };
 type Job = { event: string; endpoint: string };
 
-/** graphile-worker on a PostgreSQL with its usual settings: every job is on disk before it is owed. */
+/** graphile-worker on a PostgreSQL with its usual settings: every job is on disk before it counts as kept. */
 export async function startGraphileWorker(initdb: string, target: Target): Promise<Way> {
   const { server, data, connectionString } = await startPostgres(initdb);
   const { run, Logger } = requirePeer<Graphile>('graphile-worker');
@@ -53,7 +53,7 @@ export async function startGraphileWorker(initdb: string, target: Target): Promi
   const runner = await run({ ...options, taskList: { post } });
   return {
     name: 'graphile-worker',
-    about: `${concurrency} at a time, each job on disk before it is owed; no signature, guard, filter or record of attempts`,
+    about: `${concurrency} at a time, each job on disk before it counts as kept; no signature, guard, filter or record of attempts`,
     async accept(event, endpoint) {
       counts.accepted += 1;
       await runner.addJob('post', { event, endpoint }, { maxAttempts: 1 });

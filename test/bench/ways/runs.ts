@@ -57,7 +57,7 @@ export async function runAtOnce(way: Way, sink: Sink, { endpoints }: Target, cou
 
 /**
  * By a plan: so many events a second, whether or not those before them have arrived.
- * @param isCounted the endpoints whose latencies are told
+ * @param isCounted the endpoints whose latencies are printed
  */
 export async function runAtRate(
   way: Way,

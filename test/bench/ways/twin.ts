@@ -23,7 +23,7 @@ const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 
 /**
  * Our whole way in one process: the message is read, its camera's record kept, the detection matched with every endpoint's filter, the
- * delivery owed, woken, leased, signed, sent through the guard and recorded; on the in-process store, with wakes that ring in this process.
+ * delivery in the outbox, woken, leased, signed, sent through the guard and recorded; on the in-process store, with wakes that ring in this process.
  */
 export async function startTwin(target: Target, store: Store = createMemoryStore()): Promise<Way> {
   setDefaultCACertificates([...getCACertificates('default'), target.certificate]);

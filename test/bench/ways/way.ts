@@ -3,7 +3,7 @@ export type Way = {
   name: string;
   /** What it does not do that ours does, or how it was set up. */
   about: string;
-  /** Takes an event for an endpoint. Settles when it is kept: from then on it is owed. */
+  /** Takes an event for an endpoint. Settles when it is kept: from then on its deliveries are in the outbox. */
   accept(event: string, endpoint: string): Promise<void>;
   /** How many are still on their way; cheap to ask. */
   onTheWay(): Promise<number>;

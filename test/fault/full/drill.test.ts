@@ -91,8 +91,8 @@ function faultsOf(webhookId: string): Record<DrillHop, Fault> {
   });
   const stopped = (part: string): Fault => ({ break: () => stack.stopPart(part), mend: () => stack.restart(part) });
   const refusing = (hook: string): Fault => ({
-    break: () => receiver.tell(hook, { behaviour: { kind: 'fail', status: 503 } }),
-    mend: () => receiver.tell(hook, { behaviour: { kind: 'ok' } }),
+    break: () => receiver.configure(hook, { behaviour: { kind: 'fail', status: 503 } }),
+    mend: () => receiver.configure(hook, { behaviour: { kind: 'ok' } }),
   });
   const all = (...faults: Fault[]): Fault => ({
     break: () => Promise.all(faults.map((fault) => fault.break())),

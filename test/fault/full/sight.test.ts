@@ -38,7 +38,7 @@ describe('a silent fleet, on running processes', { timeout: 1_500_000 }, () => {
     const startedAt = Date.now();
     await until('all are lost', async () => (await silent()).alerts.length === 200, 90 * minuteSeconds);
     console.log(
-      `200 silent cameras are told ${((Date.now() - startedAt) / 1000 / minuteSeconds).toFixed(1)} scaled minutes after their last report`,
+      `200 silent cameras are announced ${((Date.now() - startedAt) / 1000 / minuteSeconds).toFixed(1)} scaled minutes after their last report`,
     );
     const again = repeating(2500 * minuteSeconds, async () => void (await sayAll()));
     await until('all are back', async () => (await silent()).alerts.length === 0, 90 * minuteSeconds);
@@ -73,7 +73,7 @@ describe('endings, on running processes', { timeout: 240_000 }, () => {
   });
   afterAll(() => stack?.stop());
 
-  test('a failed certificate that a person resolved stays resolved, and a drift that healed ends after its day, told to nobody', async () => {
+  test('a failed certificate that a person resolved stays resolved, and a drift that healed ends after its day, announced to nobody', async () => {
     const api = callerOf(stack);
     const camera = await connectDevice(stack, 'cam');
     const now = () => new Date().toISOString();
@@ -82,7 +82,7 @@ describe('endings, on running processes', { timeout: 240_000 }, () => {
     await camera.send('guardian', guardianAlert('drift', ['broker.port'], now()));
     const healedAt = now();
     await camera.send('guardian', guardianAlert('heal', ['broker.port'], healedAt));
-    const [failed] = await until('it is told', async () => {
+    const [failed] = await until('it is announced', async () => {
       const { alerts } = (await api.get('/v1/alerts?code=SEC_001')).body;
       return alerts.length === 1 && alerts;
     });

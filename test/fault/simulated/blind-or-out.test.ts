@@ -34,7 +34,7 @@ function fleetOf(random: Random): Map<string, Hung> {
   return fleet;
 }
 
-/** What people were told has begun: `blind` of us, `out` of cameras or their places. Twice where they were told twice. */
+/** What people were notified has begun: `blind` of us, `out` of cameras or their places. Twice where they were notified twice. */
 function notifiedIn(world: TestWorld): string[] {
   const { sent } = postOf(world);
   const lines = sent.flatMap(({ channel, text }) => (channel === 'email' ? [text.split('\n')[0] ?? ''] : []));
@@ -45,7 +45,7 @@ function notifiedIn(world: TestWorld): string[] {
   });
 }
 
-/** Lets one thing fail for a while and come back. @returns what people were told */
+/** Lets one thing fail for a while and come back. @returns what people were notified */
 async function lived(seed: number): Promise<{ truth: Truth; notified: string[] }> {
   const random = createRandom(seed);
   const truth = truths[seed % truths.length] as Truth;
@@ -75,13 +75,13 @@ async function lived(seed: number): Promise<{ truth: Truth; notified: string[] }
   return { truth, notified: notifiedIn(world) };
 }
 
-/** What was told and is not so, or is so and was not told. */
+/** What was announced and is not so, or is so and was not announced. */
 async function wronglyNotified(seed: number): Promise<string[]> {
   const { truth, notified } = await lived(seed);
   const due = [...(truth.blind ? ['blind'] : []), ...(truth.site ? ['out'] : [])];
   return notified.toSorted().join() === due.join()
     ? []
-    : [`seed ${seed}, ${JSON.stringify(truth)}: told ${notified.join()}`];
+    : [`seed ${seed}, ${JSON.stringify(truth)}: announced ${notified.join()}`];
 }
 
 test('that we are blind and that a site is out are told apart', async () => {

@@ -32,7 +32,7 @@ const clocks: Record<string, (at: string, part: number) => string> = {
 
 type Notified = { at: string; part: number; kind: string; body: Record<string, unknown> };
 
-function tell(): Map<string, Notified[]> {
+function messagesOfAll(): Map<string, Notified[]> {
   const random = createRandom(seed);
   return new Map(
     Array.from({ length: devices }, (_, index) => {
@@ -80,7 +80,7 @@ async function live(notified: Map<string, Notified[]>, clock: (at: string, part:
 }
 
 test('whatever the clocks of devices show, cloud time and sequence alone decide', { timeout: 300_000 }, async () => {
-  const notified = tell();
+  const notified = messagesOfAll();
   const right = await live(notified, (at) => at);
   let tried = 0;
   let lost = 0;

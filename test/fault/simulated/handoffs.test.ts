@@ -14,7 +14,7 @@ import { simulate } from '../../support/simulation/simulation.ts';
 import { behind } from '../../support/world/living-fleet.ts';
 
 const planted = vi.hoisted(() => ({ isIn: false }));
-// A bug that can be switched on: nothing waits for what was told before it, and nothing is taken back.
+// A bug that can be switched on: nothing waits for what was sent before it, and nothing is taken back.
 vi.mock(import('../../../shared/domain/delivery/handoff.ts'), async (load) => {
   const real = await load();
   const hasty: typeof real.turnOf = (...given) =>
@@ -59,7 +59,7 @@ function badDay(
   };
 }
 
-/** What must be open at a machine, by the design: what is open, was told, and is not told by an incident in its stead. */
+/** What must be open at a machine, by the design: what is open, was announced, and is not announced by an incident in its stead. */
 async function openHere(store: Store) {
   const open = new Map<string, string>();
   const isOpen = { field: 'isOpen', is: '==', value: true } as const;
@@ -117,7 +117,7 @@ async function live(seed: number, events: number) {
   return result;
 }
 
-/** What a hand-off was told last of a thing, in vain, five times over more than an hour: it stands in the list for manual review. */
+/** What a hand-off was notified last of a thing, in vain, five times over more than an hour: it stands in the list for manual review. */
 async function reviewedIn(store: Store): Promise<Set<string>> {
   const kindOf = new Map<string, string>();
   for (const { data } of await store.find({ in: 'teams', limit: 10 }))

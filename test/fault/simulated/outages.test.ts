@@ -20,7 +20,7 @@ type Bug = {
   thresholds?: Partial<Record<'darkOfSite' | 'darkOfWide' | 'leastOfPlace', number>>;
   inferScope?: (real: Scope) => Scope;
   never?: 'ends' | 'waits';
-  foldsAll?: true;
+  groupsAll?: true;
 };
 const planted = vi.hoisted(() => ({ bug: {} as object }));
 const bug = (): Bug => planted.bug;
@@ -42,7 +42,7 @@ vi.mock(import('../../../shared/domain/incident/look.ts'), async (load) => {
 });
 vi.mock(import('../../../shared/domain/incident/standing.ts'), async (load) => {
   const real = await load();
-  return { ...real, canBeMember: (alert) => bug().foldsAll ?? real.canBeMember(alert) };
+  return { ...real, canBeMember: (alert) => bug().groupsAll ?? real.canBeMember(alert) };
 });
 
 const widest = <P extends PlaceCount>(places: readonly P[]) => places.toSorted((a, b) => b.total - a.total);
@@ -58,7 +58,7 @@ const bugs: [string, Bug][] = [
   ],
   ['an outage never ends', { never: 'ends' }],
   ['a loss does not wait for the others of its place', { never: 'waits' }],
-  ['an alert of any code is told with its place', { foldsAll: true }],
+  ['an alert of any code is announced with its place', { groupsAll: true }],
 ];
 
 /** 4 of the sites hang on the one provider that is shared, 4 on those of each customer. */
@@ -75,9 +75,9 @@ async function run(of: Sizes, noise: Noise | null, shuffle: number | null = null
   const living = await quietFleet(fleet);
   const changes = noise ? noiseOf(seed, fleet, noise) : [];
   if (isFull) console.log(`${fleet.length} cameras are there`);
-  const tellings = (await liveThrough(living, changes)).length;
+  const messages = (await liveThrough(living, changes)).length;
   const wrongly = await incidentsOf(living.world);
-  if (isFull && noise) console.log(`${noise.days} days of noise: ${wrongly.length} incidents, ${tellings} messages`);
+  if (isFull && noise) console.log(`${noise.days} days of noise: ${wrongly.length} incidents, ${messages} messages`);
   await tidyUp(living);
   const outcomes: Outcome[] = [];
   for (const [index, fault] of failing.entries()) {
@@ -87,11 +87,11 @@ async function run(of: Sizes, noise: Noise | null, shuffle: number | null = null
       console.log(`${index + 1} faults: ${JSON.stringify(judge(outcomes))} ${brokenBy(outcomes)}`);
     }
   }
-  return { outcomes, wrongly, tellings, changes: changes.length, cameras: fleet.length };
+  return { outcomes, wrongly, messages, changes: changes.length, cameras: fleet.length };
 }
 
-test('outages of a hidden topology are named, told once each, and hide nothing; noise of days is none', async () => {
-  const { outcomes, wrongly, tellings, changes, cameras } = await run(
+test('outages of a hidden topology are named, announced once each, and hide nothing; noise of days is none', async () => {
+  const { outcomes, wrongly, messages, changes, cameras } = await run(
     isFull ? large : small,
     isFull ? largeNoise : smallNoise,
   );
@@ -100,11 +100,11 @@ test('outages of a hidden topology are named, told once each, and hide nothing; 
   const broken = brokenBy(outcomes);
   ledger('R13', `faults among ${cameras} cameras after ${changes} changes of noise: ${named}`, {
     tried: outcomes.length,
-    lost: broken.filter((row) => row === 'hidden' || row === 'folded').length,
+    lost: broken.filter((row) => row === 'hidden' || row === 'groupedSecurity').length,
     wrong: broken.filter((row) => row === 'precision' || row === 'recall' || row === 'hasty').length + wrongly.length,
     doubled: broken.filter((row) => row === 'doubled').length,
   });
-  expect(tellings).toBeGreaterThan(0);
+  expect(messages).toBeGreaterThan(0);
   expect(wrongly).toEqual([]);
   expect([broken, named]).toEqual([[], named]);
 }, 14_400_000);

@@ -17,7 +17,7 @@ const first = Number(process.env['FAULT_SEED'] ?? 1);
 const last = process.env['FAULT_SEED'] ? first : seeds;
 const messages = sizeOf(2500, 10_000);
 
-/** What Watchpost records of a life of which it is told in the order in which messages arrive. */
+/** What Watchpost records of a life whose messages it gets in the order in which messages arrive. */
 function recordedOf(life: Life, random: ReturnType<typeof createRandom>): Recorded[] {
   const records: Recorded[] = [];
   let device: Device | null = null;
@@ -47,7 +47,7 @@ test('what is recorded of a camera never says more than is true, and says what i
   }
   const { tried, unclaimed, wrongBounds, falselySeen, wide, seenClaimed, seenTruly, belowResolution } = total;
   const share = Math.floor((seenClaimed / seenTruly) * 10_000) / 100;
-  const what = `${messages} messages × ${seeds} seeds: ${tried} times of blindness, ${share} % of the time seen is claimed, ${Math.round(belowResolution)} s of untold gaps under 4 min passed`;
+  const what = `${messages} messages × ${seeds} seeds: ${tried} times of blindness, ${share} % of the time seen is claimed, ${Math.round(belowResolution)} s of unreported gaps under 4 min passed`;
   ledger('R16', what, {
     tried,
     lost: unclaimed.length,

@@ -119,7 +119,7 @@ test('alerts of other groups do not exist for the bearer, whatever is asked of t
   }
 });
 
-test('an explanation names rules, who was told by which delivery, who was not and why, and what comes next', async () => {
+test('an explanation names rules, who was notified by which delivery, who was not and why, and what comes next', async () => {
   const world = createTestWorld();
   const own = await startTestApi(world);
   await giveTeam(world, 'operations', { emails: ['ops@example.com'] });

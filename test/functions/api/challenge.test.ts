@@ -22,7 +22,7 @@ beforeEach(async () => {
   api = await start('required');
   limited = await api.issuer.token({ sub: 'eve', groups: [group] });
   receiver.received.splice(0);
-  for (const hook of ['hook', 'other']) receiver.tell(hook, { secret: null, behaviour: { kind: 'ok' } });
+  for (const hook of ['hook', 'other']) receiver.configure(hook, { secret: null, behaviour: { kind: 'ok' } });
 });
 afterEach(() => api.stop());
 afterAll(() => receiver.stop());
@@ -57,7 +57,7 @@ const deliveriesOf = async (webhookId: string, token?: string) =>
 const events = () => receiver.received.map(({ headers }) => headers['x-service-event']);
 
 test('an endpoint of a limited token is sent one signed challenge, and its events once its answer has echoed it', async () => {
-  receiver.tell('hook', { secret, behaviour: { kind: 'fail', status: 503 } });
+  receiver.configure('hook', { secret, behaviour: { kind: 'fail', status: 503 } });
   const made = await create(limited, { secret });
   expect(made.pending).toBe(true);
   await detect('s-1');
@@ -66,7 +66,7 @@ test('an endpoint of a limited token is sent one signed challenge, and its event
   expect(receiver.received[0]?.verified).toMatchObject({ contract: true });
   expect(await isPending(made.webhookId)).toBe(true);
 
-  receiver.tell('hook', { behaviour: { kind: 'echo' } });
+  receiver.configure('hook', { behaviour: { kind: 'echo' } });
   const answer = await api.call('POST', `/v1/webhooks/${made.webhookId}/challenge`, { token: limited, body: {} });
   expect(answer).toMatchObject({ status: 200, body: { status: 'delivered', eventType: 'challenge', payload: null } });
   expect(await isPending(made.webhookId)).toBe(false);
@@ -90,7 +90,7 @@ test('an endpoint of a limited token is sent one signed challenge, and its event
 
 describe('stays pending, and tells nobody what was answered,', () => {
   test.each(['ok', 'mirror', 'gone', 'redirect'] as const)('after the answer `%s`', async (kind) => {
-    receiver.tell('hook', { behaviour: { kind, location: 'https://example.com/' } });
+    receiver.configure('hook', { behaviour: { kind, location: 'https://example.com/' } });
     const { webhookId } = await create(limited);
     await detect('s-1');
     await deliver();
@@ -151,11 +151,11 @@ test.each([
   ['the same address', () => ({ url: receiver.urlOf('hook') }), false],
   ['a description', () => ({ description: 'ours' }), false],
 ])('%s asks anew or not', async (_, change, isAsked) => {
-  receiver.tell('hook', { behaviour: { kind: 'echo' } });
+  receiver.configure('hook', { behaviour: { kind: 'echo' } });
   const { webhookId } = await create(limited);
   await deliver();
   expect(await isPending(webhookId)).toBe(false);
-  receiver.tell('hook', { behaviour: { kind: 'ok' } });
+  receiver.configure('hook', { behaviour: { kind: 'ok' } });
   const path = `/v1/webhooks/${webhookId}`;
   expect((await api.call('PATCH', path, { token: limited, body: change() })).body.pending).toBe(isAsked);
   await detect('s-1');
@@ -164,7 +164,7 @@ test.each([
 });
 
 test('an answer that was asked of one address proves nothing of the next', async () => {
-  receiver.tell('hook', { behaviour: { kind: 'echo' } });
+  receiver.configure('hook', { behaviour: { kind: 'echo' } });
   const { webhookId } = await create(limited);
   const [asked] = api.world.wakes.splice(0);
   const store = api.world.store;
@@ -187,7 +187,7 @@ test('an answer that was asked of one address proves nothing of the next', async
 });
 
 test('a process that dies between the proof and its record asks once more, and nothing is lost', async () => {
-  receiver.tell('hook', { behaviour: { kind: 'echo' } });
+  receiver.configure('hook', { behaviour: { kind: 'echo' } });
   const { webhookId } = await create(limited);
   await detect('s-1');
   const { commit } = api.world.store;

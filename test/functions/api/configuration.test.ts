@@ -60,7 +60,7 @@ describe('rules', () => {
     expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer);
   });
 
-  test('a preview says what a rule would have matched and whom it would have told, and changes nothing', async () => {
+  test('a preview says what a rule would have matched and whom it would have notified, and changes nothing', async () => {
     await giveTeam(api.world, 'operations', { emails: ['ops@example.com'], phones: ['+46701234567'] });
     await openTestAlert(api.world, { groupId: 'entrances' });
     await openTestAlert(api.world, { groupId: 'north' });

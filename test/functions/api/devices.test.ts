@@ -31,7 +31,7 @@ async function openCodes(): Promise<string[]> {
   return body.alerts.map(({ code }: { code: string }) => code);
 }
 
-test('a device is shown with what its reports told, its clock and its open alerts', async () => {
+test('a device is shown with what its reports reported, its clock and its open alerts', async () => {
   await say('status', {
     timestamp: plus(startOfTests, 3_600_000),
     name: 'Gate',

@@ -53,7 +53,7 @@ test('changes of alerts arrive as events with the alert as it then is', async ()
   await stream.stop();
 });
 
-test('a listener that comes back is told what it missed, once and in order', async () => {
+test('a listener that comes back gets what it missed, once and in order', async () => {
   const first = await listen();
   await openTestAlert(api.world);
   const [seen] = await first.next(1);

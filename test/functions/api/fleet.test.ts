@@ -109,7 +109,7 @@ test('4,998 of 5,000 is 99.9 %', async () => {
   expect((await fleet()).devices).toMatchObject({ total: 5000, online: 4998, onlinePercent: 99.9 });
 });
 
-test('reach says whether anybody would be told', async () => {
+test('reach says whether anybody would be notified', async () => {
   expect((await fleet()).reach).toEqual({ contacts: false });
   await giveTeam(api.world, 'operations', { emails: ['ops@example.com'] });
   await ways.sweep();

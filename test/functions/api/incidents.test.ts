@@ -33,7 +33,7 @@ async function goBlind(minutes = 6) {
   return incident;
 }
 
-test('blindness is one CRITICAL incident, told on all channels at once, and the fleet names it', async () => {
+test('blindness is one CRITICAL incident, announced on all channels at once, and the fleet names it', async () => {
   const incident = await goBlind();
   expect(await list('?status=all')).toHaveLength(1);
   expect(incident).toMatchObject({

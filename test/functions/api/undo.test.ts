@@ -24,7 +24,7 @@ async function start(world: TestWorld = createTestWorld()): Promise<Api> {
 const act = (api: Api, id: string, action: string, body: object = {}, token?: string) =>
   api.call('POST', `/v1/alerts/${id}/${action}`, { body, ...(token ? { token } : {}) });
 
-test('an acknowledgement at 59 s is undone and nobody is told; the clock runs on, and both stand in the trail', async () => {
+test('an acknowledgement at 59 s is undone and nobody is notified; the clock runs on, and both stand in the trail', async () => {
   const api = await start();
   const id = await openTestAlert(api.world);
   const before = await alertOf(api.world, id);
@@ -143,7 +143,7 @@ test('an acknowledgement that was undone no longer counts among the times to ack
   expect(await count()).toBe(0);
 });
 
-test('machines that were told of an acknowledgement are told that it was undone', async () => {
+test('machines that were notified of an acknowledgement are notified that it was undone', async () => {
   const api = await start();
   await api.call('POST', '/v1/webhooks', { body: { url: 'https://hooks.example.com/', events: ['alert'] } });
   const id = await openTestAlert(api.world);

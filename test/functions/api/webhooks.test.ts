@@ -179,7 +179,7 @@ test('a bearer of some groups makes and sees only endpoints and deliveries of th
 describe('a test event', () => {
   test('is signed under both schemes and answered with its outcome', async () => {
     const secret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
-    receiver.tell('signed', { secret });
+    receiver.configure('signed', { secret });
     const { webhookId } = await create({ url: receiver.urlOf('signed'), secret, method: 'PUT' });
     const { status, body } = await api.call('POST', `/v1/webhooks/${webhookId}/test`, { body: {} });
     expect(status).toBe(200);
@@ -209,7 +209,7 @@ describe('a test event', () => {
   });
 
   test('that fails says how, though the endpoint is disabled', async () => {
-    receiver.tell('failing', { behaviour: { kind: 'fail', status: 418 } });
+    receiver.configure('failing', { behaviour: { kind: 'fail', status: 418 } });
     const { webhookId } = await create({ url: receiver.urlOf('failing'), enabled: false });
     const { body } = await api.call('POST', `/v1/webhooks/${webhookId}/test`, { body: {} });
     expect(body).toMatchObject({
@@ -223,7 +223,7 @@ describe('a test event', () => {
   });
 
   test('does not show a credential that the receiver echoes', async () => {
-    receiver.tell('echo', { behaviour: { kind: 'fail', status: 400 } });
+    receiver.configure('echo', { behaviour: { kind: 'fail', status: 400 } });
     const { webhookId } = await create({ url: receiver.urlOf('echo'), headers: { 'X-Api-Key': 'told to' } });
     const { body } = await api.call('POST', `/v1/webhooks/${webhookId}/test`, { body: {} });
     expect(body.attempts[0].responseExcerpt).toBe('*** fail\n');
@@ -231,7 +231,7 @@ describe('a test event', () => {
 });
 
 test('a secret that is rotated signs beside the old one, and takes over when it is promoted', async () => {
-  receiver.tell('rotating', { secret: 'the-old-secret-16' });
+  receiver.configure('rotating', { secret: 'the-old-secret-16' });
   const { webhookId } = await create({ url: receiver.urlOf('rotating'), secret: 'the-old-secret-16' });
   const path = `/v1/webhooks/${webhookId}`;
   const rotated = await api.call('POST', `${path}/rotate-secret`, { body: {} });
@@ -245,7 +245,7 @@ test('a secret that is rotated signs beside the old one, and takes over when it 
   const promoted = await api.call('POST', `${path}/promote-secret`, { body: {} });
   expect(promoted.body).toMatchObject({ hasSecret: true, secretPromotesAt: null });
   expect(promoted.body).not.toHaveProperty('secret');
-  receiver.tell('rotating', { secret: rotated.body.secret });
+  receiver.configure('rotating', { secret: rotated.body.secret });
   await api.call('POST', `${path}/test`, { body: {} });
   expect(receiver.received[1]?.verified?.contract).toBe(true);
   expect(String(receiver.received[1]?.headers['webhook-signature']).split(' ')).toHaveLength(1);

@@ -66,7 +66,7 @@ describe('what the design of incidents says', () => {
 });
 
 describe('what the design of trust says', () => {
-  test('of guardians: ten minutes for what was on its way, a day for the old key, and a drift told after a minute', () => {
+  test('of guardians: ten minutes for what was on its way, a day for the old key, and a drift announced after a minute', () => {
     expect(inSeconds(['guardianSettle', 'guardianKeyOverlap', 'driftGrace', 'healPatience'])).toEqual([
       10 * minute,
       day,

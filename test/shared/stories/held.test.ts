@@ -40,7 +40,7 @@ async function begun(cameras: readonly string[]) {
   return chronicle;
 }
 
-test('a rule escalates at once what is told at once, and what is held back when it is told', async () => {
+test('a rule escalates at once what is announced at once, and what is held back when it is announced', async () => {
   const cameras = behind('a', '1', 3);
   const [first = '', second = '', third = ''] = cameras;
   const chronicle = await begun(cameras);

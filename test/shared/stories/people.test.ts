@@ -6,7 +6,7 @@ import { ana, giveRule, giveTeam } from '../../support/records/alerts.ts';
 import { createChronicle } from '../../support/world/chronicle.ts';
 
 const hour = 3600;
-/** These stories are about who is told what, and when. */
+/** These stories are about who is notified what, and when. */
 const leftOut = ['devices', 'events', 'fleetCounters', 'trendCounters', 'links', 'html'];
 const memory = (usedPercent: number) => ({ groupId: 'north', name: 'Door', memory: { usedPercent } });
 type Chronicle = ReturnType<typeof createChronicle>;
@@ -61,7 +61,7 @@ test('what people do with an alert, and how they undo it', async () => {
   await expect(text()).toMatchFileSnapshot('actions.txt');
 });
 
-test('nobody answers: steps of a policy, reminders, and rules that change who is told', async () => {
+test('nobody answers: steps of a policy, reminders, and rules that change who is notified', async () => {
   const chronicle = createChronicle({ leftOut });
   const { world, says, passes, text } = chronicle;
   await giveTeam(world, 'night', { emails: ['night@example.com'], phones: ['+46701111111'] });

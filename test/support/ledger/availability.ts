@@ -25,7 +25,7 @@ export async function worldOf(cameras: Record<string, Place>, ...entries: Entry[
   }
   for (const [index, [deviceId, from, to, ...intervals]] of entries.entries()) {
     const entryId = `${deviceId}-${String(index).padStart(6, '0')}`;
-    const notified = {
+    const entry = {
       entryId,
       deviceId,
       n: index,
@@ -34,7 +34,7 @@ export async function worldOf(cameras: Record<string, Place>, ...entries: Entry[
       to: at(to),
       body: JSON.stringify({ intervals }),
     };
-    const data = { ...notified, recordedAt: at(to), expireAt: at(400 * day) };
+    const data = { ...entry, recordedAt: at(to), expireAt: at(400 * day) };
     await world.store.commit([{ kind: 'create', in: 'ledgerEntries', id: entryId, data }]);
   }
   return world;

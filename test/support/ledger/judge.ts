@@ -70,13 +70,13 @@ function judgeBlind(
   name: string,
   total: Judged,
 ): void {
-  const { from, until, notified } = blind;
-  const text = `${name}: ${notified ?? 'untold'} ${from.toFixed(0)}–${until.toFixed(0)} (${(until - from).toFixed(0)} s)`;
+  const { from, until, reported } = blind;
+  const text = `${name}: ${reported ?? 'unreported'} ${from.toFixed(0)}–${until.toFixed(0)} (${(until - from).toFixed(0)} s)`;
   const overlap = lengthOf(seen.map(([a, b]): Span => [Math.max(a, from), Math.min(b, until)]));
-  if (notified === null && until - from <= resolution) total.belowResolution += overlap;
+  if (reported === null && until - from <= resolution) total.belowResolution += overlap;
   else if (overlap > 0) total.falselySeen.push(`${text}: ${overlap.toFixed(1)} s`);
   const lasts = until - from;
-  const mustBeClaimed = notified === null ? lasts >= patience + 240 : lasts >= 60;
+  const mustBeClaimed = reported === null ? lasts >= patience + 240 : lasts >= 60;
   if (!mustBeClaimed || from < covered[0] || until + 300 > covered[1]) return;
   total.tried += 1;
   const found = intervals.filter(
@@ -85,7 +85,7 @@ function judgeBlind(
   if (found.length === 0) total.unclaimed.push(text);
   for (const { begin, end } of found) {
     const [first, last] = [width(begin), width(end)];
-    if (first > (notified === 'closed' ? 10 : 240)) total.wide.push(`${text}: begins within ${first} s`);
+    if (first > (reported === 'closed' ? 10 : 240)) total.wide.push(`${text}: begins within ${first} s`);
     if (last > 240) total.wide.push(`${text}: ends within ${last} s`);
   }
 }

@@ -1,7 +1,7 @@
 import type { Random } from '../world/random.ts';
 
-/** A period without a connection, in seconds. `told`: how its broker reported it; null: not at all. */
-export type Blind = { from: number; until: number; notified: 'closed' | 'late' | null };
+/** A period without a connection, in seconds. `reported`: how its broker reported it; null: not at all. */
+export type Blind = { from: number; until: number; reported: 'closed' | 'late' | null };
 /** A message of a camera or its broker: when it is published and when it is handled. Copies are separate messages. */
 export type Sent = { at: number; handledAt: number; kind: 'status' | 'connection'; body: object; messageId: string };
 export type Life = { blinds: Blind[]; sent: Sent[]; endsAt: number };
@@ -33,9 +33,9 @@ export function livedThrough(random: Random, messages: number): Life {
     const until = now + upSeconds(random);
     for (let at = now + 3 + random.below(55); at < until; at += 58 + random.next() * 4) send(at, 'status', {});
     const blind = blindFrom(random, until);
-    if (blind.notified === 'closed') {
+    if (blind.reported === 'closed') {
       send(until + random.next() * 7, 'connection', { status: 'offline', ...epoch, reason: 'tcp_closed' });
-    } else if (blind.notified === 'late') {
+    } else if (blind.reported === 'late') {
       const reason = random.chance(0.5) ? { reason: 'keepalive_timeout' } : {};
       send(until + keepaliveLag + random.next(), 'connection', { status: 'offline', ...epoch, ...reason });
     }
@@ -59,8 +59,8 @@ function blindFrom(random: Random, from: number): Blind {
       : 900 + random.below(36_000);
   const kind = random.pick(['closed', 'late', null] as const);
   // A camera that reconnects before its keepalive ends replaces its own session, so nobody reports a loss.
-  const notified = kind === 'late' && lasts < keepaliveLag + 5 ? null : kind;
-  return { from, until: from + lasts, notified };
+  const reported = kind === 'late' && lasts < keepaliveLag + 5 ? null : kind;
+  return { from, until: from + lasts, reported };
 }
 
 const begin = Date.parse('2026-01-01T00:00:00.000Z');

@@ -113,7 +113,7 @@ function checkAlertEvents(
     // An alert that opens during a snooze of its code is not notified.
     const wasSnoozed = entries[0]?.changes.snoozedUntil != null;
     const wasHeldBack = isHeldBack || wasSnoozed || entries.some(({ changes: set }) => set.flapping === true);
-    const what = `${name} of ${deviceId} ${code} ${alertId}: told ${notified}, it was ${wanted}`;
+    const what = `${name} of ${deviceId} ${code} ${alertId}: announced ${notified}, it was ${wanted}`;
     if (isBegun(entries) && wanted.length > 0 && !notified.includes('opened'))
       findings.lost.push(`${what}: its opening`);
     if (notified.length > wanted.length) findings.doubled.push(what);

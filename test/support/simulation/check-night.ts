@@ -38,7 +38,7 @@ export function checkNight(night: Night, startsAt: string, notified: readonly No
   for (const [channel, open] of balance)
     if (channel === 'sms' && notified.some(({ text }) => isHourUsedUp.test(text))) continue;
     else if (open < lasting.length || open > lasting.length + late)
-      findings.unended.push(`${channel}: ${open} that began were not told to be over, ${lasting.length} last on`);
+      findings.unended.push(`${channel}: ${open} that began were not announced to be over, ${lasting.length} last on`);
   const failures = [...night.outages, ...lasting.map(({ deviceId, from }) => ({ name: deviceId, from }))];
   for (const { name, from } of failures)
     for (const channel of channels) {

@@ -16,7 +16,7 @@ import { customers, type Hung, type NoiseChange, sharedProvider, type TrueFault 
 
 type Living = Awaited<ReturnType<typeof livingFleet>>;
 
-/** What the operator was told about one fault. */
+/** What the operator was notified about one fault. */
 export type Outcome = {
   fault: TrueFault;
   scopes: string[];
@@ -237,7 +237,7 @@ export function brokenBy(outcomes: readonly Outcome[]): string[] {
     doubled: doubledOf(outcomes).length > 0,
     hasty: outcomes.some(({ hasty }) => hasty.length > 0),
     hidden: outcomes.some(({ hidden }) => hidden.length > 0),
-    folded: outcomes.some(({ securityNotified }) => !securityNotified),
+    groupedSecurity: outcomes.some(({ securityNotified }) => !securityNotified),
   };
   return Object.keys(rows).filter((row) => rows[row]);
 }

@@ -183,9 +183,9 @@ function judgeSessions(
   for (const hook of hooks.detections) {
     const byEvent = Map.groupBy(deliveries.get(hook) ?? [], ({ eventId }) => eventId);
     for (const session of sessions) {
-      const owed = byEvent.get(session) ?? [];
-      if (owed.length === 0) verdict.lost.push(`detection ${session} is not owed to ${hook}`);
-      if (owed.length > 1) verdict.doubled.push(`detection ${session} is owed ${owed.length} times to ${hook}`);
+      const pending = byEvent.get(session) ?? [];
+      if (pending.length === 0) verdict.lost.push(`detection ${session} has no delivery to ${hook}`);
+      if (pending.length > 1) verdict.doubled.push(`detection ${session} has ${pending.length} deliveries to ${hook}`);
     }
   }
 }
@@ -200,7 +200,8 @@ function judgeRequests(hook: string, deliveries: readonly Delivery[], seen: read
     verdict.repeats += Math.max(0, requests.length - 1);
   }
   const known = new Set(deliveries.map(({ deliveryId }) => deliveryId));
-  for (const id of byId.keys()) if (!known.has(id)) verdict.doubled.push(`${hook} saw ${id}, which nobody owes`);
+  for (const id of byId.keys())
+    if (!known.has(id)) verdict.doubled.push(`${hook} saw ${id}, of which there is no delivery`);
 }
 
 /** The event that machines get for each action of a trail. */
@@ -241,9 +242,9 @@ function judgeTrail(
     (change) => change,
   );
   for (const change of new Set(Object.values(changeOf))) {
-    const owed = kinds.get(change)?.length ?? 0;
+    const pending = kinds.get(change)?.length ?? 0;
     const heard = changes.get(`${alertId} ${change}`)?.size ?? 0;
-    if (heard < owed) lost.push(`${what}: heard of ${heard} of ${owed} times ${change}`);
-    if (heard > owed) doubled.push(`${what}: heard of ${heard} times ${change}, ${owed} in its trail`);
+    if (heard < pending) lost.push(`${what}: heard of ${heard} of ${pending} times ${change}`);
+    if (heard > pending) doubled.push(`${what}: heard of ${heard} times ${change}, ${pending} in its trail`);
   }
 }

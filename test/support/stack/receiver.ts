@@ -13,7 +13,7 @@ export function receiverOf({ run }: Stack) {
   };
   return {
     urlOf: (hook: string) => `${run.receiverUrl}/${hook}`,
-    tell: (hook: string, given: object) => control('PUT', `/hooks/${hook}`, given),
+    configure: (hook: string, given: object) => control('PUT', `/hooks/${hook}`, given),
     forget: () => control('DELETE', '/received'),
     /** Requests to one hook or to all, earliest first. */
     async seen(hook?: string): Promise<Received[]> {

@@ -69,7 +69,7 @@ test.each([
   expect(isAllowed(licence, ['MIT'])).toBe(allowed);
 });
 
-test('a licence that only developers may use is refused in what is deployed, and one that a package does not have is told', () => {
+test('a licence that only developers may use is refused in what is deployed, and one that a package does not have is reported', () => {
   const ofTool = { ...good, license: 'MPL-2.0' };
   expect(faultsOfLicences(lockOf(ofTool), '.')).toHaveLength(1);
   expect(faultsOfLicences(lockOf({ ...ofTool, dev: true }), '.')).toEqual([]);

@@ -36,7 +36,7 @@ export function MaintenancePage(): JSX.Element {
           windows.length === 0 ? (
             <Empty title="Nothing is planned">
               While a maintenance window is active, alerts are recorded, nobody is notified and no response time runs.
-              At its end what is still open is told.
+              At its end, one digest lists what is still open.
             </Empty>
           ) : (
             <ul class="cards">

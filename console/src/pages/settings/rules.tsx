@@ -138,10 +138,10 @@ function BackToRules(): JSX.Element {
 function inWords({ condition, action }: AlertRule): string {
   const groups = condition.group && condition.group.length > 0 ? `in ${condition.group.join(', ')}` : 'in every group';
   const effects = [
-    action.suppress ? 'tell nobody' : null,
-    action.notify ? `tell by ${action.notify.map((channel) => channelNames[channel]).join(', ')} too` : null,
+    action.suppress ? 'notify nobody' : null,
+    action.notify ? `notify by ${action.notify.map((channel) => channelNames[channel]).join(', ')} too` : null,
     action.mute ? `not by ${action.mute.map((channel) => channelNames[channel]).join(', ')}` : null,
-    action.team ? `tell ${action.team}` : null,
+    action.team ? `notify ${action.team}` : null,
     action.escalate_to ? `escalate to ${action.escalate_to}` : null,
     action.priority ? `priority ${action.priority}` : null,
   ];

@@ -141,9 +141,10 @@ function ResponseTimes({ draft, set, failure }: PartProps): JSX.Element {
       </header>
       <p class="quiet">
         An alert that nobody acknowledges in this time is escalated: to each step of the policy of the team that was
-        told of it, and where that has none, to the team below. If that is the one that was told already, another team
-        is told, if there is one. The last step is repeated, after four hours every four hours, until somebody has it.
-        Escalations go out on the channels of the table above, and always by email. Information needs no answer.
+        notified of it, or to the team below if that team has no policy. If the team below was notified already, another
+        team is notified, if there is one. The last step is repeated until somebody acknowledges: after four hours,
+        every four hours. Escalations go out on the channels of the table above, and always by email. Information needs
+        no answer.
       </p>
       {draft.escalation ? (
         <p class="quiet">
@@ -190,8 +191,8 @@ function QuietHours({ draft, set, failure }: PartProps): JSX.Element {
         <h2>Quiet hours</h2>
       </header>
       <p class="quiet">
-        What begins, gets worse or is escalated in these hours with one of these severities is told when they end, if it
-        still holds. Webhooks and incidents wait for nothing. Unless you change it, warnings wait from 22:00 to 07:00.
+        What begins, gets worse or is escalated in these hours with one of these severities is notified when the hours
+        end, if it still holds. Webhooks and incidents do not wait. By default, warnings wait from 22:00 to 07:00.
       </p>
       <SelectField
         label="In the schedule"

@@ -88,8 +88,8 @@ type DeleteProps = { handoff: Handoff; onConfirm: () => void; onClose: () => voi
 function DeleteHandoff({ handoff: { kind, name }, onConfirm, onClose }: DeleteProps): JSX.Element {
   return (
     <Confirm title={`Delete the hand-off ${name}?`} action="Delete" onConfirm={onConfirm} onClose={onClose}>
-      What is open at {handoffTable[kind].title} stays open there: nobody tells it of the end. Its credential is deleted
-      for good. To keep both, pause it.
+      What is open at {handoffTable[kind].title} stays open there: it does not hear of the end. Its credential is
+      deleted for good. To keep both, pause it.
     </Confirm>
   );
 }

@@ -116,8 +116,7 @@ function Question({ asked, webhook, matched, onReplay, onUse, onClose }: Questio
     return (
       <Confirm title="Delete this endpoint?" action="Delete" onConfirm={remove} onClose={onClose}>
         <p class="notice">
-          {webhook.url} is told of {webhook.events.join(' and ')} events{webhook.enabled ? '' : ' (it is disabled now)'}
-          .
+          {webhook.url} gets {webhook.events.join(' and ')} events{webhook.enabled ? '' : ' (it is disabled now)'}.
         </p>
         <p>It gets no more events, and waiting deliveries are not sent. Its secret is deleted for good.</p>
       </Confirm>

@@ -19,7 +19,7 @@ export const connectivityConditions: readonly Condition[] = [
       const loss = standingLoss(device.presence, device.aliveAt, waits);
       return [loss ? lossRaisedAt(device, loss.at, waits) : null];
     },
-    // Nobody knows whether a camera that owed a report by then was connected. Its next report shows it.
+    // Nobody knows whether a camera whose report was overdue by then was connected. Its next report shows it.
     heldNotAt: (device, at, waits) => {
       const loss = standingLoss(device.presence, device.aliveAt, waits);
       if (loss) return loss.at > at;

@@ -81,7 +81,7 @@ test('a stream that says a word at once is live, and is taken for dead only when
   expect(heard).toEqual([]);
   await pass(0.1);
   expect(stream.streamState.get()).toBe('live');
-  // What changed after a page had read and before the stream stood was told to nobody: the page reads again.
+  // What changed after a page had read and before the stream stood was announced to nobody: the page reads again.
   expect(heard).toEqual(['resumed']);
   await pass(45);
   expect([stream.streamState.get(), asked.length]).toEqual(['live', 1]);

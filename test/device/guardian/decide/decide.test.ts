@@ -20,7 +20,7 @@ describe('an adversary who rewrites the broker', () => {
     [101, [120, 210, 330, 420], 1020, '24h', 10],
   ];
   test.each(fights)(
-    'every %d s is answered where due and told as one conflict in a day',
+    'every %d s is answered where due and announced as one conflict in a day',
     (period, firstDrifts, conflictAt, window, driftCount) => {
       const simulation = createSimulation();
       simulation.fight('broker.host', 'evil.example.net', period, day);
@@ -105,7 +105,7 @@ describe('an adversary who rewrites the broker', () => {
 });
 
 describe('a drift', () => {
-  test('is told once with all its fields, healed at once and told as healed', () => {
+  test('is announced once with all its fields, healed at once and announced as healed', () => {
     const simulation = createSimulation();
     simulation.tamper('broker.host', 'evil.example.net');
     simulation.tamper('keepAlive', 5);
@@ -123,7 +123,7 @@ describe('a drift', () => {
     ]);
   });
 
-  test('of MEDIUM severity is told and left to a person', () => {
+  test('of MEDIUM severity is announced and left to a person', () => {
     const simulation = createSimulation();
     simulation.tamper('qos', 0);
     for (const tick of ticks(120)) simulation.look(tick);
@@ -132,7 +132,7 @@ describe('a drift', () => {
     expect(simulation.heals).toEqual([]);
   });
 
-  test('of LOW severity is neither told nor healed', () => {
+  test('of LOW severity is neither announced nor healed', () => {
     const simulation = createSimulation();
     simulation.tamper('keepAlive', 5);
     for (const tick of ticks(120)) simulation.look(tick);
@@ -140,7 +140,7 @@ describe('a drift', () => {
     expect(simulation.heals).toEqual([]);
   });
 
-  test('that somebody else mends is told as an event and not as healed', () => {
+  test('that somebody else mends is announced as an event and not as healed', () => {
     const simulation = createSimulation();
     simulation.isHealingAllowed = false;
     simulation.tamper('broker.host', 'evil.example.net');
@@ -177,7 +177,7 @@ describe('a drift', () => {
     expect(simulation.last('healed')).toEqual({ kind: 'healed', fields: ['broker.host'], durationMs: 120_000 });
   });
 
-  test('whose heal fails is told of once for each reason and tried again at every look', () => {
+  test('whose heal fails is announced once for each reason and tried again at every look', () => {
     const simulation = createSimulation();
     simulation.tamper('broker.host', 'evil.example.net');
     for (const [tick, reason] of [
@@ -205,7 +205,7 @@ describe('a camera that cannot be read', () => {
     expect(simulation.last('event')).toMatchObject({ type: 'guardian_blind', reason: 'unauthorized' });
   });
 
-  test('for a moment is neither told nor forgets an open drift', () => {
+  test('for a moment is neither announced nor forgets an open drift', () => {
     const simulation = createSimulation();
     simulation.healResult = { reason: 'timeout', isGoldenReached: false };
     simulation.tamper('broker.host', 'evil.example.net');
@@ -219,7 +219,7 @@ describe('a camera that cannot be read', () => {
 describe('a new golden configuration', () => {
   const start = { ...createSimulation().state(), previous: { 'broker.host': 'old.example.com', 'broker.port': 8883 } };
 
-  test('is written without a wake about the camera that has not been told yet', () => {
+  test('is written without a wake about the camera that has not been reported yet', () => {
     const simulation = createSimulation({ start });
     simulation.tamper('broker.host', 'old.example.com');
     simulation.look(0);

@@ -37,7 +37,7 @@ test('a token of the platform is kept until a minute before its end', async () =
   });
 });
 
-test('a refusal is told, and not kept', async () => {
+test('a refusal is reported, and not cached', async () => {
   const readAccessToken = await load();
   answers = [() => new Response('', { status: 503 }), token('later', 600)];
   await expect(readAccessToken(signal)).rejects.toThrow('the metadata server answered 503');

@@ -56,7 +56,7 @@ describe('in the cloud the address of a frame', () => {
     expect(endsAt - Date.now()).toBeGreaterThan(890_000);
   });
 
-  test('is asked for anew after the platform refused to sign, and the refusal is told without the token', async () => {
+  test('is asked for anew after the platform refused to sign, and the refusal is reported without the token', async () => {
     const platform = await startPlatform(account);
     const frames = inTheCloud();
     platform.signing = 'refuses';

@@ -20,7 +20,7 @@ afterAll(() => receiver.stop());
 const send = (url: string, timeoutMs = 5000) =>
   client.send({ url, method: 'POST', headers: { 'X-Custom': 'a' }, body: Buffer.from('{"ü":1}'), timeoutMs });
 const sendTo = (hook: string, behaviour: Behaviour, timeoutMs?: number) => {
-  receiver.tell(hook, { behaviour });
+  receiver.configure(hook, { behaviour });
   return send(receiver.urlOf(hook), timeoutMs);
 };
 

@@ -29,7 +29,7 @@ test('an address without TLS is refused', () => {
 
 test('any status is an answer, and silence is none', async () => {
   const receiver = await startTrustedReceiver();
-  receiver.tell('', { behaviour: { kind: 'fail', status: 503 } });
+  receiver.configure('', { behaviour: { kind: 'fail', status: 503 } });
   expect(await checkOf(receiver.urlOf(''), ['localhost'])?.()).toBe(true);
   expect(receiver.received.map(({ method, body }) => [method, body])).toEqual([['HEAD', '']]);
   const mute = createServer(() => {});

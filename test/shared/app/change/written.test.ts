@@ -48,14 +48,14 @@ describe('a decision is made again with what it needs', () => {
   test('by its own time and the present one', async () => {
     const world = createTestWorld();
     world.pass(7);
-    const outcome = await decided(world, nothingRead, at(-5), (_known, given) => ({ kind: 'told' as const, given }));
+    const outcome = await decided(world, nothingRead, at(-5), (_known, given) => ({ kind: 'decided' as const, given }));
     const given = { at: at(-5), recordedAt: at(7), waits: world.waits, drill: null };
-    expect(outcome).toEqual({ kind: 'told', given });
+    expect(outcome).toEqual({ kind: 'decided', given });
     const drill = { name: 'the drill' } as never;
     const drilled = await decided({ ...world, drill }, nothingRead, at(0), (_known, { drill: used }) => {
-      return { kind: 'told' as const, used };
+      return { kind: 'decided' as const, used };
     });
-    expect(drilled).toEqual({ kind: 'told', used: drill });
+    expect(drilled).toEqual({ kind: 'decided', used: drill });
   });
 
   test('alerts and targets come with the configuration, and null where there are none', async () => {

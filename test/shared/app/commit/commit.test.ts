@@ -133,7 +133,7 @@ test('what stands in the store of another writer is not taken for ours', async (
   expect([answer, pauses]).toEqual([2, [10]]);
 });
 
-test('a wake that cannot be set is logged, and nobody is told that the call failed', async () => {
+test('a wake that cannot be set is logged, and nobody is notified that the call failed', async () => {
   const { world } = worldWith(0);
   const failing = {
     ...world,

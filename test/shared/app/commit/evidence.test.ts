@@ -139,18 +139,21 @@ describe('the trail of a call', () => {
     return { world: { ...plain, trail }, calls };
   };
 
-  test.each([true, false])('is told of each commit that wrote, and whether it has an entry: %s', async (hasEntry) => {
-    const { world, calls } = trailed(hasEntry);
-    await decideAndCommit(world, async () => ({ writes: [webhookWrite], wakes: [], answer: null }));
-    expect(calls).toEqual([
-      ['beside', 1],
-      ['committed', hasEntry],
-    ]);
-    expect(world.wakes).toEqual(hasEntry ? [wake] : []);
-    expect((await world.store.find({ in: 'devices', limit: 9 })).length).toBe(hasEntry ? 1 : 0);
-  });
+  test.each([true, false])(
+    'is notified of each commit that wrote, and whether it has an entry: %s',
+    async (hasEntry) => {
+      const { world, calls } = trailed(hasEntry);
+      await decideAndCommit(world, async () => ({ writes: [webhookWrite], wakes: [], answer: null }));
+      expect(calls).toEqual([
+        ['beside', 1],
+        ['committed', hasEntry],
+      ]);
+      expect(world.wakes).toEqual(hasEntry ? [wake] : []);
+      expect((await world.store.find({ in: 'devices', limit: 9 })).length).toBe(hasEntry ? 1 : 0);
+    },
+  );
 
-  test('is told nothing of a decision without writes', async () => {
+  test('is not notified of a decision without writes', async () => {
     const { world, calls } = trailed(true);
     await decideAndCommit(world, async () => ({ writes: [], wakes: [], answer: null }));
     expect([calls, world.wakes]).toEqual([[], []]);

@@ -13,7 +13,7 @@ import { startOfTests as now } from '../../../support/world/world.ts';
 const overhead = 2048;
 
 /** Deliveries of one event to so many endpoints. */
-function owed(count: number, event: string, { body = '{}', recordId }: { body?: string; recordId?: string } = {}) {
+function pending(count: number, event: string, { body = '{}', recordId }: { body?: string; recordId?: string } = {}) {
   const seed = { eventType: 'alert', eventId: event, alertId: null, deviceId: 'cam-1', groupId: 'north', body };
   return Array.from({ length: count }, (_, index) =>
     webhookDelivery(
@@ -40,12 +40,12 @@ function counted({ writes }: { writes: readonly Write[] }): Record<string, numbe
 
 describe('a commit has at most 400 writes', () => {
   test('so that a decision of 400 stays as it is', () => {
-    const decided = work(owed(10, 'a'), 390);
+    const decided = work(pending(10, 'a'), 390);
     expect(withinOneCommit(decided, () => now)).toBe(decided);
   });
 
   test('and of one of 401 the deliveries become one record, with one wake', () => {
-    const decided = work(owed(10, 'a'), 391);
+    const decided = work(pending(10, 'a'), 391);
     const fitting = withinOneCommit(decided, () => now);
     expect(fitting.answer).toBe('done');
     expect(counted(fitting)).toEqual({ webhooks: 391, fanOuts: 1 });
@@ -55,13 +55,13 @@ describe('a commit has at most 400 writes', () => {
   });
 
   test('and a single delivery stays a delivery, also where nothing else can be moved', () => {
-    const decided = work(owed(1, 'a'), 401);
+    const decided = work(pending(1, 'a'), 401);
     const fitting = withinOneCommit(decided, () => now);
     expect([fitting.writes, fitting.wakes]).toEqual([decided.writes, decided.wakes]);
   });
 
   test('and two deliveries of one body are enough for a record', () => {
-    expect(counted(withinOneCommit(work(owed(2, 'a'), 399), () => now))).toEqual({ webhooks: 399, fanOuts: 1 });
+    expect(counted(withinOneCommit(work(pending(2, 'a'), 399), () => now))).toEqual({ webhooks: 399, fanOuts: 1 });
   });
 });
 
@@ -73,7 +73,7 @@ describe('a commit has at most three megabytes of bodies', () => {
     [1, { fanOuts: 1 }],
   ])('with %i bytes more: %o', (more, expected) => {
     const body = 'x'.repeat(filling / 2);
-    const deliveries = owed(2, 'a', { body });
+    const deliveries = pending(2, 'a', { body });
     const [first] = deliveries;
     if (more > 0 && first) for (const each of deliveries) each.body = `${body}x`;
     expect(counted(withinOneCommit(work(deliveries), () => now))).toEqual(expected);
@@ -84,14 +84,14 @@ describe('a commit has at most three megabytes of bodies', () => {
     [1, { events: 1, fanOuts: 1 }],
   ])('together with the bodies of the events that it creates, with %i bytes more: %o', (more, expected) => {
     const data = { body: 'x'.repeat(filling + more) } as EventRecord;
-    const decided = work(owed(2, 'a', { recordId: 'r-1' }));
+    const decided = work(pending(2, 'a', { recordId: 'r-1' }));
     const event: Write = { kind: 'create', in: 'events', id: 'r-1', data };
     const fitting = withinOneCommit({ ...decided, writes: [event, ...decided.writes] }, () => now);
     expect(counted(fitting)).toEqual(expected);
   });
 
   test('and bodies that are not created now do not count', () => {
-    const [delivery, ...others] = owed(3, 'a', { body: 'x'.repeat(10) });
+    const [delivery, ...others] = pending(3, 'a', { body: 'x'.repeat(10) });
     if (!delivery) throw new Error('there is no delivery');
     const data = { ...delivery, body: 'x'.repeat(partLimits.bytes) };
     const again: Write = { kind: 'replace', in: 'deliveries', id: data.deliveryId, data, revision: '1' as never };
@@ -102,8 +102,8 @@ describe('a commit has at most three megabytes of bodies', () => {
 
 describe('where only some deliveries must be moved', () => {
   test('those with the most bytes are, and the others stay with their wakes', () => {
-    const small = owed(100, 'small');
-    const large = owed(80, 'large', { body: `{"long":"${'x'.repeat(2000)}"}` });
+    const small = pending(100, 'small');
+    const large = pending(80, 'large', { body: `{"long":"${'x'.repeat(2000)}"}` });
     const fitting = withinOneCommit(work([...small, ...large], 290), () => now);
     expect(counted(fitting)).toEqual({ webhooks: 290, deliveries: 100, fanOuts: 1 });
     expect(fitting.writes.filter((write) => write.in === 'deliveries')).toEqual(small.map(deliveryCreation));
@@ -112,12 +112,12 @@ describe('where only some deliveries must be moved', () => {
   });
 
   test('both are where one is not enough, each event in a record of its own', () => {
-    const decided = work([...owed(150, 'a', { recordId: 'r-1' }), ...owed(150, 'b', { recordId: 'r-2' })], 390);
+    const decided = work([...pending(150, 'a', { recordId: 'r-1' }), ...pending(150, 'b', { recordId: 'r-2' })], 390);
     expect(counted(withinOneCommit(decided, () => now))).toEqual({ webhooks: 390, fanOuts: 2 });
   });
 
   test('another record and another wake that has the id of a delivery stay', () => {
-    const deliveries = owed(20, 'a');
+    const deliveries = pending(20, 'a');
     const id = deliveries[0]?.deliveryId ?? '';
     const decided = work(deliveries, 390);
     const same: Write = { kind: 'patch', in: 'teams', id, set: {} };

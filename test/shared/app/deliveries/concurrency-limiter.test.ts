@@ -55,7 +55,7 @@ function queueTo(takesMs: number) {
     taken,
     mostInFlight: () => most,
     /** An event that comes now. */
-    async owe(eventId: string, deviceId: string): Promise<string> {
+    async publish(eventId: string, deviceId: string): Promise<string> {
       const { deliveryId } = await storeDelivery(store, eventId, endpoint(), clock.now(), null, deviceId);
       wake(deliveryId, clock.now());
       return deliveryId;
@@ -75,15 +75,15 @@ test.each([
 ])(
   '$floods detections of one camera in 15 s at an endpoint that takes $takesMs ms hold up none of another',
   async (given) => {
-    const { clock, owe, delayOf, taken, mostInFlight } = queueTo(given.takesMs);
+    const { clock, publish, delayOf, taken, mostInFlight } = queueTo(given.takesMs);
     const others: string[] = [];
     for (let second = 0; second < 15; second += 1) {
       for (let n = 0; n < given.floods / 15; n += 1) {
-        await owe(`flood ${second} ${n}`, 'cam-1');
+        await publish(`flood ${second} ${n}`, 'cam-1');
         await clock.runUntil(clock.ms() + 15_000 / given.floods);
       }
       if (second % 5 === 4)
-        for (const deviceId of ['cam-2', 'cam-3']) others.push(await owe(`good ${second}`, deviceId));
+        for (const deviceId of ['cam-2', 'cam-3']) others.push(await publish(`good ${second}`, deviceId));
     }
     await clock.runUntil(clock.ms() + 3_600_000);
     const delays = await Promise.all(others.map(delayOf));
@@ -95,8 +95,8 @@ test.each([
 );
 
 test('detections of one camera alone use all places of an endpoint', async () => {
-  const { clock, owe, taken } = queueTo(100);
-  for (let n = 0; n < 200; n += 1) await owe(`s-${n}`, 'cam-1');
+  const { clock, publish, taken } = queueTo(100);
+  for (let n = 0; n < 200; n += 1) await publish(`s-${n}`, 'cam-1');
   const from = clock.ms();
   await clock.runUntil(from + 60_000);
   expect(taken).toHaveLength(200);

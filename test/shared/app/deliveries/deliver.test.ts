@@ -8,7 +8,7 @@ import { msBetween } from '../../../../shared/domain/time.ts';
 import { endpoint, failure, storeDelivery, success } from '../../../support/records/deliveries.ts';
 import { createTestWorld, type TestWorld } from '../../../support/world/world.ts';
 
-/** A dispatcher whose receiver answers as told, and notes what it was sent. */
+/** A dispatcher whose receiver answers as configured, and notes what it was sent. */
 function dispatcher(world: TestWorld, answer: (attempt: number) => SendOutcome | Promise<SendOutcome>) {
   const sent: { deliveryId: string; attempt: number; at: string }[] = [];
   const sender: Sender = {

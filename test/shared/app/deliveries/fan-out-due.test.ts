@@ -37,14 +37,14 @@ async function ringAll(world: TestWorld): Promise<void> {
   for (const { in: kind, id } of world.wakes.splice(0)) if (kind === 'fanOuts') await handleDue(world, kind, id);
 }
 
-test('a change of an alert that 1,000 endpoints ask for owes all of them from its own commit on', async () => {
+test('a change of an alert that 1,000 endpoints ask for puts the deliveries to all of them into the outbox with its own commit', async () => {
   const world = await worldWith(1000);
   const alertId = await openTestAlert(world);
-  // The alert stands, and with it the one record that owes the rest.
-  const [owed, ...others] = await world.store.find({ in: 'fanOuts', limit: 10 });
-  expect([owed?.data.count, others.length, (await deliveriesOf(world)).length]).toEqual([1000, 0, 0]);
+  // The alert stands, and with it the one record that creates the rest.
+  const [pending, ...others] = await world.store.find({ in: 'fanOuts', limit: 10 });
+  expect([pending?.data.count, others.length, (await deliveriesOf(world)).length]).toEqual([1000, 0, 0]);
   expect(world.wakes.filter((wake) => wake.in === 'fanOuts')).toEqual([
-    { in: 'fanOuts', id: owed?.id, version: 1, dueAt: world.now() },
+    { in: 'fanOuts', id: pending?.id, version: 1, dueAt: world.now() },
   ]);
   await ringAll(world);
   const made = await deliveriesOf(world);
@@ -52,7 +52,7 @@ test('a change of an alert that 1,000 endpoints ask for owes all of them from it
   expect(made.filter(({ status }) => status === 'held')).toHaveLength(142);
   expect(world.wakes.filter((wake) => wake.in === 'deliveries')).toHaveLength(858);
   expect(await world.store.count({ in: 'fanOuts' })).toBe(0);
-  // What the trail says was told is what was made.
+  // The trail names the deliveries that were created.
   const [entry] = await world.store.find({
     in: 'audit',
     where: [{ field: 'alertId', is: '==', value: alertId }],
@@ -73,7 +73,7 @@ test('deliveries come out as they were packed', () => {
   expect(fanOutOf(deliveries, startOfTests)).toEqual(fanOutOf(deliveries, startOfTests));
 });
 
-test('cut off at any commit, before or after it took effect, and rung twice at once, each endpoint is owed once', async () => {
+test('cut off at any commit, before or after it took effect, and rung twice at once, each endpoint has one delivery', async () => {
   for (const when of ['before', 'after'] as const) {
     for (const failing of [1, 2, 3, 4]) {
       const world = await worldWith(1000);
@@ -111,7 +111,7 @@ test('a report and a decommissioning that change several alerts at once fit thei
   expect(await deliveriesOf(world)).toHaveLength(600 * opened);
 });
 
-test('as many contacts as a team may have are all told, whatever number of alerts a commit opens', async () => {
+test('as many contacts as a team may have are all notified, whatever number of alerts a commit opens', async () => {
   const world = createTestWorld();
   const range = (count: number) => Array.from({ length: count }, (_, index) => index);
   await giveTeam(world, 'operations', {

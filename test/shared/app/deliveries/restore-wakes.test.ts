@@ -33,7 +33,7 @@ test.each([
   expect(world.wakes).toContainEqual(expect.objectContaining({ id: delivery?.id, version: delivery?.data.version }));
 });
 
-test('a message that comes for the first time looks for nothing that others owe', async () => {
+test('a message that comes for the first time looks for no wakes of others', async () => {
   const world = await worldWithEndpoint();
   await takeMessage(dying(world), message('detection', detection('s-1')), intake);
   await takeMessage(world, message('status', {}), intake);

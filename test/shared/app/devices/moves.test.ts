@@ -110,7 +110,7 @@ test('the first page of a list counts what is open by state, with its other filt
   expect(second.counts).toBeUndefined();
 });
 
-test('a connectivity alert has the three members of the contract, also of a camera that told nothing', async () => {
+test('a connectivity alert has the three members of the contract, also of a camera that reported nothing', async () => {
   const line = createTimeline();
   await line.says(0, 'status', {});
   await line.says(100, 'connection', { status: 'offline' });
@@ -123,7 +123,7 @@ test('a connectivity alert has the three members of the contract, also of a came
   });
 });
 
-test('what a camera says of its own connection does not change since when people are told that it is offline', async () => {
+test('what a camera says of its own connection does not change since when people are notified that it is offline', async () => {
   const line = createTimeline();
   await line.says(0, 'status', { mqtt: { lastConnected: at(3600) } });
   await line.says(100, 'connection', { status: 'offline' });

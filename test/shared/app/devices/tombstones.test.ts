@@ -25,7 +25,7 @@ test.each<[string, string, object, { attributes?: Record<string, string> }]>([
   ['a status that was made before', 'status', { timestamp: at(hour - 1) }, {}],
   ['an event', 'event', { type: 'door', timestamp: at(2 * hour) }, {}],
   ['a detection', 'detection', detection('s-1'), {}],
-])('%s does not bring a decommissioned camera back, and nobody is told', async (_, kind, body, given) => {
+])('%s does not bring a decommissioned camera back, and nobody is notified', async (_, kind, body, given) => {
   const line = await decommissioned();
   await line.says(hour + 2 * minute, kind, body, given);
   await line.until(3 * hour);

@@ -141,16 +141,16 @@ describe('who lies about it', () => {
         attributes: { [canaryAttribute]: 'ingest' },
         data: Buffer.from(body),
       });
-    const owed = async () => (await stage.store.find({ in: 'deliveries', limit: 99 })).length;
+    const pending = async () => (await stage.store.find({ in: 'deliveries', limit: 99 })).length;
     await say(forged);
-    expect(await owed()).toBe(0);
+    expect(await pending()).toBe(0);
     await say(bodies[0] ?? '');
     await say(bodies[0] ?? '');
-    expect(await owed()).toBe(4);
+    expect(await pending()).toBe(4);
     await stage.hour();
     await beginDrill(stage.world, { seal, senders: { broker: senders.broker } });
-    const before = await owed();
+    const before = await pending();
     await say(bodies[0] ?? '');
-    expect(await owed()).toBe(before);
+    expect(await pending()).toBe(before);
   });
 });

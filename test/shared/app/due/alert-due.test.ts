@@ -126,7 +126,7 @@ test('a held alert tells nobody if it ends in time, and else tells when the time
   });
 });
 
-test('an alert that is back while somebody has it is held once, and told to no person', async () => {
+test('an alert that is back while somebody has it is held once, and announced to no person', async () => {
   const world = await teamed();
   const alertId = await openTestAlert(world, { code: 'CFG_001' });
   await actOnAlert(world, ana, alertId, { kind: 'acknowledge' }, null);

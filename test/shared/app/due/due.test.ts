@@ -71,7 +71,7 @@ describe('a wake that the platform repeats', () => {
     ['an alert, called for the first time', 'alerts', false, 0],
     ['a notice', 'notices', true, 0],
     ['a camera', 'devices', true, 1],
-  ] as const)('of %s sets again what its camera owes: %#', async (_, kind, isRepeat, count) => {
+  ] as const)('of %s sets the wakes of its camera again: %#', async (_, kind, isRepeat, count) => {
     const { world, alertId } = await waiting();
     const { deliveryId } = await storeDelivery(world.store, 'e-1');
     await handleWake(world, kind, kind === 'devices' ? 'cam-1' : alertId, isRepeat);

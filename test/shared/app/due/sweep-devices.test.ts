@@ -101,7 +101,7 @@ test('a sweep handles a few devices itself and asks for a task for each shard wh
   expect(asked.map(({ id }) => Number(id)).toSorted((a, b) => a - b)).toEqual(allShards);
 });
 
-test('a camera at which the store fails once is told of by the same sweep, not a minute later', async () => {
+test('a camera at which the store fails once is reported by the same sweep, not a minute later', async () => {
   const world = createTestWorld();
   const ids = await silentOnes(world.store, 3, 3);
   world.pass(20 * 60);

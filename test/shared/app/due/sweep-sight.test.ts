@@ -226,7 +226,7 @@ test.each([1, 2, 5])(
   },
 );
 
-test('40 % of a fleet at one site are told as lost, with and without a canary in the broker', async () => {
+test('40 % of a fleet at one site are declared lost, with and without a canary in the broker', async () => {
   for (const hasCanary of [true, false]) {
     const world = createTestWorld();
     const ways = createWays(world);
@@ -259,7 +259,7 @@ test.each<[string, number, number, boolean]>([
   expect(await openAlerts(world)).toHaveLength(darkOnes.length);
 });
 
-test('a loss that the broker told and nobody took back is declared after 15 minutes, though nothing can be seen', async () => {
+test('a loss that the broker reported and nobody took back is declared after 15 minutes, though nothing can be seen', async () => {
   const world = createTestWorld();
   const ways = createWays(world);
   await ways.live(4, names(6), halves);
@@ -319,13 +319,13 @@ test('what a person resolves while nobody knows whether the camera is there is n
   await ways.live(12, others);
   expect(await stateOf(world)).toBe('sees');
   expect(await losses()).toEqual([]);
-  // Seen and lost again it is told again.
+  // Seen and lost again it is announced again.
   await ways.live(2, [camera, ...others]);
   await ways.live(12, others);
   expect(await losses()).toMatchObject([{ deviceId: camera }]);
 });
 
-test('a silence that begins after a person has resolved an alert of the camera’s connection is told', async () => {
+test('a silence that begins after a person has resolved an alert of the camera’s connection is announced', async () => {
   const world = createTestWorld();
   const ways = createWays(world);
   const [camera = '', ...others] = names(6);
@@ -388,7 +388,7 @@ test('a loss for which a person set half an hour of patience is declared after i
   expect(await openAlerts(world)).toMatchObject([{ deviceId: 'cam-0', context: { cause: 'disconnected' } }]);
 });
 
-test('after 25 minutes of standing ingest a loss that is heard at last is not told before what takes it back is heard', async () => {
+test('after 25 minutes of standing ingest a loss that is heard at last is not announced before what takes it back is heard', async () => {
   const world = createTestWorld();
   const ways = createWays(world);
   const cameras = names(20);

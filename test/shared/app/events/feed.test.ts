@@ -43,7 +43,7 @@ test('the feed has each event that an endpoint is sent, with the same id of the 
     sent.map(({ eventType, eventId, body }) => [eventType, eventId, body]).toSorted(),
   );
   expect(new Set(notified.map(([type]) => type))).toEqual(new Set(['alert', 'detection', 'guardian']));
-  // Of another device no endpoint is told; the feed is.
+  // Of another device no endpoint is notified; the feed is.
   const [{ webhookId }] = (await api.call('GET', '/v1/webhooks')).body.webhooks;
   await api.call('DELETE', `/v1/webhooks/${webhookId}`);
   await tell('detection', detection('s-2'), 'cam-2');

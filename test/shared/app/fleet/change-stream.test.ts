@@ -75,7 +75,7 @@ test('listeners that may see the same groups get the same array of what came tog
   const named = (name: string) =>
     heard[name]?.map((changes) => changes.map(({ data }) => (data as { deviceId: string }).deviceId));
   expect(['all', 'north', 'west'].map(named)).toEqual([[['north', 'south']], [['north']], []]);
-  // One that comes back, and was told what it missed, shares with them again.
+  // One that comes back, and got what it missed, shares with them again.
   const [last] = heard['all']?.[0]?.slice(-1) ?? [];
   world.pass(1);
   const again: (readonly Change[])[] = [];

@@ -240,7 +240,7 @@ describe('the summaries of the fleet', () => {
     expect((await getFleet(world, ana)).devices.total).toBe(5);
   });
 
-  test('say within seconds whether anybody would be told', async () => {
+  test('say within seconds whether anybody would be notified', async () => {
     const world = createTestWorld();
     await sweep(world);
     expect((await getFleet(world, ana)).reach).toEqual({ contacts: false });

@@ -70,7 +70,7 @@ describe('a search', () => {
 });
 
 describe('a cause opens an incident', () => {
-  test('that people are told of, where it concerns enough cameras, and not twice', async () => {
+  test('that people are notified of, where it concerns enough cameras, and not twice', async () => {
     const { world, sweep, open } = start();
     await sweep(60, { keys: ['a', 'b'], few: ['b'] });
     await sweep(120, { keys: ['a'] });

@@ -85,7 +85,7 @@ test('guardians that tell each ten minutes how they are may miss three of those:
   expect(await ofGuardians(world)).toMatchObject([{ groups: ['north'], members: { now: 3, peak: 3, back: 0 } }]);
 });
 
-test('it is told once, and when all are back, and what is left of its life is an alert’s', async () => {
+test('it is announced once, and when all are back, and what is left of its life is an alert’s', async () => {
   const cameras = names(6);
   const { world, live } = await createFleet(cameras);
   await live(25, cameras.slice(3));
@@ -101,7 +101,7 @@ test('it is told once, and when all are back, and what is left of its life is an
   ]);
 });
 
-test('who was told that it began is told that it is over, although others have been reminded of it for hours', async () => {
+test('who was notified that it began is notified that it is over, although others have been reminded of it for hours', async () => {
   const cameras = names(3);
   const { world, live } = await createFleet(cameras);
   await giveTeam(world, 'night', { emails: ['night@example.com'] });

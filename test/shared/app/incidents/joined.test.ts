@@ -22,7 +22,7 @@ async function memberships({ store }: TestWorld, deviceId: string) {
   );
 }
 
-test('a loss that was told by itself joins the outage that follows it, and is told no more; what is left of it leaves', async () => {
+test('a loss that was announced by itself joins the outage that follows it, and is announced no more; what is left of it leaves', async () => {
   const { world, live, lose } = await livingFleet(all, hangs);
   const [early = '', ...later] = a1;
   world.pass(1);

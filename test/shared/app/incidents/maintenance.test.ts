@@ -28,7 +28,7 @@ async function planned(scope: MaintenanceScope, minutes: number) {
   return { ...living, plan };
 }
 
-test('an outage all of whose members are in maintenance is recorded, and told to nobody', async () => {
+test('an outage all of whose members are in maintenance is recorded, and announced to nobody', async () => {
   const { world, live, lose, plan } = await planned({ sites: ['a'] }, 120);
   await plan();
   world.pass(1);
@@ -77,7 +77,7 @@ test('endpoints get the events of an outage in a window as they happen, with the
   expect(await notifiedOf(world)).toEqual([]);
 });
 
-test('an outage that lasts longer than its window is told at its end, once, and its clock starts', async () => {
+test('an outage that lasts longer than its window is announced at its end, once, and its clock starts', async () => {
   const { world, live, lose, plan } = await planned(
     { parents: [{ kind: 'switch', id: 'a-1' }], groups: ['north'] },
     30,
@@ -102,7 +102,7 @@ test('an outage that lasts longer than its window is told at its end, once, and 
   ]);
 });
 
-test('one member that is not in maintenance is enough for an outage to be told', async () => {
+test('one member that is not in maintenance is enough for an outage to be announced', async () => {
   const { world, live, lose, plan } = await planned({ devices: dark.slice(1) }, 120);
   await plan();
   world.pass(1);
@@ -112,7 +112,7 @@ test('one member that is not in maintenance is enough for an outage to be told',
   expect(await openingsOf(world)).toEqual(['[CRITICAL] Outage at a']);
 });
 
-test('one that joins later, and is not in maintenance, has the outage told', async () => {
+test('one that joins later, and is not in maintenance, has the outage announced', async () => {
   const { world, live, lose, plan } = await planned({ parents: [{ kind: 'switch', id: 'a-1' }] }, 120);
   await plan();
   world.pass(1);
@@ -124,7 +124,7 @@ test('one that joins later, and is not in maintenance, has the outage told', asy
   expect((await openingsOf(world)).filter((line) => line.includes('Outage'))).toHaveLength(1);
 });
 
-test('an outage that was told before the window is not escalated within it', async () => {
+test('an outage that was announced before the window is not escalated within it', async () => {
   const { world, live, lose, plan } = await planned({ sites: ['a'] }, 300);
   world.pass(1);
   await lose(dark);

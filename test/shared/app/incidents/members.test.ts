@@ -25,7 +25,7 @@ async function sentTo(endpoint: string) {
     .map(({ body }) => JSON.parse(body));
 }
 
-/** Site `a` goes dark, is found and told. */
+/** Site `a` goes dark, is found and announced. */
 async function darkSite() {
   const fleet = await livingFleet(all, undefined, api.world);
   api.world.pass(1);
@@ -48,7 +48,7 @@ test('its alerts are listed by pages, carry its id, and are found by it', async 
   expect(incident.members).toEqual({ now: 8, peak: 8, back: 0 });
 });
 
-test('a member says why it told nobody, the incident whom it told', async () => {
+test('a member says why it notified nobody, the incident whom it notified', async () => {
   const { path } = await darkSite();
   const [alert] = (await api.call('GET', `${path}/alerts`)).body.alerts;
   const ofAlert = (await api.call('GET', `/v1/alerts/${alert.alertId}/explain`)).body;

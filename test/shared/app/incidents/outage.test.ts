@@ -5,7 +5,7 @@ import { answerWakes, behind, livingFleet as fleet, hangs, openingsOf } from '..
 import { incidentsOf, notifiedOf } from '../../../support/world/places.ts';
 import { openAlerts } from '../../../support/world/ways.ts';
 
-test('a site without power is one incident, told once when it begins and once when it is over', async () => {
+test('a site without power is one incident, announced once when it begins and once when it is over', async () => {
   const [dark, lit] = [[...behind('a', '1', 6), ...behind('a', '2', 6)], behind('b', '1', 12)];
   const { world, live, lose } = await fleet([...dark, ...lit], hangs);
   world.pass(1);
@@ -38,7 +38,7 @@ test.each<[what: string, dark: readonly string[], scope: object]>([
   ['a site', [...a1, ...a2], { kind: 'site', id: 'a' }],
   ['a site of which a part has power of its own', [...a1, ...a2.slice(0, 3)], { kind: 'site', id: 'a' }],
   ['an uplink', all, { kind: 'uplink', id: 'u-1' }],
-])('%s that goes dark is told by its name, with or without last wills', async (_what, dark, scope) => {
+])('%s that goes dark is announced by its name, with or without last wills', async (_what, dark, scope) => {
   for (const hasWills of [true, false]) {
     const { world, live, lose } = await fleet(all, hangs);
     world.pass(1);
@@ -49,7 +49,7 @@ test.each<[what: string, dark: readonly string[], scope: object]>([
   }
 });
 
-test('one camera of many is told by itself, a minute later than one that stands alone', async () => {
+test('one camera of many is announced by itself, a minute later than one that stands alone', async () => {
   const { world, live, lose } = await fleet(all, hangs);
   world.pass(1);
   await lose(all.slice(0, 1));
@@ -61,7 +61,7 @@ test('one camera of many is told by itself, a minute later than one that stands 
   expect(notifiedOf(world)).toHaveLength(1);
 });
 
-test('what is over before it was told is told to nobody', async () => {
+test('what is over before it was announced is announced to nobody', async () => {
   const { world, ways, live, lose } = await fleet(all, hangs);
   world.pass(1);
   await lose(a1);
@@ -86,11 +86,11 @@ test('a second site behind the same uplink widens the outage of the first', asyn
   expect(await incidentsOf(world)).toMatchObject([{ scope: { kind: 'uplink' }, members: { now: 20 }, endedAt: null }]);
   expect(openingsOf(world)).toEqual([
     '[CRITICAL] Outage at a',
-    '[CRITICAL] Outage behind uplink u-1: wider than told before',
+    '[CRITICAL] Outage behind uplink u-1: wider than reported before',
   ]);
 });
 
-test('those that are still dark when it is over are told, once, and have clocks of their own', async () => {
+test('cameras that are still dark when it is over are announced, once, and have clocks of their own', async () => {
   const { world, live, lose } = await fleet(all, hangs);
   world.pass(1);
   await lose(all);
@@ -136,7 +136,7 @@ test('when all but a part of it is back, it is the outage of that part', async (
   ]);
 });
 
-test('who acknowledges it acknowledges its members, also those that come later; who knows of it is told that of the incident alone', async () => {
+test('who acknowledges it acknowledges its members, also those that come later; who knows of it hears that of the incident alone', async () => {
   const { world, ways, live, lose } = await fleet(all, hangs);
   world.pass(1);
   await lose([...a1, ...a2.slice(0, 4)]);
@@ -174,7 +174,7 @@ test('resolved by hand it resolves its members, stays where it is while they are
   expect(await incidentsOf(world)).toHaveLength(2);
 });
 
-test('a security alert of a camera in an outage is told by itself', async () => {
+test('a security alert of a camera in an outage is announced by itself', async () => {
   const { world, ways, live, lose } = await fleet(all, hangs);
   world.pass(1);
   await lose(a1);

@@ -57,7 +57,7 @@ test('a new firmware whose latency cannot be read, on five cameras, is one WARNI
   expect(await openAlerts(world)).toEqual([]);
 });
 
-test('it is told by mail a minute later, by SMS as the settings have it for a WARNING, and its end once', async () => {
+test('it is announced by mail a minute later, by SMS as the settings have it for a WARNING, and its end once', async () => {
   const { world, live } = await createFleet();
   await live(1, all(names(6), bad));
   await live(6, all(names(6), bad));
@@ -180,7 +180,7 @@ test('a report with a section that cannot be read costs a write more an hour', a
   expect([spent.reads <= 62, spent.writes <= 31]).toEqual([true, true]);
 });
 
-test('it is told only once per device and hour: the quarantine keeps what could not be read', async () => {
+test('it is logged only once per device and hour: the quarantine keeps what could not be read', async () => {
   const { world, live } = await createFleet();
   await live(60, all(names(5), bad));
   expect(await world.store.count({ in: 'quarantine' })).toBe(5);

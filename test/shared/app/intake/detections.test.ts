@@ -244,7 +244,7 @@ const together = (world: TestWorld, messages: ReturnType<typeof message>[]) =>
   Promise.all(messages.map((each) => takeMessage(world, each, intake)));
 
 test.each([2, 3, 5])(
-  '%i detections of one moment are all kept and owed, though they make the same device',
+  '%i detections of one moment are all kept, each with its delivery, though they make the same device',
   async (n) => {
     const world = await worldWith(2);
     const sessions = Array.from({ length: n }, (_, index) => `s-${index}`);

@@ -61,7 +61,7 @@ test('a guardian alert goes to the endpoints that subscribe to them, in the form
   expect(kept.map(({ data }) => data.text)).toEqual([text]);
 });
 
-test('whatever call of the store fails, before or after it took effect, a repeat completes the alert, its record and what it owes', async () => {
+test('whatever call of the store fails, before or after it took effect, a repeat completes the alert, its record and its deliveries', async () => {
   for (const when of ['before', 'after'] as const) {
     for (let failing = 1; failing <= 12; failing += 1) {
       const world = await worldWithEndpoints();

@@ -69,7 +69,7 @@ test('two reports of one moment that end the same alert are both taken, whatever
   expect(device?.data).toMatchObject({ firmware: '2.0', name: 'Door' });
 });
 
-test('a report sent again as a new message, told by boot and sequence, counts once', async () => {
+test('a report sent again as a new message, recognised by boot and sequence, counts once', async () => {
   const world = createTestWorld();
   const body = { bootId: 'b1', seq: 7, memory: { usedPercent: 93 } };
   await takeAll(world, [message('status', body, at(0)), message('status', body, at(1))]);

@@ -31,7 +31,7 @@ async function started() {
   return { ...line, notified, plan };
 }
 
-test('what begins in a window is recorded, nobody is told and no clock runs; at its end it is told and its clock starts', async () => {
+test('what begins in a window is recorded, nobody is notified and no clock runs; at its end it is announced and its clock starts', async () => {
   const line = await started();
   await line.plan({ groups: ['north'] }, 0, 2 * hour);
   await line.says(minute, 'status', memory(95));
@@ -78,7 +78,7 @@ test('endpoints get the events of a window as ever, with the window in them', as
   expect(await line.notified()).toEqual([]);
 });
 
-test('at the end what is open is told in one digest', async () => {
+test('at the end what is open is announced in one digest', async () => {
   const line = await started();
   await line.plan({ groups: ['north'] }, 0, 2 * hour);
   await line.until(minute);
@@ -93,7 +93,7 @@ test('at the end what is open is told in one digest', async () => {
   ]);
 });
 
-test('what begins and ends in a window is told to nobody, and was in maintenance', async () => {
+test('what begins and ends in a window is announced to nobody, and was in maintenance', async () => {
   const line = await started();
   await line.plan({ devices: ['cam-1'] }, 0, 2 * hour);
   await line.says(minute, 'status', memory(95));
@@ -106,7 +106,7 @@ test('what begins and ends in a window is told to nobody, and was in maintenance
   expect(await line.notified()).toEqual([]);
 });
 
-test('what returns in a window, or gets worse, is not told, though it was told before the window', async () => {
+test('what returns in a window, or gets worse, is not announced, though it was announced before the window', async () => {
   const line = await started();
   await line.says(0, 'status', memory(95));
   await line.acts('RES_001', { kind: 'acknowledge' });
@@ -133,7 +133,7 @@ test('an alert that was open when the window began is not escalated in it, but i
   expect(await line.states()).toEqual(['RES_001 escalated']);
 });
 
-test('what we hear late in a window, though it happened before, is told to nobody until the end', async () => {
+test('what we hear late in a window, though it happened before, is announced to nobody until the end', async () => {
   const line = await started();
   await line.plan({ groups: ['north'] }, 10 * minute, hour);
   await line.until(20 * minute);
@@ -145,7 +145,7 @@ test('what we hear late in a window, though it happened before, is told to nobod
   expect(await line.notified()).toEqual(['maintenance-ended RES_001']);
 });
 
-test('what happened in a window and is heard after it is told at once, as ever', async () => {
+test('what happened in a window and is heard after it is announced at once, as ever', async () => {
   const line = await started();
   await line.plan({ groups: ['north'] }, 0, hour);
   await line.until(hour + 10 * minute);
@@ -155,7 +155,7 @@ test('what happened in a window and is heard after it is told at once, as ever',
   expect(await line.notified()).toEqual(['opened RES_001']);
 });
 
-test('security is told all the same, unless the window names it', async () => {
+test('security is announced all the same, unless the window names it', async () => {
   const line = await started();
   const attempt = (seconds: number, host: string) =>
     line.says(seconds, 'event', { type: 'unauthorized_broker_attempt', timestamp: at(seconds), attemptedHost: host });

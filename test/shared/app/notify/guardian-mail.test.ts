@@ -88,7 +88,7 @@ test('a drift that heals within the minute is normal operation and tells nobody,
   ).toEqual([]);
 });
 
-test('a drift that stays is told after the minute, its late heal is told, a conflict at once; by mail alone and without values', async () => {
+test('a drift that stays is announced after the minute, its late heal is announced, a conflict at once; by mail alone and without values', async () => {
   const made = await mailed([
     ['cam-1', 15, drift(15)],
     ['cam-1', 200, healed(200)],
@@ -127,7 +127,7 @@ const turned: GuardianAlert = {
   },
 };
 
-test('where unsigned heals are doubted, a drift of the broker that somebody calls healed is told as such; a signed one is not', async () => {
+test('where unsigned heals are doubted, a drift of the broker that somebody calls healed is announced as such; a signed one is not', async () => {
   const pair: [string, number, GuardianAlert][] = [
     ['cam-1', 0, turned],
     ['cam-1', 20, healed(20)],

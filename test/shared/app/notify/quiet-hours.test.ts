@@ -22,7 +22,7 @@ async function started(responseSeconds = defaultSettings.responseSeconds) {
   return { ...line, events, notified: () => occasionsOf(line.world) };
 }
 
-test('a warning of the night is told in the morning; machines hear at once, and what is critical does not wait', async () => {
+test('a warning of the night is announced in the morning; machines hear at once, and what is critical does not wait', async () => {
   const line = await started();
   await line.says(night, 'status', memory(82));
   expect(await line.notified()).toEqual([]);
@@ -45,7 +45,7 @@ test('a warning of the night is told in the morning; machines hear at once, and 
 test.each<[string, (line: Awaited<ReturnType<typeof started>>) => Promise<unknown>]>([
   ['is over', (line) => line.says(night + hour, 'status', memory(20))],
   ['has somebody', (line) => line.until(night + hour).then(() => line.acts('RES_002', { kind: 'acknowledge' }))],
-])('what by the morning %s is told to nobody', async (_, happens) => {
+])('what by the morning %s is announced to nobody', async (_, happens) => {
   const line = await started();
   await line.says(night, 'status', memory(82));
   await happens(line);
@@ -53,7 +53,7 @@ test.each<[string, (line: Awaited<ReturnType<typeof started>>) => Promise<unknow
   expect((await line.notified()).filter((each) => each.endsWith('RES_002'))).toEqual([]);
 });
 
-test('what was escalated in the night is told as that in the morning, once', async () => {
+test('what was escalated in the night is announced as that in the morning, once', async () => {
   const line = await started({ ...defaultSettings.responseSeconds, WARNING: 3600 });
   await line.says(night, 'status', memory(82));
   await line.until(morning - 1);
@@ -82,7 +82,7 @@ test('the quiet hours of the team that is notified count in place of those of th
     emails: ['ops@example.com'],
     quietHours: { schedule: 'outside_business_hours', hold: ['ERROR'] },
   });
-  // A warning of the night is told; an ERROR of 19:00 waits until the next working day: Monday 08:00.
+  // A warning of the night is announced; an ERROR of 19:00 waits until the next working day: Monday 08:00.
   await line.says(9 * hour, 'status', memory(93));
   await line.says(night, 'status', memory(82), { deviceId: 'cam-2' });
   expect(await line.notified()).toEqual(['opened RES_002']);

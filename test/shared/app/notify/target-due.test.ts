@@ -92,7 +92,7 @@ test('three messages leave at once, and the digest says what the others are', as
   ]);
 });
 
-test('an alert that is over before its message could leave is not told; the next digest counts it', async () => {
+test('an alert that is over before its message could leave is not announced; the next digest counts it', async () => {
   const world = await worldOf();
   const post = createPost(world);
   const ids: string[] = [];
@@ -129,7 +129,7 @@ test('whoever was notified that it began hears that somebody has it, a minute la
   ]);
 });
 
-test('an acknowledgement that is taken back is told to nobody', async () => {
+test('an acknowledgement that is taken back is announced to nobody', async () => {
   const world = await worldOf();
   const post = createPost(world);
   const id = await openTestAlert(world);
@@ -244,7 +244,7 @@ test('security has a slot of its own, once for each device and hour', async () =
   expect(post.sent.at(-1)?.text).toContain('foreign broker attempt 1');
 });
 
-test('an alert that was committed behind the count of its window is told with the next digest', async () => {
+test('an alert that was committed behind the count of its window is announced with the next digest', async () => {
   const world = await worldOf();
   const post = createPost(world);
   for (let index = 0; index < 5; index += 1) await openTestAlert(world);

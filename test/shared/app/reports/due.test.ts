@@ -183,7 +183,7 @@ describe('a mail that carries a report', () => {
     world.pass(untilSent);
     await handleDue(world, 'reportSchedules', id);
     const [mail] = await mailsOf();
-    if (!mail) throw new Error('no mail is owed');
+    if (!mail) throw new Error('there is no mail in the outbox');
     let isDead = false;
     const store = createFaultyStore(world.store, () =>
       isDead ? { when: 'before', error: storeErrors.UNAVAILABLE } : null,

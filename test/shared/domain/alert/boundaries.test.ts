@@ -45,7 +45,7 @@ function play(steps: Step[]): { device: Device; orders: AlertOrder[] } {
   return { device, orders };
 }
 
-/** Codes that are open after the steps, and informational ones that were told on the way. */
+/** Codes that are open after the steps, and informational ones that were announced on the way. */
 function codesAfter(steps: Step[]): AlertCode[] {
   const { device, orders } = play(steps);
   const moments = orders.flatMap((order) =>

@@ -20,7 +20,7 @@ async function notified() {
   return { ...line, notified: () => occasionsOf(line.world) };
 }
 
-test('a camera that is offline three quarters of the time is told to come and go once, stays open and is escalated', async () => {
+test('a camera that is offline three quarters of the time is announced once, stays open and is escalated', async () => {
   const line = await notified();
   await line.says(0, 'connection', online(0));
   for (let seconds = minute; seconds < 3 * hour; seconds += 20 * minute) {
@@ -36,7 +36,7 @@ test('a camera that is offline three quarters of the time is told to come and go
   expect(occasions.filter((each) => each === 'reminded CONN_001').length).toBeGreaterThan(1);
 });
 
-test('of a lost connection that a person has reopened nobody is told that it is restored', async () => {
+test('of a lost connection that a person has reopened nobody is notified that it is restored', async () => {
   const line = createTimeline();
   await line.says(0, 'connection', online(0));
   await line.says(minute, 'connection', offline);
@@ -82,7 +82,7 @@ test('reconnects stay many until nothing of their hour can be missing', async ()
   expect(await openAlerts(world)).toEqual([]);
 });
 
-test('of twelve drifts that healed none is escalated, and none told', async () => {
+test('of twelve drifts that healed none is escalated, and none announced', async () => {
   const line = await notified();
   for (let count = 0; count < 12; count += 1) {
     const [deviceId, seconds] = [`cam-${count}`, count * 7];

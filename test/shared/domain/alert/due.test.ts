@@ -100,7 +100,7 @@ test('a policy that was made shorter meanwhile goes on with its last step', () =
   expect(dueChange(life, now, ladder, waits)).toMatchObject({ kind: 'remind', team: 'night', step: { number: 1 } });
 });
 
-test('what is escalated is told after maintenance to whom the step names by then, and its clock goes on', () => {
+test('whom a step names by the end of maintenance is notified of what was escalated, and its clock goes on', () => {
   const after = (status: Life['status']) => dueChange(open({ status, maintenanceUntil: now }), now, ladder, waits);
   expect([after('escalated'), after('active')]).toMatchObject([
     { escalated: { team: 'night', remindAt: plus(now, 30 * minute) } },

@@ -173,7 +173,7 @@ test('a camera that was taken down for repair stays resolved until it has been o
   expect(await line.states()).toEqual(['CONN_001 active', 'CONN_001 resolved']);
 });
 
-test('what a measure holds open is raised again by a sighting after the mute, or told when it got worse in it', async () => {
+test('what a measure holds open is raised again by a sighting after the mute, or announced when it got worse in it', async () => {
   const line = await notified();
   await line.says(0, 'status', memory(91));
   await line.acts('RES_001', resolve);
@@ -201,7 +201,7 @@ test.each<[string, string, object[], number]>([
     3,
   ],
   ['latency at 1,000 and 2,000 ms', 'CONN_003', [501, 999, 1000, 2000, 900, 3000].map(latency), 2],
-])('an acknowledged alert that gets worse is told once for each step: %s', async (_, code, bodies, count) => {
+])('an acknowledged alert that gets worse is announced once for each step: %s', async (_, code, bodies, count) => {
   const line = await notified();
   for (const [index, body] of bodies.entries()) {
     await line.says(index * 70, 'status', body);
@@ -210,11 +210,11 @@ test.each<[string, string, object[], number]>([
   expect((await line.trail(code)).filter(({ action }) => action === 'worsen')).toHaveLength(count);
   expect(await line.states()).toEqual([`${code} acknowledged`]);
   const first = (await line.occasions()).find((occasion) => occasion === 'worsened');
-  // Warnings are told to nobody by mail.
+  // Warnings are announced to nobody by mail.
   expect(first === undefined).toBe(code !== 'RES_001');
 });
 
-test('a further host is told, every attempt is kept in the trail, and the context counts them', async () => {
+test('a further host is announced, every attempt is kept in the trail, and the context counts them', async () => {
   const line = await notified();
   for (const [index, host] of ['a.example', 'a.example', 'b.example', 'a.example'].entries()) {
     await line.says(index * 70, 'event', attempt(host, index * 70));
@@ -301,7 +301,7 @@ test('one cause that repeats a day later is a new alert', async () => {
   expect(await line.states()).toEqual(['CONN_003 resolved', 'CONN_003 resolved']);
 });
 
-test('a camera that flaps is told to, once, and its alert stays open until 10 minutes are quiet while its response time runs', async () => {
+test('a camera that flaps is announced once, and its alert stays open until 10 minutes are quiet while its response time runs', async () => {
   const line = await notified();
   let seconds = 0;
   const flap = async () => {
@@ -329,7 +329,7 @@ test('one that goes on flapping is escalated when its response time is over', as
   expect(await line.states()).toEqual(['RES_001 escalated']);
 });
 
-test('what a person has reopened stays open until the condition begins anew and ends; nobody is told that it normalised', async () => {
+test('what a person has reopened stays open until the condition begins anew and ends; nobody is notified that it normalised', async () => {
   const line = createTimeline();
   await line.says(0, 'status', memory(95));
   await line.acts('RES_001', resolve);

@@ -152,7 +152,7 @@ describe('endpoints get', () => {
   });
 });
 
-test('the first change that is told is noted, and no later one replaces it', () => {
+test('the first change that is announced is noted, and no later one replaces it', () => {
   const announced = (...given: Parameters<typeof step>) => caused(step(...given)).alerts[0]?.announcedAt;
   expect(announced('open', null)).toBe(at(600));
   expect(announced('open', null, { channels: ['email'] })).toBe(at(600));

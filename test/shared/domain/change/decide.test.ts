@@ -63,31 +63,31 @@ const end = (alertId: string): AlertOrder => ({ kind: 'end', alertId, resolution
 
 describe('the return of a camera', () => {
   const lost = (isMember: boolean) => opened('CONN_001', 'lost', { isMember, incidentId: isMember ? 'i-1' : null });
-  const folded = (...given: Parameters<typeof decided>) => {
+  const members = (...given: Parameters<typeof decided>) => {
     const { byCode } = decided(...given) as { byCode: Record<string, AlertRecord> };
     return Object.fromEntries(Object.entries(byCode).map(([code, { isMember }]) => [code, isMember]));
   };
 
-  test('is told by its incident where it was lost with others, and anything else is told as usual', () => {
+  test('is announced by its incident where it was lost with others, and anything else is announced as usual', () => {
     const orders = [end('lost'), open('CONN_004', 'back'), open('RES_001', 'memory')];
-    expect(folded(orders, [lost(true), ['back', null], ['memory', null]])).toEqual({
+    expect(members(orders, [lost(true), ['back', null], ['memory', null]])).toEqual({
       CONN_001: true,
       CONN_004: true,
       RES_001: false,
     });
   });
 
-  test('is told by itself where it was lost alone, or where its loss is not known', () => {
+  test('is announced by itself where it was lost alone, or where its loss is not known', () => {
     const orders = [end('lost'), open('CONN_004', 'back')];
-    expect(folded(orders, [lost(false), ['back', null]])).toEqual({ CONN_001: false, CONN_004: false });
+    expect(members(orders, [lost(false), ['back', null]])).toEqual({ CONN_001: false, CONN_004: false });
     expect(
-      folded(orders, [
+      members(orders, [
         ['lost', null],
         ['back', null],
       ]),
     ).toEqual({ CONN_004: false });
     const other = [open('CONN_004', 'back'), { ...end('lost'), kind: 'see', finding: seedOf('CONN_001', 'lost') }];
-    expect(folded(other as AlertOrder[], [lost(true), ['back', null]])).toMatchObject({ CONN_004: false });
+    expect(members(other as AlertOrder[], [lost(true), ['back', null]])).toMatchObject({ CONN_004: false });
   });
 });
 

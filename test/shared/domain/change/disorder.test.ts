@@ -38,7 +38,7 @@ test('any order and any number of copies of a story end in the same facts, the s
   );
 });
 
-test('a copy sent again as a new message, told by boot and sequence, adds nothing to the facts', () => {
+test('a copy sent again as a new message, recognised by boot and sequence, adds nothing to the facts', () => {
   fc.assert(
     fc.property(story, fc.nat(), (reports, pick) => {
       const statuses = reports.filter(({ kind }) => kind === 'status');

@@ -42,7 +42,7 @@ describe('a hand-off is sent', () => {
   test.each<[string, Partial<AlertRecord>, string[]]>([
     ['a trigger of what is open', {}, ['trigger']],
     ['a trigger and an acknowledgement of what somebody has', { status: 'acknowledged' }, ['trigger', 'acknowledge']],
-    ['nothing of what was not told yet', { announcedAt: null }, []],
+    ['nothing of what was not announced yet', { announcedAt: null }, []],
     ['nothing of what is held back', { notifyAfter: at(90) }, []],
     ['nothing in maintenance', { maintenanceUntil: at(90) }, []],
     ['nothing of what a rule suppresses', { channelsBy: 'suppressed' }, []],

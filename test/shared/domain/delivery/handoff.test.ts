@@ -24,7 +24,7 @@ const delivery = (given: Partial<Delivery> = {}): Delivery => ({
   ...given,
 });
 
-describe('what a hand-off is told comes in its order', () => {
+describe('what a hand-off is notified comes in its order', () => {
   test('a beginning or an end leaves at once, in place of all before it that has not left', () => {
     const earlier = [delivery(), delivery({ deliveryId: 'd-0' })];
     for (const action of ['trigger', 'resolve'] as const) {
@@ -59,14 +59,14 @@ describe('what a delivery says is stale', () => {
   });
 
   test.each<[string, HandoffAction, Handed[], boolean]>([
-    ['after something later was told', 'trigger', [handed('resolve')], true],
+    ['after something later was sent', 'trigger', [handed('resolve')], true],
     ['of an acknowledgement, after it was resolved', 'acknowledge', [handed('resolve')], true],
     ['of an end, after it began anew', 'resolve', [handed('trigger')], true],
     ['of an end, after somebody had it', 'resolve', [handed('acknowledge')], true],
     ['but not that it is open, after somebody has it', 'trigger', [handed('acknowledge')], false],
     ['but not where it is the last', 'trigger', [handed('trigger', 'd-1')], false],
-    ['but not where another hand-off was told', 'trigger', [handed('resolve', 'd-2', 'h-2')], false],
-    ['but not where nothing was told', 'trigger', [], false],
+    ['but not where another hand-off was notified', 'trigger', [handed('resolve', 'd-2', 'h-2')], false],
+    ['but not where nothing was sent', 'trigger', [], false],
   ])('%s', (_, action, notified, expected) => {
     expect(isStale(delivery({ handoff: order(action) }), notified)).toBe(expected);
   });

@@ -16,7 +16,7 @@ const hour = 3_600_000;
 const [one, two, plain] = [1, 2, 3].map((n) => endpoint({ webhookId: uuidOf(n), sequenced: n < 3 }));
 if (!one || !two || !plain) throw new Error('there are three');
 const device = { deviceId: 'cam-1', groupId: 'north' };
-const owed = (...webhooks: (typeof one)[]) =>
+const pending = (...webhooks: (typeof one)[]) =>
   webhooks.map((webhook) => {
     const event = { eventType: 'detection', eventId: 's', alertId: null, ...device, body: '{}' };
     return webhookDelivery(webhook, event, startOfTests);
@@ -25,8 +25,8 @@ const all = [one, two, plain];
 
 describe('the numbers of a device', () => {
   test('each endpoint has its own, and one that does not count has none', () => {
-    const first = numbered(owed(one, plain), null, all, device);
-    const { deliveries, record } = numbered(owed(one, two, plain), first.record, all, device);
+    const first = numbered(pending(one, plain), null, all, device);
+    const { deliveries, record } = numbered(pending(one, two, plain), first.record, all, device);
     expect(first.deliveries.map(({ sequence }) => sequence)).toEqual([1, undefined]);
     expect(deliveries.map(({ sequence }) => sequence)).toEqual([2, 1, undefined]);
     const last = { [one.webhookId]: 2, [two.webhookId]: 1 };
@@ -34,10 +34,10 @@ describe('the numbers of a device', () => {
   });
 
   test('go on where they stood when an endpoint counts again, and are gone with an endpoint that was deleted', () => {
-    const before = numbered(owed(one, two), null, all, device).record;
-    const without = numbered(owed(two), before, [{ ...one, sequenced: false }, two], device).record;
-    expect(numbered(owed(one), without, all, device).deliveries[0]?.sequence).toBe(2);
-    expect(numbered(owed(two), before, [two], device).record.endpoints).toEqual([two.webhookId]);
+    const before = numbered(pending(one, two), null, all, device).record;
+    const without = numbered(pending(two), before, [{ ...one, sequenced: false }, two], device).record;
+    expect(numbered(pending(one), without, all, device).deliveries[0]?.sequence).toBe(2);
+    expect(numbered(pending(two), before, [two], device).record.endpoints).toEqual([two.webhookId]);
   });
 });
 

@@ -206,11 +206,11 @@ describe('a clock that was set back by an hour', () => {
     status(body(60, { storage: { freeMegabytes: 50 } }), 60),
   );
 
-  test('is not told by one report, which is late', () => {
+  test('is not recognised by one report, which is late', () => {
     expect([before.isStale, before.device.lastLate?.receivedAt]).toEqual([true, at(60)]);
   });
 
-  test('is told by the second one, which then counts as the newest', () => {
+  test('is recognised by the second one, which then counts as the newest', () => {
     const next = absorb(before.device, status(body(120, { name: 'Yard', memory: { usedPercent: 86 } }), 120), waits);
     expect([next.isStale, next.fresh, next.device.lastLate]).toEqual([false, ['memory'], null]);
     expect(next.device.newest.status).toMatchObject({ deviceAt: at(120), receivedAt: at(120) });
@@ -226,7 +226,7 @@ describe('a clock that was set back by an hour', () => {
     expect([validity?.isValid, expiry?.notAfter]).toEqual([true, at(9)]);
   });
 
-  test('is no reason to take back what an older report told', () => {
+  test('is no reason to take back what an older report reported', () => {
     const next = absorb(before.device, status(body(120), 120), waits).device;
     const late = absorb(next, status({ name: 'Yard' }, -1), waits);
     expect([late.isStale, late.device.name]).toEqual([true, 'Gate']);

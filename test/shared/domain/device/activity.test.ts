@@ -92,7 +92,7 @@ describe('an entry', () => {
   });
 });
 
-describe('a report is told', () => {
+describe('a report is described', () => {
   test.each<[string, Report, object, string | null]>([
     ['a status in order', report('status', {}), {}, null],
     ['a late status', report('status', {}), { isStale: true }, 'A status report came behind a newer one'],

@@ -65,9 +65,9 @@ describe('of several reports', () => {
     const silent = notified(fresh, [10, { firmware: '1.0' }], [20, { model: 'M1' }]);
     expect([silent.firmware, statedBy(silent)]).toEqual(['1.0', stamp(10)]);
     expect(silent.statedBy).toEqual({ firmware: stamp(10), model: null });
-    // The next one without it does not change who told it.
+    // The next one without it does not change which report stated it.
     expect(statedBy(withDescription(silent, {}, stamp(30), stamp(20)))).toEqual(stamp(10));
-    // An old report without it says nothing about who told it.
+    // An old report without it says nothing about which report stated it.
     const known = notified(fresh, [20, { firmware: '1.0' }]);
     expect(statedBy(withDescription(known, {}, stamp(10), stamp(20)))).toBeNull();
     // Neither does the first one that a device is known by.

@@ -85,7 +85,7 @@ describe('a device', () => {
     ['never before its time to answer is over', 2000, at(100), 2010],
     ['counted from the loss where that is later', 50, at(5), 910],
     ['counted from the loss where no time of handling is kept', 50, undefined, 910],
-  ])('is told even while the platform is blind: %s', (_, lossSeconds, heardAt, seconds) => {
+  ])('is announced even while the platform is blind: %s', (_, lossSeconds, heardAt, seconds) => {
     const loss = { at: at(10), ...(heardAt === undefined ? {} : { heardAt }) };
     expect(lossDeclaredAt({ patience: { ...patience, lossSeconds } }, loss, waits)).toBe(at(seconds));
   });

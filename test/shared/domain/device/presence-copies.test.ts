@@ -39,7 +39,7 @@ describe('two losses that name no connection', () => {
     [3, { timestamp: at(-1) }, { timestamp: at(-2) }, false],
     [3, { timestamp: at(-1) }, {}, false],
     [1, { timestamp: at(-1) }, { timestamp: at(-2) }, true],
-  ])('%d s apart, told as %j and %j, are one: %s', (apart, first, second, isOne) => {
+  ])('%d s apart, reported as %j and %j, are one: %s', (apart, first, second, isOne) => {
     const [early, late] = [lost(noPresence, 0, first), lost(noPresence, apart, second)];
     const losses = (presence: Presence) => presence.losses.map((each) => each.at);
     const expected = isOne ? [at(0)] : [at(0), at(apart)];
@@ -157,7 +157,7 @@ describe('a birth', () => {
       onlineReportedAt: at(90.5),
       connects: [named(90, 90.5)],
     });
-    // Its loss was told before it was.
+    // Its loss was reported before the connection was.
     const unheard = lost(noPresence, 95, { connectedAt: at(90) });
     expect(born(unheard, 99, { connectedAt: at(90) })).toMatchObject({
       onlineReportedAt: at(99),

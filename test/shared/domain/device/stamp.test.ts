@@ -75,7 +75,7 @@ describe('a clock that was set back by an hour', () => {
   const newest = stamp({ deviceAt: at(3600), receivedAt: at(0) });
   const back = (seconds: number, device = seconds) => stamp({ deviceAt: at(device), receivedAt: at(seconds) });
 
-  test('is told by two reports that are as far apart as ours', () => {
+  test('is recognised by two reports that are as far apart as ours', () => {
     expect(isClockStep(newest, back(60), back(120))).toBe(true);
     expect(isClockStep(newest, back(60), back(120, 120.9))).toBe(true);
   });
@@ -85,7 +85,7 @@ describe('a clock that was set back by an hour', () => {
     ['one that came before the newest', back(-120), back(-60)],
     ['two of which the second is not later by the device', back(60), stamp({ deviceAt: at(60), receivedAt: at(120) })],
     ['one without a time', back(60), stamp({ receivedAt: at(120) })],
-  ])('is not told by %s', (_, previous, next) => {
+  ])('is not recognised by %s', (_, previous, next) => {
     expect(isClockStep(newest, previous, next)).toBe(false);
   });
 
@@ -112,7 +112,7 @@ describe('a clock that was set back by an hour', () => {
     expect(isClockStep(newest, back(60), next)).toBe(expected);
   });
 
-  test('is told only where all three have a time, by a report that came after the newest', () => {
+  test('is recognised only where all three have a time, by a report that came after the newest', () => {
     const none = { deviceAt: null };
     expect(isClockStep({ ...newest, ...none }, back(60), back(120))).toBe(false);
     expect(isClockStep(newest, { ...back(60), ...none }, back(120))).toBe(false);

@@ -46,7 +46,7 @@ test('hours are read from days, and days from months', () => {
 });
 
 describe('over a period', () => {
-  test('what opened is told for each hour, and nothing outside of it counts', () => {
+  test('what opened is counted for each hour, and nothing outside of it counts', () => {
     const cells = { '2026-11-20T00': { 'opened ERROR': 2 }, '2026-11-20T02': { 'opened ERROR': 9 } };
     const { buckets } = trendsOf(
       [record(cells), record({ '2026-11-20T00': { 'opened ERROR': 1 } })],
@@ -60,7 +60,7 @@ describe('over a period', () => {
     ]);
   });
 
-  test('times are told as mean and percentiles, and not at all where nothing was done', () => {
+  test('times are given as mean and percentiles, and not at all where nothing was done', () => {
     const cells = {
       '2026-11-20T00': { 'acknowledge count': 10, 'acknowledge ms': 100_440, 'acknowledge class 0': 5 },
       '2026-11-20T01': { 'acknowledge class 10': 4, 'acknowledge class 20': 1 },
@@ -163,7 +163,7 @@ describe('times of a period', () => {
     expect(taken({ 'acknowledge ms': 20_000_000 }).meanSeconds).toBe(1000);
   });
 
-  test('have a mean of none where no time was counted, and are told of ends as well', () => {
+  test('have a mean of none where no time was counted, and are given for ends as well', () => {
     const cells = { '2026-11-20T00': { 'resolve count': 4, 'resolve class 4': 4 } };
     const { timeToAcknowledge, timeToResolve } = trendsOf([record(cells)], since, until, hour);
     expect(timeToAcknowledge.count).toBe(0);

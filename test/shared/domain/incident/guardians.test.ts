@@ -55,7 +55,7 @@ describe('the incident of guardians', () => {
     'a guardian that is silent, cannot read its camera, or refuses its golden configuration: ' +
     'what somebody changes there is not found and not restored.';
 
-  test('says which, since when and why, and is told a minute later', () => {
+  test('says which, since when and why, and is announced a minute later', () => {
     const worst = [
       camera('Gate', { status: 'golden-refused', idleSince: at(-5), reason: 'older than the last' }, at(-9)),
       camera('Yard', { status: 'blind', idleSince: at(-5) }),

@@ -3,7 +3,7 @@ import { concerns, isPartly, seedIncident, toWireIncident } from '../../../../sh
 import { incident } from '../../../support/records/incidents.ts';
 import { startOfTests } from '../../../support/world/world.ts';
 
-test('a new incident is open, and nobody was told of it', () => {
+test('a new incident is open, and nobody was notified of it', () => {
   const seed = {
     incidentId: 'i-1',
     kind: 'unreadable' as const,

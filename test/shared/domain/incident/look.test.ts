@@ -73,7 +73,7 @@ describe('a look at an outage', () => {
     [3, 3, 4, false],
     [0, 1, 1, true],
     [1, 0, 1, true],
-  ])('endpoints that were told of %d hear of %d of %d: %s', (announcedCount, now, peak, isNews) => {
+  ])('endpoints that were notified of %d hear of %d of %d: %s', (announcedCount, now, peak, isNews) => {
     const seen = look(outage({ announcedCount }), 30, now, { byGroup: { north: counts(now, peak) } });
     expect(seen.isNews).toBe(isNews);
     expect(seen.incident.outage?.announcedCount).toBe(isNews ? now : announcedCount);

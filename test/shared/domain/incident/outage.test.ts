@@ -100,7 +100,7 @@ describe('an outage', () => {
     expect(opened.evidence.slice(1)).toEqual(evidence);
   });
 
-  test('widens: it is told anew of the wider place, with what was found before below', () => {
+  test('widens: it is announced anew of the wider place, with what was found before below', () => {
     const before = incident({
       outage: { placeId: 'p', from: at(-300), size: 48, backSince: at(9), announcedCount: 47 },
     });

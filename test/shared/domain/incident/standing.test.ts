@@ -8,7 +8,7 @@ test('only a lost connection becomes a member of an incident', () => {
   expect(alertCodes.filter((code) => canBeMember({ code }))).toEqual(['CONN_001']);
 });
 
-test('a member is told by its incident only, and what has none by itself', () => {
+test('a member is announced by its incident only, and what has none by itself', () => {
   const seed = {
     alertId: 'a',
     deviceId: 'cam-1',

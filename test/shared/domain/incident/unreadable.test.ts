@@ -27,7 +27,7 @@ test.each([
   expect(isCommon({ now, byGroup: {} })).toBe(expected);
 });
 
-test('the incident names model, firmware and the member that cannot be read, and is told a minute later', () => {
+test('the incident names model, firmware and the member that cannot be read, and is announced a minute later', () => {
   const shown = camera('P1465', '11.9');
   const key = faultKeyOf(shown, reason);
   const made = unreadableIncident(key, shown, gathered, at(0), waits);
@@ -52,7 +52,7 @@ test('the incident names model, firmware and the member that cannot be read, and
   expect(unreadableIncident(key, shown, gathered, at(60), waits)?.incidentId).not.toBe(made?.incidentId);
 });
 
-test('a model or firmware that nobody told is unknown', () => {
+test('a model or firmware that no report named is unknown', () => {
   const shown = camera(null, null);
   expect(unreadableIncident(faultKeyOf(shown, reason), shown, gathered, at(0), waits)).toMatchObject({
     scope: { kind: 'firmware', id: 'unknown unknown', name: null },

@@ -110,7 +110,7 @@ test.each([
   expect(read(kind, body)).toMatchObject({ kind: 'refused', refusal: { seen } });
 });
 
-test('a retained message that a broker had kept is told by our own bridge and by a source of EMQX, not by the flag of a live publication', () => {
+test('a retained message that a broker had kept is recognised by our own bridge and by a source of EMQX, not by the flag of a live publication', () => {
   const attributes = { deviceId: 'cam-1', kind: 'status' };
   const isLeftover = (outcome: ReturnType<typeof readMessage>) =>
     outcome.kind === 'report' && outcome.report.isLeftover;

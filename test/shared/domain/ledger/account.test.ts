@@ -36,7 +36,7 @@ test('what was planned is no downtime', () => {
   expect(of([dark({ planned: [[at(0), at(150)]] })])).toEqual({ seen: 900, planned: 40, lost: 40, uncertain: 20 });
 });
 
-test('availability is told both ways and rounded down; what is excused counts neither as up nor as down', () => {
+test('availability is given both ways and rounded down; what is excused counts neither as up nor as down', () => {
   const account = {
     ...emptyAccount(),
     seen: 9_999,

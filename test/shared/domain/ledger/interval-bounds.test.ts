@@ -52,7 +52,7 @@ describe('a silence', () => {
   });
 });
 
-describe('a loss that the broker told', () => {
+describe('a loss that the broker reported', () => {
   const runs = [run(0, 600), run(720, 2000)];
 
   test('has bounds of ten seconds where the broker saw both ends', () => {

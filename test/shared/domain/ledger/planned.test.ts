@@ -21,7 +21,7 @@ const window = (scope: object, from: number, to: number) =>
 const of = (given: Partial<Parameters<typeof explained>[2]>) =>
   explained([silent], subject, { windows: [], timeZone: 'UTC', blind: [], ...given }, at(9000))[0];
 
-test('a silence while the platform was blind is the platform’s, what a broker told is not', () => {
+test('a silence while the platform was blind is the platform’s, what a broker reported is not', () => {
   const blind = [{ from: at(2000), noticedAt: at(2300), to: at(2500), isOpen: false }];
   expect(of({ blind })?.cause).toBe('platform');
   expect(

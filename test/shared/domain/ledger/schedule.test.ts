@@ -60,7 +60,7 @@ test('what was sent is not sent again after a change of the zone', () => {
   expect(changed(november, { every: 'week' }, '2026-12-01T03:30:00.000Z').period.name).toBe('2026-11-30');
 });
 
-test('a report whose period is over stays owed while its schedule is changed, and not while it is paused', () => {
+test('a report whose period is over is still sent while its schedule is changed, and not while it is paused', () => {
   const before = made();
   const over = '2026-12-01T12:00:00.000Z';
   expect(changed(before, { emails: ['c@example.com'] }, over)).toMatchObject({ dueAt: '2026-12-02T05:00:00.000Z' });

@@ -34,7 +34,7 @@ describe('a message about an alert', () => {
     ['opened', 'north / cam-1 memory critical since 10:00'],
     ['reopened', 'north / cam-1 memory critical again, first at 10:00'],
     ['worsened', 'north / cam-1: worse, memory critical since 10:00'],
-    ['updated', 'north / cam-1: wider than told before, memory critical since 10:00'],
+    ['updated', 'north / cam-1: wider than reported before, memory critical since 10:00'],
     ['flapping', 'north / cam-1: comes and goes, memory critical since 10:00'],
     ['snooze-ended', 'north / cam-1: snooze ended, memory critical since 10:00'],
     ['maintenance-ended', 'north / cam-1: open after maintenance, memory critical since 10:00'],

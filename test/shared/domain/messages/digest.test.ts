@@ -17,13 +17,13 @@ const section = (given: Partial<Section> = {}): Section => ({
   others: false,
   ...given,
 });
-const letter = (given: Partial<DigestFacts>) => digestContent({ ...none, ...given }, consoleUrl);
+const content = (given: Partial<DigestFacts>) => digestContent({ ...none, ...given }, consoleUrl);
 const incident = (title: string) => ({ severity: 'CRITICAL' as const, title });
 
 describe('a digest', () => {
   test('without content is not sent, also where alerts only came and went', () => {
-    expect(letter({})).toBeNull();
-    expect(letter({ went: 3, over: 1 })).toBeNull();
+    expect(content({})).toBeNull();
+    expect(content({ went: 3, over: 1 })).toBeNull();
   });
 
   test('counts alerts by what happened to them, their problem and their group', () => {
@@ -36,7 +36,7 @@ describe('a digest', () => {
       { groupId: 'sthlm', count: 18 },
     ];
     const sections = [section({ count: 39, codes, groups, others: true }), section({ occasion: 'resolved', count: 1 })];
-    expect(letter({ sections })).toEqual({
+    expect(content({ sections })).toEqual({
       severity: null,
       priority: null,
       title: 'Digest: 39 alerts opened; 1 alert over',
@@ -54,7 +54,7 @@ describe('a digest', () => {
       { severity: 'ERROR' as const, what: 'gbg / Door memory critical' },
       { severity: 'WARNING' as const, what: 'gbg / Gate memory high' },
     ];
-    const sent = letter({ sections: [section()], gravest });
+    const sent = content({ sections: [section()], gravest });
     expect(sent?.severity).toBe('ERROR');
     expect(sent?.lines.slice(-3)).toEqual([
       'The gravest:',
@@ -67,29 +67,29 @@ describe('a digest', () => {
     [1, 0, '1 more came and went.'],
     [2, 3, '5 more came and went.'],
   ])('says that %d ended before anybody heard of them, and %d since', (went, over, said) => {
-    const sent = letter({ sections: [section()], went, over });
+    const sent = content({ sections: [section()], went, over });
     expect(sent?.lines.at(-1)).toBe(said);
     expect(sent?.short.at(-1)).toBe(said);
   });
 
   test('adds what an earlier digest missed', () => {
-    expect(letter({ late: 1 })?.title).toBe('Digest: 1 more from the minute before');
-    expect(letter({ sections: [section()], late: 2 })?.title).toBe(
+    expect(content({ late: 1 })?.title).toBe('Digest: 1 more from the minute before');
+    expect(content({ sections: [section()], late: 2 })?.title).toBe(
       'Digest: 2 alerts opened; 2 more from the minute before',
     );
   });
 
   test('names three incidents in its title, and all of them in its text', () => {
     const incidents = ['A', 'B', 'C', 'D', 'E'].map(incident);
-    const sent = letter({ incidents });
+    const sent = content({ incidents });
     expect(sent?.title).toBe('Digest: A; B; C; 2 more incidents');
     expect(sent?.lines).toEqual(['A', 'B', 'C', 'D', 'E']);
     expect(sent?.severity).toBe('CRITICAL');
-    expect(letter({ incidents: incidents.slice(0, 3) })?.title).toBe('Digest: A; B; C');
+    expect(content({ incidents: incidents.slice(0, 3) })?.title).toBe('Digest: A; B; C');
   });
 
   test('counts alerts of guardians, with the severity of the contract', () => {
-    const sent = letter({
+    const sent = content({
       guardian: [
         { alertCode: 'CONFIG_DRIFT', count: 1 },
         { alertCode: 'CONFIG_HEALED', count: 4 },
@@ -125,14 +125,14 @@ describe('a digest', () => {
     ],
     ['late ones only', { late: 1 }, '/alerts'],
   ])('about %s leads to them', (_about, facts, path) => {
-    expect(letter(facts)?.links).toEqual([{ text: 'Open all of them', url: `${consoleUrl}${path}` }]);
+    expect(content(facts)?.links).toEqual([{ text: 'Open all of them', url: `${consoleUrl}${path}` }]);
   });
 });
 
 test('an incident in a digest is named by its title, and otherwise by what is new about it', () => {
   expect(incidentInDigest('Outage at a', 'opened')).toBe('Outage at a');
   expect(incidentInDigest('Outage at a', 'resolved')).toBe('Over: Outage at a');
-  expect(incidentInDigest('Outage at a', 'updated')).toBe('Outage at a, wider than told before');
+  expect(incidentInDigest('Outage at a', 'updated')).toBe('Outage at a, wider than reported before');
   expect(incidentInDigest('Outage at a', 'reminded')).toBe('Outage at a, still without an answer');
 });
 

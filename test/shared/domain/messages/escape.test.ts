@@ -51,17 +51,17 @@ function lettered(lie: string): MessageContent {
     message: lie,
     context: {},
   } as const;
-  const letter = alertContent(seedAlert(facts, startOfTests), 'opened', {
+  const content = alertContent(seedAlert(facts, startOfTests), 'opened', {
     now: startOfTests,
     link: consoleUrl,
     timeZone: 'UTC',
   });
-  const [first] = letter.links;
+  const [first] = content.links;
   const links = [
     { text: `${first?.text} ${lie}`, url: urls[0] ?? '' },
     { text: lie, url: urls[1] ?? '' },
   ];
-  return { ...letter, title: `${letter.title} ${lie}`, links, short: [`${letter.title} ${lie}`, ...letter.short] };
+  return { ...content, title: `${content.title} ${lie}`, links, short: [`${content.title} ${lie}`, ...content.short] };
 }
 
 describe.each(contactsOf(team))('on $channel $chatKind', (contact) => {

@@ -19,10 +19,10 @@ function alertOf(given: Partial<AlertSeed> = {}) {
   } as const;
   return seedAlert({ ...seed, ...given }, startOfTests);
 }
-const letter = alertContent(alertOf(), 'opened', writing);
+const content = alertContent(alertOf(), 'opened', writing);
 
 test('a mail has text and HTML with one link to the alert, and markup of a device stays text', () => {
-  const { subject, text, html } = JSON.parse(bodyFor('email', letter));
+  const { subject, text, html } = JSON.parse(bodyFor('email', content));
   expect(subject).toBe('[CRITICAL] north / cam-1 offline since 11:00');
   expect(text).toContain(link);
   expect(html).toContain(`href="${link}"`);
@@ -31,13 +31,13 @@ test('a mail has text and HTML with one link to the alert, and markup of a devic
 });
 
 test('each chat product gets its own form', () => {
-  expect(JSON.parse(bodyFor('slack', letter))).toMatchObject({
+  expect(JSON.parse(bodyFor('slack', content))).toMatchObject({
     text: '[CRITICAL] north / cam-1 offline since 11:00',
     attachments: [{ color: '#DC2626' }],
   });
-  expect(bodyFor('slack', letter)).toContain('&lt;script&gt;');
-  expect(JSON.parse(bodyFor('google-chat', letter)).text).toContain('|Open the alert>');
-  expect(JSON.parse(bodyFor('teams', letter))).toMatchObject({
+  expect(bodyFor('slack', content)).toContain('&lt;script&gt;');
+  expect(JSON.parse(bodyFor('google-chat', content)).text).toContain('|Open the alert>');
+  expect(JSON.parse(bodyFor('teams', content))).toMatchObject({
     type: 'message',
     attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content: { type: 'AdaptiveCard' } }],
   });
@@ -45,7 +45,7 @@ test('each chat product gets its own form', () => {
 
 test('each severity has one colour', () => {
   const colours = severities.map(
-    (severity) => JSON.parse(bodyFor('slack', { ...letter, severity })).attachments[0].color,
+    (severity) => JSON.parse(bodyFor('slack', { ...content, severity })).attachments[0].color,
   );
   expect(colours).toEqual(['#DC2626', '#C026D3', '#EA580C', '#2563EB']);
 });

@@ -3,7 +3,7 @@ import type { MessageContent } from '../../../../shared/domain/messages/content.
 import { gsmLength, smsOf } from '../../../../shared/domain/messages/sms.ts';
 
 const plain = (text: string) => text;
-const letter = (
+const content = (
   short: string[],
   url: string | null = 'https://c.example/1',
   severity: MessageContent['severity'] = 'ERROR',
@@ -11,7 +11,7 @@ const letter = (
   ...{ severity, priority: null, title: '', lines: [], short },
   links: url === null ? [] : [{ text: 'Open', url }],
 });
-const sms = (...given: Parameters<typeof letter>) => smsOf(letter(...given), plain);
+const sms = (...given: Parameters<typeof content>) => smsOf(content(...given), plain);
 
 test('a character beyond the basic ones takes two places, and one that the alphabet lacks has no length', () => {
   expect(['', 'abc', 'Å ö', 'a€b', '[x]', 'ñ{}'].map(gsmLength)).toEqual([0, 3, 3, 4, 5, 5]);

@@ -48,7 +48,7 @@ describe('a message that is due', () => {
     expect(JSON.stringify(one)).toContain('overtaken');
   });
 
-  test('does not leave where the digest of its window has told it already, unless it left before', () => {
+  test('does not leave where the digest of its window contained it already, unless it left before', () => {
     const old = leaving(delivery({ window: 2 }), target());
     expect([old.delivery.status === 'pending', old.leaves]).toEqual([false, null]);
     expect(leaving(delivery({ window: 3 }), target()).leaves).not.toBeNull();

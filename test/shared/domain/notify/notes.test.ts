@@ -61,10 +61,10 @@ describe('a target knows of it', () => {
     ['no window was ever opened for it', digestIds, null, false],
     ['its digest has left', notified(note(3, 'opened')), windows(4), true],
     ['its digest has not left', notified(note(3, 'opened')), windows(3), false],
-    ['the last digest told of the end', digestIds, windows(5), false],
+    ['the last digest contained the end', digestIds, windows(5), false],
     ['the digest of the end has not left', digestIds, windows(4), true],
     ['it came and went', notified(note(3, 'opened'), note(4, 'went')), windows(5), false],
-    ['only others were told', notified(note(3, 'opened', 't-2')), windows(5), false],
+    ['only others were notified', notified(note(3, 'opened', 't-2')), windows(5), false],
     ['it has left by itself', [], windows(1, { about: 'a-1', occasion: 'opened' }), true],
     ['somebody has it', [], windows(1, { about: 'a-1', occasion: 'acknowledged' }), true],
     [

@@ -37,7 +37,7 @@ const digestIds = teams
 const names = (record: Noted, action: AlertChange['kind'], given: Given = {}) =>
   ask(record, action, given).contacts.map(({ name }) => name);
 
-describe('who was told that it began', () => {
+describe('who was notified that it began', () => {
   const [ops, nightly, phone] = ['operations@example.com', 'night@example.com', '+46700000001'];
 
   test('hears that it is over, in whatever team he is by now; by SMS only of what is critical', () => {
@@ -112,7 +112,7 @@ describe('quiet hours', () => {
     expect(audience.quietUntil).toBeUndefined();
   });
 
-  test('are not named where nobody would be told, or where it is no news', () => {
+  test('are not named where nobody would be notified, or where it is no news', () => {
     expect(ask(warning({ isMember: true }), 'open', { at: quietAt }).quietUntil).toBeUndefined();
     expect(ask(warning(), 'see', { at: quietAt })).toEqual({ occasion: null, contacts: [], notNotified: [] });
   });

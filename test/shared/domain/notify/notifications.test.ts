@@ -83,7 +83,7 @@ describe('a change is news for people', () => {
     ['see', {}, null, null],
     ['add-note', {}, null, null],
     ['acknowledge', {}, null, null],
-    // Of what nobody was told, nobody is told that it is over.
+    // Of what nobody was notified, nobody is notified that it is over.
     ['end', { announcedAt: null }, null, null],
     ['end', { notifiedVersions: [] }, null, null],
     ['end', { notifiedVersions: [1] }, null, 'resolved'],
@@ -104,7 +104,7 @@ describe('what begins is silent', () => {
     ...{ occasion: 'opened', contacts: [] },
     notNotified: [{ channel: null, team: null, reason, detail }],
   });
-  const folded = by('incident', 'People are notified of its incident instead');
+  const members = by('incident', 'People are notified of its incident instead');
   const at = '20 Nov 2026, 13:30 CET';
   const rules = [
     { ruleId: 'r-1', name: 'A' },
@@ -112,7 +112,7 @@ describe('what begins is silent', () => {
   ];
 
   test.each<[Partial<Noted>, unknown]>([
-    [{ isMember: true, maintenanceUntil: until }, folded],
+    [{ isMember: true, maintenanceUntil: until }, members],
     [{ maintenanceUntil: until, snoozedUntil: until }, by('maintenance', `In maintenance until ${at}`)],
     [{ snoozedUntil: until, notifyAfter: until }, by('snoozed', `Snoozed until ${at}`)],
     [{ notifyAfter: until, channelsBy: 'suppressed' }, by('held', `Sent if it lasts until ${at}`)],
@@ -126,15 +126,15 @@ describe('what begins is silent', () => {
     expect(ask(life({ snoozedUntil: until, notifyAfter: until }), 'worsen').notNotified[0]?.reason).toBe('held');
   });
 
-  test('and what a member ends is told by its incident', () => {
+  test('and what a member ends is announced by its incident', () => {
     expect(ask(life({ isMember: true, digestIds: noted(operations) }), 'end')).toEqual({
-      ...folded,
+      ...members,
       occasion: 'resolved',
     });
   });
 });
 
-describe('what begins is told', () => {
+describe('what begins is announced', () => {
   test('to operations on the channels of the alert, and why not on the others', () => {
     const { contacts, notNotified } = ask(fresh({ channels: ['email', 'chat', 'webhook'] }), 'open');
     expect(contacts).toEqual(contactsOf(operations).filter(({ channel }) => channel === 'email'));
@@ -161,7 +161,7 @@ describe('what begins is told', () => {
   });
 });
 
-describe('an escalation is told', () => {
+describe('an escalation is announced', () => {
   const step = (given: Partial<TakenStep> = {}): TakenStep => ({
     ...{ number: 1, of: 1, to: 'night', people: [], channels: [], reminders: 9, missing: null },
     ...given,

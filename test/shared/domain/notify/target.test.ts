@@ -159,7 +159,7 @@ describe('the end of a window', () => {
     const before = target({ previous: { window: 1, counted: 3 } });
     expect(close(before, { notedBefore: 5 }).send).toEqual({ kind: 'digest', late: 2, went: 0 });
     expect(close(before, { notedBefore: 3 }).send).toBeNull();
-    // A record of it that was erased is not owed.
+    // A record of it that was erased is not sent.
     expect(close(before, { notedBefore: 1, waiting: 1 }).send).toEqual({ kind: 'digest', late: 0, went: 0 });
   });
 
@@ -174,7 +174,7 @@ describe('the end of a window', () => {
     expect(justLeft.dueAt).toBe(at(3 * minute));
   });
 
-  test('a phone whose hour is used up is told so once, and its window stays open until it may have more', () => {
+  test('a phone whose hour is used up is notified of that once, and its window stays open until it may have more', () => {
     const phone = target({ window: 3, smsAt: each(budget.smsInHour, second) });
     const first = close(phone, { waiting: 7, went: 1 }, 30 * minute);
     expect(first.send).toEqual({ kind: 'held', count: 6 });

@@ -74,7 +74,7 @@ describe('a device cannot have', () => {
   });
 });
 
-test('a change is told member by member, before and after', () => {
+test('a change is shown member by member, before and after', () => {
   expect(changesOf(before, { ...before, version: 9, lastSeenAt: at(5), setByHand: ['name'] })).toEqual([]);
   const equal = { ...before, tags: { wing: 'a', floor: '2' }, parents: [{ id: 'sw', kind: 'switch' }] };
   expect(changesOf(before, equal)).toEqual([]);

@@ -47,7 +47,7 @@ describe('a loss', () => {
       (reason): [object, Partial<ReportedLoss>] => [{ reason }, { isSharp: false }],
     ),
     [{ timestamp: at(99) }, { statedAt: at(99) }],
-  ])('told as %j is %j', (body, expected) => {
+  ])('reported as %j is %j', (body, expected) => {
     expect(said(seen([[0, 60]]), offline(100, body))).toEqual(seen([[0, 60]], { losses: [loss(100, expected)] }));
   });
 
@@ -76,7 +76,7 @@ describe('a loss', () => {
     expect(said(before, offline(180)).losses[1]).toEqual(loss(180));
   });
 
-  test('told twice is one: at the same time, or later with the same time in it', () => {
+  test('reported twice is one: at the same time, or later with the same time in it', () => {
     const before = seen([[0, 60]], { losses: [loss(100, { statedAt: at(99) })] });
     expect(said(before, offline(100))).toBe(before);
     expect(said(before, offline(130, { timestamp: at(99) }))).toBe(before);

@@ -121,7 +121,7 @@ test('what is refused for good is not sent again, what may pass is; no answer gi
   ]);
 });
 
-test('a hand-off that the team no longer has is told nothing', async () => {
+test('a hand-off that the team no longer has gets nothing', async () => {
   const { world, tell } = await prepared();
   await giveTeam(world, 'operations', { handoffs: [] });
   expect(await tell('pagerduty', {})).toMatchObject({ errorClass: 'not_configured', isRetryable: false });

@@ -27,7 +27,7 @@ async function prepared(drafts: HandoffDraft[] = [draftOf.pagerduty]) {
       ({ handoff: order }) => order?.key === key && order.action === action,
     );
     const last = found.at(-1);
-    if (!last) throw new Error(`nobody was told ${action}`);
+    if (!last) throw new Error(`nobody was notified ${action}`);
     return last;
   };
   const attempt = async (key: string, action: string) => dispatcher.attempt((await notified(key, action)).deliveryId);
@@ -86,7 +86,7 @@ test('the end waits while the beginning is under way, in whichever process', asy
   expect(open()).toEqual([]);
 });
 
-test('what is paused is told of nothing new, and of the end of what is open there', async () => {
+test('a paused hand-off gets nothing new, and of the end of what is open there', async () => {
   const { world, attempt, open, said } = await prepared();
   const before = await openTestAlert(world);
   await attempt(before, 'trigger');
@@ -144,7 +144,7 @@ test('what is reopened is open again, and what was still to be sent of its end i
   expect(open()).toEqual([[alertId, 'open']]);
 });
 
-test('Alertmanager is told again before it forgets, until it is over', async () => {
+test('Alertmanager is notified again before it forgets, until it is over', async () => {
   const { world, receivers, attempt, notified } = await prepared([draftOf.alertmanager]);
   const open = () => [...receivers.standIns.alertmanager.openAt(Date.parse(world.now())).keys()];
   const alertId = await openTestAlert(world);

@@ -31,7 +31,7 @@ async function openMany(world: TestWorld, count: number): Promise<void> {
   for (let index = 0; index < count; index += 1) await openTestAlert(world);
 }
 
-test('300 alerts at once are told by four processes, none refused, at the pace of the key', async () => {
+test('300 alerts at once are announced by four processes, none refused, at the pace of the key', async () => {
   const { world, post, receivers, most, refused, open } = await pagerduty();
   await openMany(world, 300);
   await post.pass(2);

@@ -55,7 +55,7 @@ describe('a certificate', () => {
     expect(conditionOf('SEC_003').changesAt?.(of(null), waits)).toEqual([null]);
   });
 
-  test('of which an event told that it failed is news after a person resolved it, if that event is not settled', () => {
+  test('that failed by an event is news after a person resolved it, if that event is not settled', () => {
     const notAt = (validity: object | null) => conditionOf('SEC_001').heldNotAt?.(of(validity), at(0), waits);
     expect(notAt({ isValid: false, isEvent: true })).toBe(true);
     expect(notAt({ isValid: false, isEvent: true, isSettled: true })).toBeNull();
@@ -91,7 +91,7 @@ describe('an attempt', () => {
     });
   });
 
-  test('of a forged message says who was spoken for; the last attempt is told, and none is none', () => {
+  test('of a forged message says who was spoken for; it names the last attempt, if there is one', () => {
     expect(holds('SEC_002', of(attempt, { ...attempt, reason: forgedReason, attemptedHost: null }))).toEqual({
       message: 'Somebody else speaks for the configuration guardian',
       context: { reason: forgedReason },
