@@ -76,7 +76,7 @@ async function work(asker: Asker): Promise<void> {
   rmSync(asker.root, { recursive: true, force: true });
 }
 
-/** The test files that come to a change: those that import its module first, then the others, of both the quickest first. */
+/** The test files that execute the changed function: first those that import its module, then the others, the quickest first in each part. */
 function testsFor(at: number, { file }: Mutant): string[] {
   const near = testsOf(file).filter(({ test }) => !failing.has(test));
   const those = reached.get(at);

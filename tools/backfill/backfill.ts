@@ -1,8 +1,9 @@
-import { FieldPath, type Firestore } from '@google-cloud/firestore';
+import { FieldPath, FieldValue, type Firestore } from '@google-cloud/firestore';
 import { sliceField, sliceOf } from '../../shared/adapters/slices.ts';
 import type { Kind } from '../../shared/app/ports.ts';
 import type { AlertRecord } from '../../shared/domain/alert/alert.ts';
 import { urgencyOf } from '../../shared/schema/alert/urgency.ts';
+import { renamed, renamedOf } from './renamed.ts';
 
 type Data = Record<string, unknown>;
 type Members = Record<string, (id: string, data: Data) => unknown>;
@@ -30,23 +31,24 @@ const pageSize = 400;
 const overtaken = new Set([5, 9, 10]);
 
 /**
- * Adds missing members to older records. Idempotent, and can be interrupted.
+ * Adds missing members to older records, and gives members their present names. Idempotent, and can be interrupted.
  * @returns the number of such records by collection
  */
 export async function backfill(db: Firestore, isDry: boolean): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const [collection, members] of Object.entries(added))
-    counts[collection] = await fill(db, collection, members, isDry);
+  for (const kind of new Set([...Object.keys(added), ...Object.keys(renamed)] as Kind[])) {
+    counts[kind] = await fill(db, kind, isDry);
+  }
   return counts;
 }
 
-async function fill(db: Firestore, collection: string, members: Members, isDry: boolean): Promise<number> {
+async function fill(db: Firestore, collection: Kind, isDry: boolean): Promise<number> {
   const sorted = db.collection(collection).orderBy(FieldPath.documentId()).limit(pageSize);
   let count = 0;
   for (let last: string | null = null; ; ) {
     const { docs } = await (last === null ? sorted : sorted.startAfter(last)).get();
     for (const doc of docs) {
-      const set = lackingOf(doc.id, doc.data(), members);
+      const set = changesOf(collection, doc.id, doc.data());
       if (Object.keys(set).length === 0) continue;
       count += 1;
       if (!isDry) await doc.ref.update(set, { lastUpdateTime: doc.updateTime }).catch(unlessOvertaken);
@@ -56,9 +58,12 @@ async function fill(db: Firestore, collection: string, members: Members, isDry: 
   }
 }
 
-function lackingOf(id: string, data: Data, members: Members): Data {
-  const lacking = Object.entries(members).filter(([name]) => data[name] === undefined);
-  return Object.fromEntries(lacking.map(([name, value]) => [name, value(id, data)]));
+function changesOf(kind: Kind, id: string, data: Data): Data {
+  const lacking = Object.entries(added[kind] ?? {}).filter(([name]) => data[name] === undefined);
+  const changes = renamedOf(data, renamed[kind] ?? {});
+  for (const [name, value] of Object.entries(changes)) changes[name] = value === undefined ? FieldValue.delete() : value;
+  for (const [name, value] of lacking) changes[name] = value(id, data);
+  return changes;
 }
 
 function unlessOvertaken(error: { code?: number }): void {

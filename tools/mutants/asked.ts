@@ -1,4 +1,4 @@
-// Runs tests in the folder where it is started, as often as it is asked: what stays loaded need not be read and transformed for each change.
+// Answers questions of its parent process by running tests in the present folder. It stays alive, so that unchanged modules stay loaded.
 import { resolve } from 'node:path';
 import { createVitest } from 'vitest/node';
 
@@ -13,7 +13,7 @@ const vitest = await createVitest('test', {
   reporters: [{}],
 });
 
-/** The file that was changed before: it may be as it was again. */
+/** The file of the previous change. It is read again, because the change may have been taken back. */
 let last: string | undefined;
 
 process.on('message', async ({ changed, tests }: Question) => {
@@ -28,6 +28,6 @@ process.on('message', async ({ changed, tests }: Question) => {
   const fails = testModules.some((module) => asked.includes(module.moduleId) && module.state() === 'failed');
   process.send?.({ isNoticed: fails || unhandledErrors.length > 0 });
 });
-// Without its parent nobody asks any more.
+// Ends when the parent process has ended.
 process.on('disconnect', () => process.exit());
 process.send?.('ready');

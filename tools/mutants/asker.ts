@@ -42,7 +42,7 @@ export class Asker {
     try {
       process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // All of them have ended.
+      // There is none any more.
     }
   }
 

@@ -15,7 +15,7 @@ const read = new Set([
   'what',
 ]);
 
-/** The texts of one file of the console that people read, in their order. What a text is filled with is shown as `…`. */
+/** The texts of one file of the console that people read, in their order. Inserted values are shown as `…`. */
 export function textsOf(file: string, source: string): string[] {
   const found: { at: number; text: string }[] = [];
   const add = (at: number, text: string) => {

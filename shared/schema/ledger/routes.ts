@@ -84,7 +84,7 @@ export const ledgerRoutes = {
     path: '/v1/reports/schedules/{scheduleId}',
     scope: 'settings:write',
     isOfGroups: true,
-    summary: 'Mail a report no more.',
+    summary: 'Stop mailing a report.',
     answer: null,
     refusals: ['precondition-failed'],
   },

@@ -699,8 +699,8 @@ export interface paths {
      */
     put: operations["putReportSchedule"];
     /**
-     * Mail a report no more
-     * @description Mail a report no more.
+     * Stop mailing a report
+     * @description Stop mailing a report.
      */
     delete: operations["deleteReportSchedule"];
   };
@@ -6687,8 +6687,8 @@ export interface operations {
     };
   };
   /**
-   * Mail a report no more
-   * @description Mail a report no more.
+   * Stop mailing a report
+   * @description Stop mailing a report.
    */
   deleteReportSchedule: {
     parameters: {
