@@ -8,7 +8,7 @@ const onBothStores = [
 ];
 /** Files that put something in the place of a module or of a global of the process, or that need them untouched: each has a process of its own. */
 const apart = [
-  'test/console/**/*.test.ts',
+  'test/console/src/{client/*,components/shell/palette-rows}.test.ts',
   'test/fault/simulated/{handoffs,outages}.test.ts',
   'test/local/cloud/{issuer,storage/server}.test.ts',
   'test/shared/adapters/frames/frames.test.ts',
@@ -27,7 +27,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            'test/{shared,functions,device,local,terraform,tools,docs,attack,sdk,cli}/**/*.test.ts',
+            'test/{shared,functions,device,console,local,terraform,tools,docs,attack,sdk,cli}/**/*.test.ts',
             'test/fault/simulated/**/*.test.ts',
           ],
           exclude: [...configDefaults.exclude, ...apart],

@@ -8,7 +8,7 @@ BUNDLE      answer of GET /v1/ledger/proof; KEY a verifier key (name+hash+base64
 --checkpoint  remembers the newest checkpoint seen: older ones are refused, and newer ones must continue it
 --witness   key of a witness that must have cosigned it; may stand several times
 
-Exit codes: 0 all of the time is accounted for and proven, 1 it is not, 2 it cannot be told.
+Exit codes: 0 all of the time is accounted for and proven, 1 it is not, 2 it cannot be decided.
 It shares no code with the service: RFC 6962 hashes, C2SP signed notes (Ed25519), HMAC-SHA256 commitments.
 """
 import argparse, base64, binascii, hashlib, hmac, json, os, re, sys
@@ -271,7 +271,7 @@ def main():
         print(f"NOT PROVEN: {fault}.")
         return 1
     except (Unclear, OSError, ValueError, KeyError, TypeError, RecursionError) as fault:
-        print(f"CANNOT BE TOLD: {fault}." + (" Is the download complete?" if isinstance(fault, json.JSONDecodeError) or "bundle" in str(fault) else ""))
+        print(f"CANNOT BE DECIDED: {fault}." + (" Is the download complete?" if isinstance(fault, json.JSONDecodeError) or "bundle" in str(fault) else ""))
         return 2
     if given.checkpoint_:
         with open(given.checkpoint_, "w", encoding="utf-8") as file:

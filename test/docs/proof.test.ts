@@ -67,9 +67,9 @@ describe('the example of docs/proof.md', () => {
       1,
       /^NOT PROVEN: the checkpoint was changed/,
     ],
-    ['cut off', bundle.slice(0, bundle.length / 2), [], 2, /^CANNOT BE TOLD: .*Is the download complete\?/],
-    ['empty', '', [], 2, /^CANNOT BE TOLD/],
-    ['another document', '[1, {"a": null}]', [], 2, /^CANNOT BE TOLD: the bundle has no readable/],
+    ['cut off', bundle.slice(0, bundle.length / 2), [], 2, /^CANNOT BE DECIDED: .*Is the download complete\?/],
+    ['empty', '', [], 2, /^CANNOT BE DECIDED/],
+    ['another document', '[1, {"a": null}]', [], 2, /^CANNOT BE DECIDED: the bundle has no readable/],
     [
       'for the day before',
       bundle,
@@ -84,7 +84,7 @@ describe('the example of docs/proof.md', () => {
       1,
       /not proven: nothing is recorded after 2026-10-03T00:00:00Z/,
     ],
-    ['for a time that is none', bundle, ['--from', 'yesterday'], 2, /^CANNOT BE TOLD: --from is no time/],
+    ['for a time that is none', bundle, ['--from', 'yesterday'], 2, /^CANNOT BE DECIDED: --from is no time/],
   ])('%s it is not', (_how, text, options, status, words) => {
     const answer = run(text, ...options);
     expect(answer).toEqual({ status, stdout: expect.stringMatching(words) });

@@ -139,7 +139,7 @@ test('a camera’s minutes are proven, and a changed byte is not', async () => {
     '0',
     expect.stringMatching(/^NOT PROVEN: /),
     '1',
-    expect.stringMatching(/^CANNOT BE TOLD: /),
+    expect.stringMatching(/^CANNOT BE DECIDED: /),
     '2',
   ]);
 });

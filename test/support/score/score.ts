@@ -21,6 +21,11 @@ export function sizeOf(small: number, full: number): number {
   return [process.env['FAULT_SIZE'], process.env['ATTACK_SIZE']].includes('full') ? full : small;
 }
 
+/** A size or a number of random cases: `quick` for `npm run test:quick`, `usual` for every other run. */
+export function unlessQuick(quick: number, usual: number): number {
+  return process.env['TEST_SIZE'] === 'quick' ? quick : usual;
+}
+
 function keep(figures: Score): void {
   const file = process.env['SCORES'];
   if (file) appendFileSync(file, `${JSON.stringify(figures)}\n`);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
+import { unlessQuick } from '../../../support/score/score.ts';
 import { startTestApi } from '../../../support/world/api.ts';
 import { commandLineOf } from '../../../support/world/command-line.ts';
 
@@ -151,7 +152,7 @@ test('whatever is edited: an export changes nothing, plan says exactly what appl
       api.world.pass(1);
     }),
     // A rule of all groups, which the service writes otherwise than a person does.
-    { numRuns: 20, examples: [[[{ section: 'rules', key: 'name', put: ofAllGroups }]]] },
+    { numRuns: unlessQuick(6, 20), examples: [[[{ section: 'rules', key: 'name', put: ofAllGroups }]]] },
   );
 });
 

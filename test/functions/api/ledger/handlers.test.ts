@@ -96,14 +96,14 @@ describe('GET /v1/ledger/proof', () => {
       [0, 110 * minute],
       (text) => JSON.stringify({ ...JSON.parse(text), entries: [] }),
       2,
-      /^CANNOT BE TOLD: the bundle lacks the hash/,
+      /^CANNOT BE DECIDED: the bundle lacks the hash/,
     ],
     [
       'a truncated download',
       [0, 110 * minute],
       (text) => text.slice(0, text.length - 9),
       2,
-      /^CANNOT BE TOLD: .*Is the download complete/,
+      /^CANNOT BE DECIDED: .*Is the download complete/,
     ],
     ['a download with a byte changed', [0, 110 * minute], (text) => text.replace('lost', 'lozt'), 1, /^NOT PROVEN/],
   ])('of %s the verifier says what is so', async (_what, [begin, end], change, code, words) => {

@@ -10,6 +10,7 @@ import { replay } from '../../../../shared/domain/alert/lifecycle.ts';
 import { decideOneAlert } from '../../../../shared/domain/change/decide.ts';
 import { AppError } from '../../../../shared/errors.ts';
 import { alertOf, ana, giveRule, giveTeam, openTestAlert } from '../../../support/records/alerts.ts';
+import { unlessQuick } from '../../../support/score/score.ts';
 import { createTestWorld } from '../../../support/world/world.ts';
 
 type Move =
@@ -108,6 +109,6 @@ test("an alert's trail replays to its state, whatever happens to it in whatever 
         expect(data.from).toBe(index === 0 ? null : trail[index - 1]?.data.to);
       }
     }),
-    { numRuns: 300 },
+    { numRuns: unlessQuick(60, 300) },
   );
 });

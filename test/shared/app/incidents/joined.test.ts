@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plus } from '../../../../shared/domain/time.ts';
+import { unlessQuick } from '../../../support/score/score.ts';
 import { answerWakes, behind, hangs, livingFleet, openingsOf } from '../../../support/world/living-fleet.ts';
 import { incidentsOf, notifiedOf } from '../../../support/world/places.ts';
 import { openAlerts } from '../../../support/world/ways.ts';
@@ -109,6 +110,6 @@ test('the same losses in any order, and twice, are the same incident with the sa
         .map(({ loss }) => loss);
       expect(await heard(shuffled)).toEqual(await heard(losses.toSorted((one, other) => one.second - other.second)));
     }),
-    { numRuns: 8, seed: 7 },
+    { numRuns: unlessQuick(3, 8), seed: 7 },
   );
 }, 120_000);

@@ -6,9 +6,10 @@ import { handleReport } from '../../../../shared/app/intake/handle-report.ts';
 import type { AlertRecord } from '../../../../shared/domain/alert/alert.ts';
 import type { Report } from '../../../../shared/schema/device/report.ts';
 import { disordered, story } from '../../../support/records/stories.ts';
+import { unlessQuick } from '../../../support/score/score.ts';
 import { createTestWorld, type TestWorld } from '../../../support/world/world.ts';
 
-const numRuns = Number(process.env['PROPERTY_RUNS'] ?? 60);
+const numRuns = Number(process.env['PROPERTY_RUNS'] ?? unlessQuick(20, 60));
 
 /** Reports in disorder, some of two at once, between them wakes that ring early, late or twice, and sweeps, while time passes. */
 async function live(world: TestWorld, reports: Report[], chance: () => number) {

@@ -7,10 +7,11 @@ import { earliest, plus } from '../../../../shared/domain/time.ts';
 import type { Report } from '../../../../shared/schema/device/report.ts';
 import { report } from '../../../support/records/reports.ts';
 import { disordered, story } from '../../../support/records/stories.ts';
+import { unlessQuick } from '../../../support/score/score.ts';
 import { startOfTests } from '../../../support/world/world.ts';
 
 const waits = waitsAt(1);
-const numRuns = Number(process.env['PROPERTY_RUNS'] ?? 400);
+const numRuns = Number(process.env['PROPERTY_RUNS'] ?? unlessQuick(80, 400));
 const endOfStory = plus(startOfTests, 12 * 3_600_000);
 
 /** The device after the reports, each written, and after its conditions were looked at once more at one time. */
