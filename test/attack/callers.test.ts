@@ -16,7 +16,7 @@ let handled = 0;
 let send: (path: string, authorization?: string, method?: string) => Promise<number>;
 beforeAll(async () => {
   issuer = await startTestIssuer();
-  stranger = await startTestIssuer();
+  stranger = await startTestIssuer('RS256', true);
   const settings = {
     callerIssuer: issuer.url,
     callerKeysUrl: `${issuer.url}/jwks`,

@@ -5,9 +5,28 @@ import { scopes } from '../../../shared/schema/scopes.ts';
 
 type Claims = JWTPayload & { scope?: string; groups?: unknown };
 
-/** An issuer with a key set at a real address. `token` signs claims; defaults are what the API requires, for every group. */
-export async function startTestIssuer(alg: 'RS256' | 'ES256' = 'RS256') {
-  const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
+type Algorithm = 'RS256' | 'ES256';
+type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
+
+/** The key of the issuers of this process by algorithm. A new RSA key takes 0.1 to 0.5 s. */
+const shared = new Map<Algorithm, Promise<KeyPair>>();
+
+function sharedKeyOf(alg: Algorithm): Promise<KeyPair> {
+  const pair = shared.get(alg) ?? newKeyOf(alg);
+  shared.set(alg, pair);
+  return pair;
+}
+
+function newKeyOf(alg: Algorithm): Promise<KeyPair> {
+  return generateKeyPair(alg, { extractable: true });
+}
+
+/**
+ * An issuer with a key set at a real address. `token` signs claims; defaults are what the API requires, for every group.
+ * @param ofOwnKey whether its key is different from the keys of other issuers
+ */
+export async function startTestIssuer(alg: Algorithm = 'RS256', ofOwnKey = false) {
+  const { publicKey, privateKey } = await (ofOwnKey ? newKeyOf : sharedKeyOf)(alg);
   const jwk = { ...(await exportJWK(publicKey)), kid: 'k1', alg, use: 'sig' };
   let keys: object[] = [jwk];
   const server = createServer((request, response) => {
