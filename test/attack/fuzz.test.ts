@@ -43,11 +43,11 @@ afterAll(() => api.stop());
 async function populate(): Promise<string[]> {
   const { world } = api;
   const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
-  const tell = (kind: string, body: object) =>
+  const send = (kind: string, body: object) =>
     takeMessage(world, message(kind, body, { messageId: `m-${kind}` }), intake);
-  await tell('status', { groupId: 'north', memory: { usedPercent: 95 } });
-  await tell('detection', detection('session-1'));
-  await tell('event', { type: 7 });
+  await send('status', { groupId: 'north', memory: { usedPercent: 95 } });
+  await send('detection', detection('session-1'));
+  await send('event', { type: 7 });
   const alertIds = [];
   for (let index = 0; index < 5; index += 1)
     alertIds.push(await openTestAlert(world, { deviceId: 'cam-1', code: index % 2 ? 'SEC_001' : 'RES_004' }));

@@ -114,10 +114,10 @@ async function happen(groupId: string, { world } = api): Promise<void> {
   count += 1;
   const deviceId = `cam-of-${groupId}`;
   const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
-  const tell = (kind: string, body: object) => takeMessage(world, message(kind, body, { deviceId }), intake);
-  await tell('status', groupId === 'unassigned' ? {} : { groupId });
-  await tell('detection', detection(`${groupId}-${count}`));
-  await tell('guardian', guardianAlert('conflict', ['broker.host'], startOfTests));
+  const send = (kind: string, body: object) => takeMessage(world, message(kind, body, { deviceId }), intake);
+  await send('status', groupId === 'unassigned' ? {} : { groupId });
+  await send('detection', detection(`${groupId}-${count}`));
+  await send('guardian', guardianAlert('conflict', ['broker.host'], startOfTests));
   await openTestAlert(world, { deviceId, groupId, alertId: uuidOf(800 + count) });
 }
 

@@ -37,10 +37,10 @@ async function populate(groupId: string, text: string, number: number): Promise<
   const { world } = api;
   const deviceId = `cam-${groupId}`;
   const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
-  const tell = (kind: string, body: object) => takeMessage(world, message(kind, body, { deviceId }), intake);
-  await tell('status', { name: text, groupId });
-  await tell('detection', { ...detection(`${text}-${number}`), profile: { id: 'p', name: text } });
-  await tell('guardian', {
+  const send = (kind: string, body: object) => takeMessage(world, message(kind, body, { deviceId }), intake);
+  await send('status', { name: text, groupId });
+  await send('detection', { ...detection(`${text}-${number}`), profile: { id: 'p', name: text } });
+  await send('guardian', {
     ...guardianAlert('drift', [text], startOfTests),
     device: { serial: text, model: 'M', ip: '192.0.2.1' },
   });

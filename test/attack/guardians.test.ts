@@ -253,17 +253,17 @@ test('a replayed heal closes nothing', async () => {
 
 test('a replayed health of a journal that is forgotten hides nothing, and a journal made anew is heard', async () => {
   const { world, signer } = await enrolled();
-  const tell = (seq: number, seconds: number, epoch: string, said: object = health) =>
+  const send = (seq: number, seconds: number, epoch: string, said: object = health) =>
     takeMessage(world, signer.message(seq, said, { member: 'health', seconds, epoch }), intake);
-  await tell(1000, 1, 'old');
-  for (const index of [1, 2, 3, 4]) await tell(1000 + index * 100, index * 100, `e${index}`);
-  await tell(1500, 500, 'e5', { ...health, status: 'blind' });
+  await send(1000, 1, 'old');
+  for (const index of [1, 2, 3, 4]) await send(1000 + index * 100, index * 100, `e${index}`);
+  await send(1500, 500, 'e5', { ...health, status: 'blind' });
   expect((await outcomeOf(world)).health).toMatchObject({ status: 'blind' });
-  for (const seconds of [501, 502]) await tell(1000, seconds, 'old');
+  for (const seconds of [501, 502]) await send(1000, seconds, 'old');
   const notified = await outcomeOf(world);
   expect(notified.health).toMatchObject({ status: 'blind', epoch: 'e5' });
   expect(notified.reasons).toEqual([]);
-  await tell(1600, 600, 'e6');
+  await send(1600, 600, 'e6');
   expect((await outcomeOf(world)).health).toMatchObject({ status: 'ok', epoch: 'e6' });
   score('S14', `healths of forgotten journals sent again${onStore}`, 2, 0);
 });
@@ -278,16 +278,16 @@ test('what a guardian without a registered key says is kept for a retry and rais
 
 test('an alert that the guardian counts and that never came is shown after 10 minutes, and no longer when it comes', async () => {
   const { world, signer } = await enrolled();
-  const tell = (seq: number, seconds: number) =>
+  const send = (seq: number, seconds: number) =>
     takeMessage(world, signer.message(seq, { ...health, lastAlertSeq: 2 }, { member: 'health', seconds }), intake);
   await takeMessage(world, signer.message(2, harmless(0)), intake);
-  await tell(1, 10);
+  await send(1, 10);
   expect((await outcomeOf(world)).health).toMatchObject({ alertsMissing: 0 });
-  await tell(2, 310);
+  await send(2, 310);
   expect((await outcomeOf(world)).health).toMatchObject({ alertsMissing: 0 });
-  await tell(3, 610);
+  await send(3, 610);
   expect((await outcomeOf(world)).health).toMatchObject({ alertsMissing: 1 });
   await takeMessage(world, signer.message(1, harmless(0), { seconds: 700 }), intake);
-  await tell(4, 910);
+  await send(4, 910);
   expect((await outcomeOf(world)).health).toMatchObject({ alertsMissing: 0, missingSince: null });
 });

@@ -64,11 +64,11 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 /** What tells of the others: their names, their words, and the numbers 11 and 7 that only all of them together make. */
-const telling = /secret(?:cam|group|site|boss|words|note)|"(?:now|peak|back)":(?:11|7|5|6)\b|\b(?:11|7) of \b/;
+const revealing = /secret(?:cam|group|site|boss|words|note)|"(?:now|peak|back)":(?:11|7|5|6)\b|\b(?:11|7) of \b/;
 
 test('the outage of a shared uplink is one incident, of which an unlimited bearer sees everything', async () => {
   const { body } = await api.call('GET', `/v1/incidents/${incidentId}`);
-  expect(JSON.stringify(body)).toMatch(telling);
+  expect(JSON.stringify(body)).toMatch(revealing);
   expect(body).toMatchObject({
     scope: { kind: 'uplink', name: 'Fibre in the street' },
     groups: ['mine', 'secretgroup'],
@@ -96,9 +96,9 @@ test('the reports of an unlimited bearer name the others in every format, those 
   for (const query of reports) {
     const address = `/v1/reports/availability${query}`;
     const whole = await readAs(boss, address);
-    expect([query, whole.status, telling.test(whole.text)]).toEqual([query, 200, true]);
+    expect([query, whole.status, revealing.test(whole.text)]).toEqual([query, 200, true]);
     const { status, text } = await readAs(token, address);
-    expect([query, status, telling.test(text), /ours-0|my-site|mine/.test(text)]).toEqual([query, 200, false, true]);
+    expect([query, status, revealing.test(text), /ours-0|my-site|mine/.test(text)]).toEqual([query, 200, false, true]);
     if (query.includes('format=pdf')) expect(text).toMatch(/to \S+ UTC, 4 cameras[\s\S]*Outages: the longest of 4\n/);
   }
 });
@@ -174,7 +174,7 @@ test('on every route a bearer of one group sees his own members and counts, and 
   for (const address of addresses) {
     const { status, text } = await readAs(token, address);
     answered.push(status);
-    if (status === 400 || telling.test(text)) through.push(`${address}: ${status} ${text}`);
+    if (status === 400 || revealing.test(text)) through.push(`${address}: ${status} ${text}`);
   }
   expect(answered.filter((status) => status === 200).length).toBeGreaterThan(50);
   score('A-shared', 'addresses tell one customer of another at a shared place', addresses.length, through.length);
@@ -194,12 +194,12 @@ test('he may not act on it', async () => {
 
 test('his stream and his endpoint are notified his part', async () => {
   expect(streamed).toContain('event: incident');
-  expect(streamed).not.toMatch(telling);
+  expect(streamed).not.toMatch(revealing);
   const found = await sentDeliveries(api.world.store);
   const bodies = found.flatMap((each) => (each.webhookId === webhookId ? [each.body] : []));
   const events = bodies.filter((body) => body.includes('"eventType":"incident"'));
   expect(events.length).toBeGreaterThanOrEqual(2);
-  expect(bodies.filter((body) => telling.test(body))).toEqual([]);
+  expect(bodies.filter((body) => revealing.test(body))).toEqual([]);
   expect(
     events.flatMap((body) => JSON.parse(body).members.map(({ deviceId }: { deviceId: string }) => deviceId)),
   ).not.toContain('secretcam-0');
@@ -217,7 +217,7 @@ test('the feed, followed to its end, tells him his part', async () => {
     if (body.events.length > 0) cursor = body.cursor;
   }
   expect(seen).toContain('ours-0');
-  expect(seen).not.toMatch(telling);
+  expect(seen).not.toMatch(revealing);
 });
 
 test('no tool of a model tells him more than the route that it stands for', async () => {
@@ -238,6 +238,6 @@ test('no tool of a model tells him more than the route that it stands for', asyn
     const { content } = await use('tools/call', { name, arguments: { ...Object.fromEntries(known), ...given[name] } });
     answers.push(`${name}: ${content[0].text}`);
   }
-  expect(answers.filter((text) => telling.test(text))).toEqual([]);
+  expect(answers.filter((text) => revealing.test(text))).toEqual([]);
   expect(answers.filter((text) => text.includes('ours-0')).length).toBeGreaterThan(5);
 });

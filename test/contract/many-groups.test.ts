@@ -44,11 +44,11 @@ describe.skipIf(missing)('a token with more groups than one query of Firestore m
     for (const [index, groupId] of [...groups, 'foreign', 'foreign'].entries()) {
       const deviceId = `cam-${(index * 7) % 100}`;
       const publishTime = world.pass(1);
-      const tell = (kind: string, body: object) =>
+      const send = (kind: string, body: object) =>
         takeMessage(world, message(kind, body, { deviceId, publishTime }), intake);
-      await tell('status', { groupId, memory: { usedPercent: 95 } });
-      await tell('detection', detection(uuidOf(index)));
-      await tell('guardian', guardianAlert('conflict', ['qos'], startOfTests));
+      await send('status', { groupId, memory: { usedPercent: 95 } });
+      await send('detection', detection(uuidOf(index)));
+      await send('guardian', guardianAlert('conflict', ['qos'], startOfTests));
     }
   }
 

@@ -36,7 +36,7 @@ async function prepared() {
   const dispatcher = createDispatcher(world, { handoff: senderTo(world.store, world.now, send) }, () =>
     performance.now(),
   );
-  const tell = async (key: string, action: string) => {
+  const report = async (key: string, action: string) => {
     const found = (await messagesOf(world)).filter(({ handoff }) => handoff?.key === key && handoff.action === action);
     const { deliveryId = '' } = found.at(-1) ?? {};
     expect(await dispatcher.attempt(deliveryId), `${action} ${JSON.stringify(found.at(-1)?.attempts)}`).not.toBe(
@@ -45,7 +45,7 @@ async function prepared() {
     const [stored] = await world.store.get('deliveries', [deliveryId]);
     return stored?.data;
   };
-  return { world, tell };
+  return { world, report };
 }
 
 if (!hasAlertmanager) console.log('prometheus-alertmanager is not on PATH: its test is left out.');
@@ -53,11 +53,11 @@ if (!hasAlertmanager) console.log('prometheus-alertmanager is not on PATH: its t
 test.skipIf(!hasAlertmanager)(
   'our alerts stand in the real Alertmanager until they end, and go when they end',
   async () => {
-    const { world, tell } = await prepared();
+    const { world, report } = await prepared();
     const [first, second] = [await openTestAlert(world), await openTestAlert(world, { code: 'RES_001' })];
     const active = async () => (await manager.active()).map(({ labels }) => labels['watchpost_id'] ?? '').toSorted();
-    expect(await tell(first, 'trigger')).toMatchObject({ status: 'pending', attempts: [{ statusCode: 200 }] });
-    await tell(second, 'trigger');
+    expect(await report(first, 'trigger')).toMatchObject({ status: 'pending', attempts: [{ statusCode: 200 }] });
+    await report(second, 'trigger');
     expect(await active()).toEqual([first, second].toSorted());
     const [alert] = (await manager.active()).filter(({ labels }) => labels['watchpost_id'] === first);
     expect(alert).toMatchObject({
@@ -73,15 +73,15 @@ test.skipIf(!hasAlertmanager)(
     const seen = spawnSync('amtool', ['alert', 'query', ...options], { encoding: 'utf8' });
     expect(seen.stdout, seen.stderr).toContain('CONN_001');
     await actOnAlert(world, ana, first, { kind: 'resolve' }, null);
-    expect(await tell(first, 'resolve')).toMatchObject({ status: 'delivered' });
+    expect(await report(first, 'resolve')).toMatchObject({ status: 'delivered' });
     expect(await active()).toEqual([second]);
     // What comes again is active again, under the same labels.
     await actOnAlert(world, ana, first, { kind: 'reopen' }, null);
-    await tell(first, 'trigger');
+    await report(first, 'trigger');
     expect(await active()).toEqual([first, second].toSorted());
     for (const id of [first, second]) {
       await actOnAlert(world, ana, id, { kind: 'resolve' }, null);
-      await tell(id, 'resolve');
+      await report(id, 'resolve');
     }
     expect(await active()).toEqual([]);
   },

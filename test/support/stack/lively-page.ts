@@ -17,7 +17,7 @@ export function makeLively(): void {
   };
   const set = (alert: Alert, status: Alert['status']) =>
     Object.assign(alert, { status, availableActions: actions[status] });
-  const tell = (alert: Alert) => {
+  const report = (alert: Alert) => {
     stream?.enqueue(encoder.encode(`event: alert\ndata: ${JSON.stringify({ alert })}\n\n`));
   };
   const change = (id: string, action: string) => {
@@ -25,7 +25,7 @@ export function makeLively(): void {
     if (!alert) return null;
     if (action === 'acknowledge') set(alert, 'acknowledged');
     if (action === 'resolve') set(alert, 'resolved');
-    tell(alert);
+    report(alert);
     return alert;
   };
   const list = (query: URLSearchParams) => {
@@ -65,12 +65,12 @@ export function makeLively(): void {
   };
   const wait = globalThis.setTimeout;
   const hurried = (work: () => void, ms = 0, ...rest: unknown[]) => wait(work, ms / 10, ...rest);
-  Object.assign(globalThis, { setTimeout: hurried, service: { alerts, set, tell } });
+  Object.assign(globalThis, { setTimeout: hurried, service: { alerts, set, report } });
 }
 
 /** The actions of one run. Runs inside the page. */
 export async function liveRun({ seed, steps }: { seed: number; steps: number }): Promise<void> {
-  type Service = { alerts: Alert[]; set(alert: Alert, status: Alert['status']): Alert; tell(alert: Alert): void };
+  type Service = { alerts: Alert[]; set(alert: Alert, status: Alert['status']): Alert; report(alert: Alert): void };
   const page = globalThis as unknown as { service: Service; witnessed: unknown[] };
   const { service } = page;
   const group = `run-${seed}`;
@@ -119,7 +119,7 @@ export async function liveRun({ seed, steps }: { seed: number; steps: number }):
       maintenance: null,
     };
     service.alerts.push(row);
-    service.tell(service.set(row, 'active'));
+    service.report(service.set(row, 'active'));
   };
   const press = (key: string) => {
     const target = document.activeElement ?? document.body;
@@ -159,7 +159,7 @@ export async function liveRun({ seed, steps }: { seed: number; steps: number }):
     } else if (turn < 0.74) arrive();
     else if (turn < 0.82) {
       const row = pick(mine());
-      if (row) service.tell(service.set(row, pick(['resolved', 'acknowledged'] as const) ?? 'resolved'));
+      if (row) service.report(service.set(row, pick(['resolved', 'acknowledged'] as const) ?? 'resolved'));
     } else if (turn < 0.9) click('.list-pane .pick input');
     else if (turn < 0.93) click('.severity-picks button');
     else await pause(60);

@@ -34,7 +34,7 @@ afterEach(async () => {
   await api.stop();
 });
 const taken = () => received.filter(({ status }) => status === 200).map(({ body }) => JSON.parse(body).session.id);
-const tell = (session: string) => takeMessage(api.world, message('detection', detection(session)), intake);
+const send = (session: string) => takeMessage(api.world, message('detection', detection(session)), intake);
 
 /** Runs `watchpost listen`. `lose`: whether the answer to a request for events is lost on its way. */
 function listen(args: readonly string[], lose: (call: number) => boolean = () => false) {
@@ -79,7 +79,7 @@ const forward = () => ['--forward', `http://127.0.0.1:${(receiver.address() as A
 test('events arrive at a receiver here as they happen, signed, with the bytes of a webhook', async () => {
   const listening = listen(forward());
   await listening.ready();
-  await tell('s-1');
+  await send('s-1');
   await expect.poll(() => received.length, { timeout: 5000 }).toBe(1);
   const [{ headers, body }] = received as [Request];
   const secret = /signed with (whsec_\S+)/.exec(listening.said.err)?.[1] ?? '';
@@ -95,7 +95,7 @@ test('where answers of the feed are lost and the receiver fails, none is left ou
   await listening.ready();
   answers = [500, 503];
   const wanted = Array.from({ length: 12 }, (_, index) => `s-${index}`);
-  for (const session of wanted) await tell(session);
+  for (const session of wanted) await send(session);
   await expect.poll(taken, { timeout: 10_000 }).toEqual(wanted);
   const attempts = received.filter(({ body }) => JSON.parse(body).session.id === 's-0');
   expect(attempts.map(({ headers, status }) => [headers['x-service-attempt'], status])).toEqual([
@@ -106,7 +106,7 @@ test('where answers of the feed are lost and the receiver fails, none is left ou
   expect(new Set(attempts.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   await listening.end();
   // What came while nobody listened is read behind the last cursor.
-  await tell('later');
+  await send('later');
   const cursor =
     listening.said.err
       .match(/cursor (\S+)/g)

@@ -45,22 +45,22 @@ function openTab(name: string, number: number) {
   const heard: string[] = [];
   let say: ((message: Message) => void) | null = null;
   const line = openLine(name, control.signal, {
-    lead: (tell) => {
-      say = tell;
+    lead: (send) => {
+      say = send;
       return new Promise((resolve) => control.signal.addEventListener('abort', () => resolve()));
     },
     join: ({ text }) => heard.push(text),
     answer: () => ({ text: `${number} leads` }),
   });
-  return { heard, isLeading: line.isLeading, close: () => control.abort(), tell: (text: string) => say?.({ text }) };
+  return { heard, isLeading: line.isLeading, close: () => control.abort(), send: (text: string) => say?.({ text }) };
 }
 
 test('one tab works for all, the others hear it, and one that is opened later hears how things stand', async () => {
   const [one, other] = [openTab('a', 1), openTab('a', 2)];
   expect([one.isLeading(), other.isLeading()]).toEqual([true, false]);
   await eventually(() => other.heard).toEqual(['1 leads']);
-  one.tell('news');
-  other.tell('nobody hears one that does not lead');
+  one.send('news');
+  other.send('nobody hears one that does not lead');
   await eventually(() => other.heard).toEqual(['1 leads', 'news']);
   expect(one.heard).toEqual([]);
   for (const tab of [one, other]) tab.close();
@@ -77,7 +77,7 @@ test('when the tab that works is closed the next one does; a tab that was closed
 
 test('people do not hear each other, and without locks each tab works for itself', async () => {
   const [one, stranger] = [openTab('c', 1), openTab('d', 2)];
-  one.tell('news');
+  one.send('news');
   await new Promise((resolve) => setImmediate(resolve));
   expect(stranger.heard).toEqual([]);
   vi.stubGlobal('navigator', {});

@@ -19,7 +19,7 @@ const well = { status: 'ok', goldenGeneration: 1, lastAlertSeq: 0, intervalSecon
 const signer = createSigner();
 const now = (world: TestWorld) => (Date.parse(world.now()) - Date.parse(startOfTests)) / 1000;
 
-/** Cameras of a group, each with a guardian that tells each five minutes how it is. */
+/** A fleet of cameras, each with a guardian that reports its health every five minutes. */
 async function createFleet(
   cameras: readonly string[],
   { world = createTestWorld(), groupOf = () => 'north' }: { world?: TestWorld; groupOf?: (id: string) => string } = {},
@@ -31,24 +31,24 @@ async function createFleet(
     await ways.report(camera, groupOf(camera));
     await enrolGuardian(world, ana, camera, { publicKey: signer.publicKey });
   }
-  const tell = async (deviceId: string, health: object = well) => {
+  const send = async (deviceId: string, health: object = well) => {
     seq += 1;
     if (!ways.state.broker) return;
     const message = signer.message(seq, { ...well, ...health }, { member: 'health', deviceId, seconds: now(world) });
     if (ways.state.ingest) await takeMessage(world, message, intake);
   };
-  /** Minutes pass: cameras that are on report each minute, guardians that live tell each fifth how they are. */
+  /** Lets minutes pass: cameras in `lit` report every minute, guardians in `guarded` report their health every fifth minute. */
   const live = async (minutes: number, guarded: readonly string[], lit: readonly string[] = cameras) => {
     for (let passed = 0; passed < minutes; passed += 1) {
       world.pass(60);
       for (const camera of lit) await ways.report(camera);
-      if (Math.round(now(world) / 60) % 5 === 0) for (const camera of guarded) await tell(camera);
+      if (Math.round(now(world) / 60) % 5 === 0) for (const camera of guarded) await send(camera);
       await ways.sweep();
       await answerWakes(world);
     }
   };
   await live(5, cameras);
-  return { world, ways, live, tell };
+  return { world, ways, live, send };
 }
 
 const ofGuardians = async (world: TestWorld) => (await incidentsOf(world)).filter(({ kind }) => kind === 'guardians');
@@ -77,8 +77,8 @@ test('three guardians of a group that fall silent are an ERROR after 16 minutes 
 
 test('guardians that tell each ten minutes how they are may miss three of those: 31 minutes and what the horizon takes', async () => {
   const cameras = names(10);
-  const { world, live, tell } = await createFleet(cameras);
-  for (const camera of cameras.slice(0, 3)) await tell(camera, { healthIntervalSeconds: 600 });
+  const { world, live, send } = await createFleet(cameras);
+  for (const camera of cameras.slice(0, 3)) await send(camera, { healthIntervalSeconds: 600 });
   await live(31, cameras.slice(3));
   expect(await ofGuardians(world)).toEqual([]);
   await live(3, cameras.slice(3));
@@ -106,7 +106,7 @@ test('who was notified that it began is notified that it is over, although other
   const { world, live } = await createFleet(cameras);
   await giveTeam(world, 'night', { emails: ['night@example.com'] });
   await live(6 * 60, []);
-  // More than are kept of the versions by which people were notified.
+  // More reminders than `notifiedVersions` keeps.
   expect((await notifiedOf(world)).filter((line) => line.includes('reminder')).length).toBeGreaterThan(7);
   await live(8, cameras);
   expect((await notifiedOf(world)).at(-1)).toBe('[ERROR] Guardians are of no effect in group north: over');
@@ -134,9 +134,9 @@ test.each([
   ['refuses its golden configuration', { status: 'golden-refused', reason: 'generation 3 is older' }],
 ])('a guardian that %s counts from the health that first says so', async (state, health) => {
   const cameras = names(6);
-  const { world, live, tell } = await createFleet(cameras);
+  const { world, live, send } = await createFleet(cameras);
   const living = cameras.slice(3);
-  for (const camera of cameras.slice(0, 3)) await tell(camera, health);
+  for (const camera of cameras.slice(0, 3)) await send(camera, health);
   await live(3, living);
   const [incident] = await ofGuardians(world);
   expect(incident).toMatchObject({ members: { now: 3 } });
@@ -147,8 +147,8 @@ test.each([
 
 test('a heal that failed is the camera’s own alert, not this', async () => {
   const cameras = names(4);
-  const { world, live, tell } = await createFleet(cameras);
-  for (const camera of cameras) await tell(camera, { status: 'heal-failed' });
+  const { world, live, send } = await createFleet(cameras);
+  for (const camera of cameras) await send(camera, { status: 'heal-failed' });
   await live(4, cameras);
   expect(await ofGuardians(world)).toEqual([]);
 });
@@ -215,10 +215,10 @@ test('a site without power is its cameras’ outage: that their guardians are si
   const { world, live } = await createFleet(cameras);
   await live(90, cameras.slice(4), cameras.slice(4));
   expect(await ofGuardians(world)).toEqual([]);
-  // Back again, a guardian has its time to say how it is …
+  // The cameras are back. Their guardians get a grace period until they must have reported …
   await live(15, cameras.slice(4));
   expect(await ofGuardians(world)).toEqual([]);
-  // … and no more.
+  // … and are missed after it.
   await live(5, cameras.slice(4));
   expect(await ofGuardians(world)).toMatchObject([{ members: { now: 4 } }]);
 });

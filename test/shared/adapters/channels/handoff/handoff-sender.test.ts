@@ -32,7 +32,7 @@ async function prepared() {
   const [stored] = await world.store.get('teams', ['operations']);
   const handoffs = stored?.data.handoffs ?? [];
   const receivers = createReceivers(() => Date.parse(world.now()));
-  const tell = async (kind: string, given: Partial<HandoffEvent>, answer?: OutboundAnswer) => {
+  const report = async (kind: string, given: Partial<HandoffEvent>, answer?: OutboundAnswer) => {
     const handoff = handoffs.find((each) => each.kind === kind);
     if (!handoff) throw new Error(`no hand-off ${kind}`);
     const notified = { ...event, ...given };
@@ -44,20 +44,20 @@ async function prepared() {
     const send = async (request: Parameters<typeof receivers.take>[0]) => answer ?? receivers.take(request);
     return senderTo(world.store, world.now, send).send(delivery, 1, null);
   };
-  return { world, receivers, tell };
+  return { world, receivers, report };
 }
 
 test('every kind takes each action at each severity, however long its texts, and ends with what is open', async () => {
-  const { world, receivers, tell } = await prepared();
+  const { world, receivers, report } = await prepared();
   for (const kind of handoffKinds) {
     for (const severity of severities) {
-      const outcome = await tell(kind, { key: `key-${severity}`, severity });
+      const outcome = await report(kind, { key: `key-${severity}`, severity });
       expect(outcome, `${kind} ${severity} ${outcome.responseExcerpt}`).toMatchObject({ errorClass: null });
     }
     const open = () => receivers.standIns[kind].openAt(Date.parse(world.now()));
     expect([...open().keys()], kind).toEqual(severities.map((severity) => `key-${severity}`));
     if (handoffTable[kind].acknowledges) {
-      expect(await tell(kind, { key: 'key-ERROR', severity: 'ERROR', action: 'acknowledge' })).toMatchObject({
+      expect(await report(kind, { key: 'key-ERROR', severity: 'ERROR', action: 'acknowledge' })).toMatchObject({
         errorClass: null,
       });
       expect(open().get('key-ERROR'), kind).toBe('acknowledged');
@@ -65,26 +65,26 @@ test('every kind takes each action at each severity, however long its texts, and
     world.pass(1);
     for (const severity of severities) {
       const over = { key: `key-${severity}`, severity, action: 'resolve', at: world.now() } as const;
-      // Its name and texts may be others by then.
-      expect(await tell(kind, { ...over, title: 'Other', text: 'over' }), kind).toMatchObject({ errorClass: null });
+      // The title and the text may have changed since the trigger.
+      expect(await report(kind, { ...over, title: 'Other', text: 'over' }), kind).toMatchObject({ errorClass: null });
     }
     expect([...open().keys()], kind).toEqual([]);
   }
 });
 
 test('what ends in the moment of its beginning ends everywhere', async () => {
-  const { world, receivers, tell } = await prepared();
+  const { world, receivers, report } = await prepared();
   for (const kind of handoffKinds) {
-    await tell(kind, {});
-    expect(await tell(kind, { action: 'resolve' }), kind).toMatchObject({ errorClass: null });
+    await report(kind, {});
+    expect(await report(kind, { action: 'resolve' }), kind).toMatchObject({ errorClass: null });
     world.pass(1);
     expect(receivers.standIns[kind].openAt(Date.parse(world.now())).size, kind).toBe(0);
   }
 });
 
 test('texts of devices stay texts in a template', async () => {
-  const { receivers, tell } = await prepared();
-  await tell('generic', { title: '","what":"resolve', text: '{{key}}\n' });
+  const { receivers, report } = await prepared();
+  await report('generic', { title: '","what":"resolve', text: '{{key}}\n' });
   expect(JSON.parse(receivers.requests[0]?.request.body?.toString() ?? '')).toEqual({
     id: event.key,
     what: 'trigger',
@@ -100,12 +100,12 @@ const answer = (statusCode: number): OutboundAnswer => ({
 });
 
 test('what is refused for good is not sent again, what may pass is; no answer gives a credential away', async () => {
-  const { tell } = await prepared();
+  const { report } = await prepared();
   const seen: unknown[] = [];
   const secrets = { pagerduty: routingKey, opsgenie: apiKey, servicenow: password, generic: apiKey } as const;
   for (const [kind, secret] of Object.entries(secrets)) {
     for (const status of [302, 400, 401, 422, 429, 503]) {
-      const { isRetryable, retryAfterMs, responseExcerpt, detail } = await tell(kind, {}, answer(status));
+      const { isRetryable, retryAfterMs, responseExcerpt, detail } = await report(kind, {}, answer(status));
       expect(`${responseExcerpt} ${detail}`, kind).not.toContain(secret);
       if (kind === 'servicenow') expect(responseExcerpt).not.toContain(answer(status).excerpt?.split(' ').at(-1));
       if (kind === 'pagerduty') seen.push([status, isRetryable, retryAfterMs]);
@@ -122,7 +122,7 @@ test('what is refused for good is not sent again, what may pass is; no answer gi
 });
 
 test('a hand-off that the team no longer has gets nothing', async () => {
-  const { world, tell } = await prepared();
+  const { world, report } = await prepared();
   await giveTeam(world, 'operations', { handoffs: [] });
-  expect(await tell('pagerduty', {})).toMatchObject({ errorClass: 'not_configured', isRetryable: false });
+  expect(await report('pagerduty', {})).toMatchObject({ errorClass: 'not_configured', isRetryable: false });
 });
