@@ -7,7 +7,7 @@ import type { IncidentRecord } from '../incident/incident.ts';
 import type { Coming } from '../settings/ladder.ts';
 import { spellClock } from '../settings/local-time.ts';
 import { operationsTeam } from '../settings/settings.ts';
-import { type Instant, msBetween, spell } from '../time.ts';
+import { type Instant, later, msBetween, plus, spell } from '../time.ts';
 import { troubleOf } from './phrases.ts';
 
 /** The content of a message before a channel formats it. Texts are plain; each channel escapes them. */
@@ -86,7 +86,6 @@ function newsOf(
   const clock = (at: Instant) => spellClock(at, now, timeZone);
   const { where, what } = about;
   const since = `${what} since ${clock(about.beganAt)}`.trim();
-  const forLong = spell(msBetween(life.timestamp, now));
   const to = life.step?.to ?? life.team ?? operationsTeam;
   const who = life.acknowledgedBy ? nameOf(life.acknowledgedBy) : 'somebody';
   switch (occasion) {
@@ -111,14 +110,14 @@ function newsOf(
       return {
         title: `${where}: escalated to ${to}${stepOf(life)}, ${since}`,
         lines: [
-          `Nobody has answered for ${forLong}.`,
+          ...silenceOf(life, now),
           ...(coming ? [`Next: ${coming.to} at ${clock(coming.at)}.`] : []),
         ],
       };
     case 'reminded':
       return {
         title: `${where}: ${reminderOf(life)} to ${to}, ${since}`,
-        lines: [`Nobody has answered for ${forLong}.`],
+        lines: silenceOf(life, now),
       };
     case 'acknowledged':
       return { title: `${where}: ${who} has it, ${since}`, lines: holderOf(life, clock) };
@@ -150,6 +149,13 @@ function holderOf(
 
 function stepOf({ step }: Life): string {
   return step && step.of > 1 ? ` (step ${step.number} of ${step.of})` : '';
+}
+
+/** How long nobody has answered: since the present response time began. Nothing where a rule escalates at once. */
+function silenceOf({ timestamp, escalatedAt, responseMs }: Life, now: Instant): string[] {
+  const beganAt = escalatedAt && responseMs ? later(timestamp, plus(escalatedAt, -responseMs)) : timestamp;
+  const ms = msBetween(beganAt, now);
+  return ms < 1000 ? [] : [`Nobody has answered for ${spell(ms)}.`];
 }
 
 /** The number of a reminder and the total in the first four hours. Later reminders are less frequent and have no number. */

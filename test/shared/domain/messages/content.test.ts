@@ -59,6 +59,17 @@ describe('a message about an alert', () => {
     );
   });
 
+  test.each<[string, Partial<AlertRecord>, string | undefined]>([
+    ['its response time began with it', { responseMs: hour * 1000, escalatedAt: at(hour) }, 'for 1 h.'],
+    ['maintenance or a snooze ended before', { responseMs: 5 * minute * 1000, escalatedAt: at(hour) }, 'for 5 min.'],
+    ['it was escalated a while ago', { responseMs: 5 * minute * 1000, escalatedAt: at(50 * minute) }, 'for 15 min.'],
+    ['it has no response time', { responseMs: null, escalatedAt: at(hour) }, 'for 1 h.'],
+    ['a rule escalates it at once', { timestamp: at(hour), responseMs: 1000, escalatedAt: at(hour) }, undefined],
+  ])('says how long nobody has answered since the response time began: %s', (_, given, words) => {
+    const lines = written('reminded', given).lines.filter((line) => line.startsWith('Nobody has answered'));
+    expect(lines).toEqual(words === undefined ? [] : [`Nobody has answered ${words}`]);
+  });
+
   test('begins with the missing answer where it urges, and says what comes next', () => {
     const step = { number: 2, of: 3, to: 'the night team', reminders: 9, people: [], channels: [], missing: null };
     const coming = { at: at(hour + 20 * minute), to: 'head' };

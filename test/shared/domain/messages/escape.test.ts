@@ -41,7 +41,7 @@ const team = {
 const consoleUrl = 'https://console.example.com';
 const urls = [`${consoleUrl}/alerts/a-1`, `${consoleUrl}/b?c=1&d=2`];
 
-/** The message about an alert of which the device has written every text. */
+/** The message about an alert whose text comes from the device. */
 function lettered(lie: string): MessageContent {
   const facts = {
     alertId: 'a-1',

@@ -36,7 +36,7 @@ test('further sentences follow while they fit, and one that does not is left out
 });
 
 test.each([
-  // 160 places: `ERR `, the words, a dot, and ` c.example/1`.
+  // 160 characters: `ERR `, the head, a dot, and ` c.example/1`.
   [143, 160, false],
   [144, 159, true],
 ])('a head of %d letters gives %d places, and is cut: %s', (letters, places, isCut) => {
