@@ -26,7 +26,7 @@ describe.skipIf(missing)('Firestore', () => {
     await emulator?.stop();
   });
 
-  // Projects are isolated and free: one for each test.
+  // Projects are isolated and cost nothing, so each test has its own.
   const connect = () => {
     const client = new Firestore({ projectId: `test-${randomUUID().slice(0, 8)}` });
     clients.push(client);
@@ -34,11 +34,11 @@ describe.skipIf(missing)('Firestore', () => {
   };
   describeStore(async () => createFirestoreStore(connect(), 100), { events: 160 });
 
-  // Our own checks come first: here the client and the emulator show that those are no stricter than they, and where they are not as strict.
+  // Our own checks run before the client. Without them, this is what the client and the emulator refuse and what they accept.
   test('the client or the emulator alone refuses what we say it does', async () => {
     const wrong: string[] = [];
     const read = createUncheckedStore(connect());
-    // A read that is refused is tried again for 7 seconds, so all are asked at once, and what is written has a project of its own.
+    // The client retries a refused read for 7 seconds, so all run concurrently, and each write has a project of its own.
     await Promise.all(
       refusals.map(async ({ what, alone, ask }) => {
         const store = / read|query/.test(what) ? read : createUncheckedStore(connect());

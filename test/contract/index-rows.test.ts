@@ -9,7 +9,7 @@ import { hang } from '../support/world/places.ts';
 import { intake } from '../support/world/ways.ts';
 import { createTestWorld } from '../support/world/world.ts';
 
-/** An alert of a camera that hangs on a site, a switch and an uplink, with everything that its opening wrote. */
+/** A world with an alert of a camera at a site, a switch and an uplink, and with everything that its opening wrote. */
 async function opened() {
   const world = createTestWorld();
   await giveTeam(world, 'operations', { emails: ['ops@example.com'] });
@@ -26,9 +26,9 @@ async function opened() {
   return world;
 }
 
-/** Most index rows of one record of each kind that a storm writes. */
+/** The highest number of index rows of a record, for each kind that an alert storm writes. */
 const most: [kind: Kind, rows: number][] = [
-  // 36 of them for three orders of lists (newest, oldest, most urgent first), each by eleven filters.
+  // 36 of them for three orders of lists (newest, oldest, most urgent first), each without a filter and by eleven filters.
   ['alerts', 57],
   ['audit', 6],
   ['deliveries', 18],

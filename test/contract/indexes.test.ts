@@ -41,11 +41,11 @@ import { createTestWorld, startOfTests } from '../support/world/world.ts';
 
 const projectId = 'indexes';
 const ledger = { objects: createTestObjects(), origin, keys: [testKey] };
-/** Its questions need a log, and a time that makes sense. */
+/** The routes of the ledger need a log and a valid time range, so `askLedger` calls them. */
 const isOfLedger = ({ path }: Route) => /^\/v1\/(ledger|reports)\//.test(path);
 const missing = missingForEmulators();
 
-/** Indexes whose queries come with the next release, in the words of this test; empty again with it. */
+/** Indexes for queries of the next release, as `inWords` writes them. With that release the list must be empty again. */
 const aheadOfQueries: string[] = [];
 const isAhead = ({ collectionGroup, fields }: Index, ahead: string[]) =>
   ahead.includes(inWords({ collection: collectionGroup, fields }));
@@ -98,7 +98,7 @@ function shapeOf({ in: collection, where = [], orderBy }: Asked): string {
   return JSON.stringify([collection, where.map(({ field, is }) => [field, is]), orderBy]);
 }
 
-/** Files of use cases that ask the store anything. */
+/** Files of use cases that query the store. */
 function askingFiles(): string[] {
   const files = readdirSync('shared/app', { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   return files.filter((file) => /\.(find|count)\(\{/.test(readFileSync(`shared/app/${file}`, 'utf8')));
@@ -117,7 +117,7 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     await emulator?.stop();
   });
 
-  /** A record of each kind that queries begin from. */
+  /** Creates a record of each kind from which queries start. */
   async function populate(api: Awaited<ReturnType<typeof startTestApi>>): Promise<Record<string, string>> {
     const { world } = api;
     await giveTeam(world, 'operations', { emails: ['ops@example.com'] });
@@ -142,14 +142,14 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     }
     const place = { name: 'Gbg', groups: ['north'], shared: false };
     await api.call('PUT', '/v1/places/site/gbg', { body: place });
-    // Nothing comes through any more: the incident of it.
+    // No canary arrives any more, so the incident of a blind platform opens.
     const sender = { send: async () => {} };
     for (let minute = 0; minute < 5; minute += 1) {
       await sweep(world, { seal, senders: { ingest: sender, broker: sender } });
       world.pass(60);
     }
     const [incident] = await world.store.find({ in: 'incidents', limit: 1 });
-    // What the platform brings again sets the wakes again.
+    // A redelivered message restores its wakes.
     await takeMessage(world, message('status', bodies.status, { deviceId: 'cam-1' }), intake, true);
     await takeMessage(world, message('status', 'no report', { deviceId: 'cam-1', messageId: 'unreadable' }), intake);
     const scope = { groups: ['north'] };
@@ -190,7 +190,7 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     };
   }
 
-  /** A shared uplink that goes dark, is acknowledged, and of which a part comes back. */
+  /** A shared uplink goes dark, its outage is acknowledged, and a part of its cameras comes back. */
   async function darkPlace(store: Store): Promise<void> {
     const [one, other] = [behind('x', '1', 3), behind('y', '1', 4)];
     const world = createTestWorld(store);
@@ -210,13 +210,13 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     await live(1, one);
   }
 
-  /** Chains for the cameras, an entry that is due, and the proofs and reports of it. */
+  /** Runs the queries of the ledger: its entries, proofs and availability reports. */
   async function askLedger(api: Awaited<ReturnType<typeof startTestApi>>, tokens: readonly string[]): Promise<void> {
     const time = 'from=2026-11-20T00:00:00Z&to=2026-11-21T00:00:00Z';
     for (let run = 0; run < 2; run += 1) {
       for (const token of tokens) {
         const proof = await api.call('GET', `/v1/ledger/proof?deviceId=cam-1&${time}`, { token });
-        // Nothing came through that a checkpoint could be about.
+        // No canary arrived, so no checkpoint covers this time.
         expect(proof.status).toBe(404);
         for (const more of ['', '&deviceId=cam-1', '&groupId=north', '&by=site'])
           expect((await api.call('GET', `/v1/reports/availability?${time}${more}`, { token })).status).toBe(200);
@@ -239,7 +239,7 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     expect((await api.call('GET', `/v1/reports/availability?${time}`)).status).toBe(200);
   }
 
-  // A second try would find the records of the first.
+  // No retry: it would find the records of the first try.
   test('covers every query that a use case makes', { retry: 0, timeout: 240_000 }, async () => {
     const { asked, files, store } = recording(createFirestoreStore(client));
     const world = createTestWorld(store);
@@ -248,7 +248,7 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     const tokens = [await api.issuer.token(), await api.issuer.token({ groups: ['north', 'south'] })];
     const ids = await populate(api);
     for (const [operation, route] of Object.entries(routes as Record<string, Route>)) {
-      // A stream has no end to wait for.
+      // The stream never ends.
       if (route.method !== 'get' || route.path === '/v1/stream' || isOfLedger(route)) continue;
       const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name] ?? 'cam-1');
       const properties = Object.entries((route.query as { properties?: Record<string, TSchema> })?.properties ?? {});
@@ -270,12 +270,12 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
         if (query.some(([name]) => !known.includes(name))) continue;
         const search = new URLSearchParams(query.map(([name, value]): [string, string] => [name, value]));
         for (const token of tokens) {
-          // What is about the whole fleet is not for whom groups limit.
+          // Routes about the whole fleet refuse limited tokens.
           const isRefused = token === tokens[1] && isFleetWide(route);
-          // Nor are the bytes of what nobody could read.
+          // The bytes of an unreadable message are hidden from them too.
           const isHidden = token === tokens[1] && route.path === '/v1/quarantine/{reportId}';
           const { status } = await api.call('GET', `${path}?${search}`, { token });
-          // Each must get as far as its query; not every list knows `all`.
+          // Each call must reach its query; not every list accepts the status `all`.
           if (!search.getAll('status').includes('all'))
             expect([token === tokens[1], path, `${search}`, status]).toEqual([
               token === tokens[1],
@@ -317,7 +317,7 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
         expect([path, body, (await api.call('POST', path, { token, body })).status]).toEqual([path, body, 200]);
       }
     }
-    // Minutes of a fleet are quick in the twin; what they ask is asked of Firestore once.
+    // Minutes of a fleet are fast in the memory store; each shape of query that they produce is run once on Firestore.
     const dark = recording(createMemoryStore());
     await darkPlace(dark.store);
     const common = recording(createMemoryStore());
@@ -331,7 +331,7 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     const stream = createChangeStream(api.world, 10);
     (await stream.listen(ana, `${positionAt(startOfTests)}first`, () => {}))();
     await createPost(api.world).pass(3600);
-    // A window of more alerts than a digest reads is counted by the store.
+    // If a window has more alerts than a digest reads, the store counts them.
     const seed = { deviceId: 'cam-1', groupId: 'north', code: 'CONN_001', message: 'x', context: {} } as const;
     const many = Array.from({ length: 400 }, (_, index): Write => {
       const alertId = uuidOf(index);
@@ -356,7 +356,7 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     }));
     const { indexes, fieldOverrides } = JSON.parse(readFileSync('firestore.indexes.json', 'utf8'));
     expect(needed.length).toBeGreaterThan(10);
-    // What a release is compared by with the one before it (`tools/index-release.ts`); `npm test -- FILE -u` writes it anew.
+    // The queries in use: each release is compared with the one before it (`tools/index-release.ts`). `npm test -- FILE -u` updates the file.
     const inUse = [...new Map(needed.map((each) => [inWords(each), each])).entries()].toSorted(([one], [other]) =>
       one < other ? -1 : 1,
     );

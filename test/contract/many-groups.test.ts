@@ -52,7 +52,7 @@ describe.skipIf(missing)('a token with more groups than one query of Firestore m
     }
   }
 
-  /** Every page of a list, to its end. */
+  /** The records of all pages of a list. */
   async function pagesOf(path: string, name: string) {
     const found: Record<string, unknown>[] = [];
     const search = path.includes('?') ? '&' : '?';

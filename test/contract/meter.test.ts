@@ -7,7 +7,7 @@ import { type Definitions, readDefinitions } from '../support/walls/index-rows.t
 import { createMeter, type Wall } from '../support/walls/meter.ts';
 import { startOfTests } from '../support/world/world.ts';
 
-/** A meter whose time is moved by hand. */
+/** A meter whose clock the test advances. */
 function metered(definitions?: Definitions) {
   const time = { now: startOfTests };
   const meter = createMeter(() => time.now, definitions);
@@ -39,7 +39,7 @@ test('a document that is written more than once a second in the mean of a minute
 test('a range of an index that takes more than 500 rising values a second is found; shards and a switched-off index are none', async () => {
   const named = (fields: string[]) => fields.map((fieldPath) => ({ fieldPath, order: 'ASCENDING' }));
   const off = (fieldPath: string) => ({ collectionGroup: 'devices', fieldPath, indexes: [] });
-  // All of these devices are registered in the same second, which no fleet does.
+  // The index of `registeredAt` is off: all of these devices are registered in the same second, unlike in a fleet.
   const known = readDefinitions().fieldOverrides.filter(({ fieldPath }) => fieldPath !== 'silentAt');
   const rest = [...known, off('registeredAt')];
   const definitions = (fields: string[], overrides = [off('silentAt')]) => ({

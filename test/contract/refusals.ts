@@ -2,14 +2,14 @@ import type { Store, Write } from '../../shared/app/ports.ts';
 import { newDevice } from '../../shared/domain/device/device.ts';
 import { startOfTests } from '../support/world/world.ts';
 
-/** What no store of ours takes. `alone`: what the client of Firestore or its emulator does with it, were we not to refuse it before. */
+/** What each of our stores refuses. `alone`: what the Firestore client or its emulator would do with it without our check. */
 export type Refusal = { what: string; alone: 'refuses' | 'takes'; ask(store: Store): Promise<unknown> };
 
 const half = 'a\ud800b';
 const device = (more: object) => ({ ...newDevice('a', startOfTests), ...more }) as never;
 const create = (data: object, id = 'x'): Write => ({ kind: 'create', in: 'devices', id, data: device(data) });
 
-/** So many maps and lists in turn, one in the other, below a record. */
+/** `levels` nested maps and lists, alternately. */
 export function nested(levels: number): unknown {
   return levels === 0 ? 1 : levels % 2 ? [nested(levels - 1)] : { a: nested(levels - 1) };
 }
@@ -23,9 +23,9 @@ const members: [what: string, alone: Refusal['alone'], data: object][] = [
   ['a reserved name in a map', 'refuses', { more: { __x__: 1 } }],
   ['a reserved name in a list', 'refuses', { more: [{ __x__: 1 }] }],
   ['a reserved name of two lines', 'refuses', { more: { '__a\nb__': 1 } }],
-  // The client drops this one without a word.
+  // The client drops this one silently.
   ['the name of the prototype', 'takes', { more: JSON.parse('{"__proto__":{"a":1}}') }],
-  // By the limits that are published; the emulator asks for five letters.
+  // Refused by the published limits; the emulator refuses such names only from five characters on.
   ['a name of four underscores', 'takes', { more: { ____: 1 } }],
   ['an empty name', 'refuses', { '': 1 }],
   ['an empty name in a map', 'refuses', { more: { '': 1 } }],
@@ -68,13 +68,13 @@ const ids: [what: string, create: Refusal['alone'], get: Refusal['alone'], id: s
   ['an id of one dot', 'refuses', 'refuses', '.'],
   ['an id of two dots', 'refuses', 'refuses', '..'],
   ['an id with a slash', 'refuses', 'refuses', 'a/b'],
-  // It would be a record of a collection below another record.
+  // It would name a record of a subcollection.
   ['an id with two slashes', 'takes', 'takes', 'a/b/c'],
   ['a reserved id', 'refuses', 'refuses', '__x__'],
   // The form of ids that come from Datastore.
   ['a reserved id with a number', 'takes', 'takes', '__id7__'],
   ['an id of 1,501 bytes', 'refuses', 'takes', 'x'.repeat(1501)],
-  // Written under another id, and then not found.
+  // It is written under another id and then not found.
   ['an id with half a letter', 'takes', 'refuses', half],
 ];
 
@@ -165,7 +165,7 @@ const queries: [what: string, alone: Refusal['alone'], ask: Refusal['ask']][] = 
   ['a reserved name', 'refuses', find(where(['__x__', '==', 1]))],
   ['a limit below nothing', 'refuses', find({ limit: -1 })],
   ['half a record', 'refuses', find({ limit: 1.5 })],
-  // Zero would be no bound at all.
+  // Zero would mean no limit.
   ['a limit of nothing', 'takes', find({ limit: 0 })],
   ['a position of too many values', 'refuses', find({ after: ['a', 'b'] })],
   ['a position without an id', 'takes', find({ orderBy: [['name', 'asc']], after: ['a'] })],
@@ -193,7 +193,7 @@ export const refusals: Refusal[] = [
   ...queries.map(([what, alone, ask]) => ({ what: `a query for ${what}`, alone, ask })),
 ];
 
-/** What is there before each of them. */
+/** Creates the record that exists before each of them. */
 export async function prepare(store: Store): Promise<void> {
   await store.commit([create({ more: 'x'.repeat(600_000) }, 'a')]);
 }

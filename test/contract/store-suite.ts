@@ -7,7 +7,7 @@ import { proveOrder } from '../support/feed/readers.ts';
 import { startOfTests } from '../support/world/world.ts';
 import { nested, prepare, refusals } from './refusals.ts';
 
-/** What every store must do. `empty` gives a store without records; `events` are how many are written at once. */
+/** What every store must do. `empty` creates a store without records; `events`: how many events are written concurrently. */
 export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}): void {
   const device = (id: string, given: object = {}) => ({ ...newDevice(id, startOfTests), ...given });
   const create = (id: string, given: object = {}): Write => ({
@@ -359,7 +359,7 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
   test('records of a kind are read in the order of their commits: each once, in pages that stay as they are', async () => {
     const store = await empty();
     const from = (await store.tail({ in: 'events', after: null, limit: 1 })).end;
-    // Those of one commit are in the order of their ids.
+    // Events of one commit are in the order of their ids.
     for (const ids of [['z', 'b'], ['a'], ['y'], ['c']]) await store.commit(ids.map((id) => entry(id, `cam-${id}`)));
     const one = async (after: Position, limit: number) => {
       const { found, end } = await store.tail({ in: 'events', after, limit });
@@ -399,7 +399,7 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     for (const id of ['a', 'b', 'c']) await store.commit([entry(id)]);
     const where = (topics: string[]) => [{ field: 'topics', is: 'array-contains-any', value: topics } as const];
     const read = (topics: string[]) => store.tail({ in: 'events', where: where(topics), after: from, limit: 9 });
-    // More topics than one query of Firestore takes, with the shards.
+    // More topics than one Firestore query accepts together with the shards.
     const many = Array.from({ length: 40 }, (_, index) => (index === 39 ? '|' : `|group-${index}`));
     await expect
       .poll(async () => (await read(many)).found.map(({ id }) => id), { timeout: 8000 })

@@ -33,7 +33,7 @@ test('docs/metrics.md: Prometheus configured so asks where the metrics are', asy
   const [block = ''] = blocksOf('docs/metrics.md', 'yaml');
   const [job] = parseYaml(block).scrape_configs;
   expect(job).toMatchObject({ scheme: 'https', authorization: { credentials_file: expect.any(String) } });
-  // Prometheus asks at /metrics with a bearer token where a job does not say otherwise.
+  // A Prometheus job without a path scrapes /metrics.
   const { status } = await api.call('GET', job.metrics_path ?? '/metrics');
   expect(status).toBe(200);
 });
@@ -74,7 +74,7 @@ test('docs/issuers.md: the action gives a token its groups', async () => {
     [expect.any(String), ['north']],
     [expect.any(String), []],
   ]);
-  // Terraform is given the claim that the action sets.
+  // The page gives Terraform the claim that the action sets.
   const names = blocksOf('docs/issuers.md', 'hcl').map((text) => /groups_claim\s*=\s*"([^"]+)"/.exec(text)?.[1]);
   expect(names).toContain((claims[0] as string[])[0]);
 });

@@ -27,7 +27,7 @@ let server: Server;
 let url: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'calls-'));
-  // A refusal ends the command with a status of its own.
+  // curl must exit with an error if the API refuses a request.
   writeFileSync(join(folder, '.curlrc'), 'fail-with-body\nsilent\nshow-error\n');
   writeFileSync(join(folder, 'devices.csv'), blocksOf('docs/registry.md', 'csv')[0] ?? '');
   api = await startTestApi();

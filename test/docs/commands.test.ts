@@ -26,7 +26,7 @@ const commands = pages.flatMap((page) => {
 });
 const of = (tool: string) => commands.filter(({ words }) => words[0] === tool);
 
-/** Words as a shell parts them, quotes kept together. */
+/** The words of a line as a shell splits it, quoted text kept together. */
 function wordsOf(line: string): string[] {
   return line.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
 }
@@ -124,7 +124,7 @@ function helpOf(verb: string): string {
   });
 }
 
-/** Where a program lies; null: it is not installed. */
+/** The path of a program; null: it is not installed. */
 function pathOf(program: string): string | null {
   try {
     return execFileSync('sh', ['-c', `command -v ${program}`], { encoding: 'utf8' }).trim();
@@ -133,7 +133,7 @@ function pathOf(program: string): string | null {
   }
 }
 
-/** `terraform apply -help` leaves the options of planning to `terraform plan -help`. */
+/** `terraform apply -help` does not list the planning options: `terraform plan -help` does. */
 function isOfPlan(verb: string, flag: string): boolean {
   return verb === 'apply' && helpOf('plan').includes(nameOf(flag));
 }
@@ -150,7 +150,7 @@ test('secrets that are given a version are those of Terraform', () => {
   for (const name of given) expect(known).toContain(name);
 });
 
-/** The commands of `gcloud` with their options, as its own completion knows them; null where it is not installed. */
+/** The completion file of `gcloud`, which contains its commands and options; null if it is not installed. */
 function gcloudTree(): string | null {
   const program = pathOf('gcloud');
   const file = program && join(realpathSync(program), '../../data/cli/gcloud_completions.py');
@@ -163,7 +163,7 @@ if (tree !== null) {
     const asked = of('gcloud')
       .filter(({ words }) => words.length > 1)
       .map(({ words }) => words.slice(1).map((word) => word.replace(/\W+$/, '')));
-    // A command is as many words as the tree goes down; what is left are options and what they are about.
+    // The words that the tree contains are the command; the others are options and arguments.
     const script = `
 import json, runpy, sys
 tree = runpy.run_path(sys.argv[1])["STATIC_COMPLETION_CLI_TREE"]

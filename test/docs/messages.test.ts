@@ -130,7 +130,7 @@ function every(content: MessageContent): string {
   return shown(JSON.parse(bodyFor('email', content)), JSON.parse(bodyFor('slack', content)), bodyFor('sms', content));
 }
 
-/** The state in which a message of an occasion leaves. */
+/** The record in the status in which a message of this occasion is sent. */
 function at<Record extends Life>(record: Record, occasion: (typeof occasions)[number]): Record {
   const status = {
     escalated: 'escalated',
@@ -147,7 +147,7 @@ test('the page of messages shows what each occasion says on each channel', async
     'What Watchpost says on each occasion, made by the code (`npm test -- test/docs/messages.test.ts -u`). Twenty minutes after it began, on a clock in Stockholm.',
     ...alerts.flatMap((alert) => [
       `## ${alert.code}: ${alert.message}`,
-      // Only an incident is found to be wider than it was reported.
+      // Only incidents are updated: an outage can turn out to be wider than it was reported.
       ...occasions
         .filter((occasion) => occasion !== 'updated')
         .flatMap((occasion) => [

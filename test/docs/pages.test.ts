@@ -50,7 +50,7 @@ const program =
     const { status, stderr } = spawnSync(command, args, { input });
     if (status !== 0) throw new Error(stderr.toString());
   };
-/** What every block must be at least. Those of other languages are shown, or run by a test of their own page. */
+/** Syntax checks by language. Blocks in other languages are only shown, or run by a test of their page. */
 const checks: Record<string, Check> = {
   json: (code) => JSON.parse(code),
   yaml: (code) => parseYaml(code, { strict: true }),

@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The verifier as a stranger runs it. */
+/** Runs the verifier as a third party would. */
 function run(text: string, ...options: string[]): { status: number | null; stdout: string } {
   const path = join(folder, 'bundle.json');
   writeFileSync(path, text);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** One step of a recipe: what is written into a file, behind what stands there already; null: the file is new. */
+/** One step of a recipe: inserts `text` into a file after the text `behind`; null: creates the file. */
 type Step = { file: string; behind: string | null; text: string };
 
 const vocabulary = 'shared/schema/vocabulary.ts';
@@ -131,7 +131,7 @@ export function createPagerSender(): Sender {
   ],
 };
 
-/** Each test runs a compiler or two, beside others on a busy machine. */
+/** Each test runs compilers, and other tests may keep the machine busy. */
 const patience = { timeout: 300_000 };
 
 let root: string;
@@ -156,7 +156,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
-/** Writes the steps into the copy, after what the steps of an earlier call wrote is taken back. */
+/** Restores the copy, and then applies the steps to it. */
 function apply(steps: readonly Step[]): void {
   const touched = new Set(Object.values(recipes).flatMap((steps) => steps.map(({ file }) => file)));
   for (const file of touched) rmSync(join(root, file), { force: true });
@@ -179,7 +179,7 @@ function exists(file: string): boolean {
   return !Object.values(recipes).some((steps) => steps.some((step) => step.behind === null && step.file === file));
 }
 
-/** What a check of \`npm run check\` says in the copy; empty: nothing is wrong. */
+/** The output of a check of `npm run check` in the copy; empty if it passes. */
 function check(command: string, ...args: string[]): string {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: 'utf8' });
   return status === 0 ? '' : `${stdout}${stderr}`;
@@ -187,7 +187,7 @@ function check(command: string, ...args: string[]): string {
 const types = () => check('tsc', '-p', '.');
 const codes = () => check('node', 'tools/alert-codes.ts');
 const generated = (...args: string[]) => check('node', 'tools/gen.ts', ...args);
-/** The files that the compiler complains of. */
+/** The files in which the compiler found errors. */
 const complained = (said: string) => [...new Set([...said.matchAll(/^([\w./-]+)\(\d+,/gm)].map(([, file]) => file))];
 
 test('the recipes are written down with the files that they take: code 3, dialect 2, route 3, channel 3', () => {
@@ -207,7 +207,7 @@ test('the recipes are written down with the files that they take: code 3, dialec
   ]);
 });
 
-/** A file as a recipe names it: whichever noun or category it is. */
+/** The name of a file as a recipe writes it, with placeholders. */
 function nameIn(file: string): string {
   return file
     .replace('/device/', '/<noun>/')
@@ -227,7 +227,7 @@ test('a step that is left out does not pass `npm run check`', patience, () => {
   const all = Object.values(recipes);
   const without = (isLeftOut: (step: Step) => boolean) =>
     all.flatMap((steps) => steps.filter((step) => !isLeftOut(step)));
-  // First steps alone: the words and the table of routes.
+  // Only the first steps: the vocabulary and the table of routes.
   apply(all.flatMap(([first]) => (first ? [first] : [])));
   const [afterFirst, opened] = [types(), codes()];
   expect(complained(afterFirst)).toEqual(
@@ -238,7 +238,7 @@ test('a step that is left out does not pass `npm run check`', patience, () => {
     ]),
   );
   expect(opened).toContain('RES_005');
-  // All but the first.
+  // All but the first steps.
   apply(all.flatMap(([, ...others]) => others));
   expect(complained(types())).toEqual(
     expect.arrayContaining([
@@ -248,7 +248,7 @@ test('a step that is left out does not pass `npm run check`', patience, () => {
       'shared/adapters/channels/senders.ts',
     ]),
   );
-  // All but what is in the middle: the number of the code, the use case of the route and the folder of the channel.
+  // All but steps in between: the threshold of the code, the use case of the route and the folder of the channel.
   apply(without(({ file, behind }) => behind === null || file.endsWith('/limits.ts')));
   expect(complained(types())).toEqual(
     expect.arrayContaining([

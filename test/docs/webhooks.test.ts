@@ -15,7 +15,7 @@ const block = (language: string) => new RegExp(`\`\`\`${language}\\n([\\s\\S]+?)
 const sign = (secret: string, timestamp: string, body: string) =>
   `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
 
-/** A whole program around the snippet: reads cases as JSON, answers with what the snippet thinks of each. */
+/** A complete program around the snippet: reads cases as JSON and writes what the snippet returns for each. */
 const goProgram = (snippet: string) => `package main
 
 import (

@@ -9,7 +9,7 @@ import { readJson, readTerraform, valuesOf } from '../support/terraform/terrafor
 type Index = { collectionGroup: string; fields: { fieldPath: string; order: string }[] };
 type Override = { collectionGroup: string; fieldPath: string; ttl?: boolean; indexes: unknown[] };
 
-/** Kinds of records that end by themselves. A new one is a type error here until it is named. */
+/** Kinds of records with `expireAt`. A new kind is a type error here until it is listed. */
 const expiring: Record<{ [K in Kind]: 'expireAt' extends keyof Records[K] ? K : never }[Kind], true> = {
   activity: true,
   alerts: true,
@@ -37,7 +37,7 @@ const expiring: Record<{ [K in Kind]: 'expireAt' extends keyof Records[K] ? K : 
   windows: true,
 };
 
-/** What functions are granted; `canary`, the queues and `tasks_user` leave probes out since it reads no setting of theirs. */
+/** Grants to functions. `canary`, the queues and `tasks_user` exclude probes, because it reads none of their settings. */
 const grantedToFunctions = [
   'canary',
   'deadlines',
@@ -91,7 +91,7 @@ describe('functions', () => {
     const most = (root.local('max_instances') as Record<string, Record<string, number>>)[environment] ?? {};
     const cpus = Object.entries(most).map(([name, instances]) => instances * Number(shapes[name]?.cpu));
     expect(cpus.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(5);
-    // A revision that takes over stands beside the one before it for a moment: the largest function has room for half of its instances.
+    // A new revision runs beside the old one for a moment: there must be room for half of the instances of the largest function again.
     expect(cpus.reduce((sum, each) => sum + each, 0) + Math.max(...cpus) / 2).toBeLessThanOrEqual(20);
   });
 
@@ -137,7 +137,7 @@ describe('rights', () => {
     );
     expect(valuesOf(root.resource('google_storage_bucket', 'exports'), 'age')).toEqual([days['exports']]);
     expect(root.resource('google_logging_project_bucket_config', 'region')['retention_days']).toBe(days['logs']);
-    // Of Firestore, not of ours: firestore/native/docs/pitr.
+    // Set by Firestore, not by us: firestore/native/docs/pitr.
     expect(days['point-in-time-recovery']).toBe(7);
   });
 
@@ -176,7 +176,7 @@ describe('rights', () => {
       .filter(([type]) => type.endsWith('_iam_member'))
       .flatMap(([, byName]) => Object.entries(byName).map(([name, [block = {}]]) => [name, block] as const))
       .filter(([, { member }]) => String(member).includes('google_service_account.function['));
-    // Whoever adds a grant to the functions looks here whether it is for probes too.
+    // A new grant must be listed here, so that its author checks whether probes gets it too.
     expect(granted.map(([name]) => name).toSorted()).toEqual(grantedToFunctions);
   });
 
@@ -200,7 +200,7 @@ describe('rights', () => {
     const readers = (name: string) => Object.keys(reads).filter((each) => reads[each]?.includes(name));
     expect(readers('MESSAGES_TOPIC')).toEqual(['deadline']);
     expect(readers('MQTT_URL').toSorted()).toEqual(['deadline', 'probes']);
-    // Its canaries are signed by the one, and proven by the other.
+    // `deadline` signs the canaries with this key, and `ingest` verifies them.
     expect(readers('PAGE_TOKEN_KEY')).toEqual(expect.arrayContaining(['deadline', 'ingest']));
   });
 
@@ -216,7 +216,7 @@ describe('rights', () => {
       'secretmanager.googleapis.com',
       'storage.googleapis.com',
     ]);
-    // Its own reads are few, and all alike: what else the account of probes does is to be seen.
+    // The reads of probes are few and all alike, so they are logged too: any other access by its account is visible.
     expect(String(root.local('database_users'))).toContain('FIRESTORE_DATABASE');
     expect(JSON.stringify(root.local('audited'))).toContain('setsubtract(local.database_users, [\\"probes\\"])');
   });
@@ -334,8 +334,8 @@ describe('what lasts', () => {
     const ofTimes = indexes.filter(
       ({ collectionGroup, fields }) => collectionGroup === 'devices' && /At$/.test(fields.at(-1)?.fieldPath ?? ''),
     );
-    // A place has a range of its own: 500 writes a second are 60,000 cameras of one place, at a sighting every two minutes.
-    // What cannot be read is noted of a camera once an hour.
+    // Each place has an index range of its own: 500 writes a second are 60,000 cameras of one place with a sighting every two minutes.
+    // Unreadable sections are recorded once an hour for each camera.
     const narrow = new Set(['shard', 'places', 'faultKeys']);
     expect(ofTimes.filter(({ fields }) => !fields.some(({ fieldPath }) => narrow.has(fieldPath)))).toEqual([]);
   });

@@ -2,13 +2,13 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { canAskTerraform, comesAfter, type Graph, graphOfFiles, graphOfTerraform } from '../support/terraform/graph.ts';
 import { readTerraform, valuesOf } from '../support/terraform/terraform.ts';
 
-/** A plan does not show what waits for what; the first apply passes or fails by it. */
+/** A plan does not show the dependencies, but the first apply fails if one is missing. */
 const ways: [name: string, read: () => Graph | Promise<Graph>][] = [
   ['as the files say', graphOfFiles],
   ...(canAskTerraform() ? [['as `terraform graph` says', graphOfTerraform] as [string, () => Graph]] : []),
 ];
 
-/** Grants to an account that a function runs as or is built by. */
+/** Grants to the accounts that functions run as or are built with. */
 let grants: string[];
 let root: Awaited<ReturnType<typeof readTerraform>>;
 beforeAll(async () => {

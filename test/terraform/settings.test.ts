@@ -7,7 +7,7 @@ import { readJson, readTerraform } from '../support/terraform/terraform.ts';
 
 const functions = functionNames('.');
 const given = readJson<Record<string, string[]>>('terraform/settings.json');
-/** The zip knows its version, Google's issuer is the default, and so is Twilio's address. */
+/** Terraform sets none of these: the zip contains its version; the issuer of Google and the address of Twilio are defaults. */
 const alwaysLeftToTheCode = ['SERVICE_VERSION', 'CALLER_ISSUER', 'CALLER_KEYS_URL', 'SMS_URL'];
 let root: Awaited<ReturnType<typeof readTerraform>>;
 beforeAll(async () => {
@@ -85,7 +85,7 @@ function quotedIn(expression: unknown): string[] {
   return [...String(expression).matchAll(/"([A-Z][A-Z_]+)"/g)].map(([, name]) => name ?? '');
 }
 
-/** Names that an expression gives values to: `NAME = …`. */
+/** Names to which an expression assigns values: `NAME = …`. */
 function namesIn(expression: unknown): string[] {
   return [...String(expression).matchAll(/\b([A-Z][A-Z_]+)\s+=[^=>]/g)].map(([, name]) => name ?? '');
 }

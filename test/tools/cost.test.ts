@@ -134,7 +134,7 @@ describe('what a unit of work asks of the platform is what the price of the serv
     await giveWebhook(stage.world, { events: ['alert'], drill: true });
     for (let passed = 0; passed < 70; passed += 1) await stage.minute();
     stage.world.wakes.length = 0;
-    // Only what is asked for: no sweep beside it.
+    // Without sweeps, so that only the drill and the heartbeat are counted.
     stage.broken.add('sweep');
     reset();
     await beginDrill(stage.world, stage.canaries, true);
@@ -192,7 +192,7 @@ describe('the price', () => {
     expect(total({ heartbeats: 3 })).toBeGreaterThan(total({ heartbeats: 1 }));
     const quiet = { ...amounts, devices: 0, detections: 0, alerts: 0, tabs: 0, endpoints: 0 };
     const tasks = dollarsOf(quiet).find(({ part }) => part === 'Cloud Tasks');
-    // A beat a minute, and six tasks an hour.
+    // A heartbeat a minute, and six tasks for each hourly drill.
     expect(tasks?.amount).toBe('47,520 tasks');
   });
 
@@ -213,7 +213,7 @@ describe('the price', () => {
   });
 });
 
-/** The price may take a unit of work for a little dearer than it is, never for cheaper, and never for twice as dear. */
+/** A price may assume more operations than a unit of work needs, up to twice as many reads and writes, but never fewer. */
 function expectWithin(spent: Operations, priced: Operations): void {
   for (const kind of ['reads', 'writes', 'deletes', 'tasks'] as const) {
     expect(spent[kind], kind).toBeLessThanOrEqual(priced[kind]);

@@ -16,7 +16,7 @@ test('the public key of each signing key is printed, newest first, and nothing t
   const keys = seeds.map((seed) => noteKeyOf(origin, seed));
   expect([status, stdout]).toEqual([0, keys.map((key) => `${verifierKey(key)}\n`).join('')]);
   for (const seed of seeds) expect(stdout).not.toContain(seed.toString('base64').slice(0, 20));
-  // While both sign, a checkpoint can be opened by who knows only one of them.
+  // While both keys sign, a reader who knows only one of them can open a checkpoint.
   const note = signedNote({ origin, size: 1, root: Buffer.alloc(32), at: '2026-11-20T10:00:00.000Z' }, keys);
   for (const key of keys) expect(openNote(note, [key]).size).toBe(1);
 });

@@ -9,7 +9,7 @@ const vocabulary = "import type { Route } from '../../shared/schema/route.ts';\n
 const may = "import { useMay } from '../../console/src/client/auth.ts';\n";
 const rule = "{ name: 'one', condition: { code: '*' }, action: { priority: 'P1' } }";
 
-/** What `npm run check` must refuse beside what it must take: the same but for the one mistake. */
+/** Code that `npm run check` must refuse, and the same code without the mistake, which it must accept. */
 const planted: [title: string, project: '.' | 'console', wrong: string, right: string, error: RegExp][] = [
   [
     'a handler that takes a member of the body for another type',
@@ -121,7 +121,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What the compiler says of the planted files under the options of a project, one error with its details each. */
+/** The compiler's errors in the planted files under the options of a project, each with its details. */
 function errorsOf(project: '.' | 'console', more: string[] = []): Promise<string[]> {
   const own = planted.flatMap(([, of], index) => (of === project ? [`wrong-${index}.ts`, `right-${index}.ts`] : []));
   const path = join(folder, `${project === '.' ? 'service' : project}.json`);

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** What Google's APIs answer about a project that is ready, by method and address; a second page by its token. */
+/** The answers of Google's APIs for a project that is ready, by method and address; further pages also by page token. */
 const ready = JSON.parse(readFileSync('test/fixtures/preflight/google.json', 'utf8')) as Record<string, object>;
 type Answers = Record<string, object | number>;
 const P = 'watchpost-test';

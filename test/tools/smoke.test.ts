@@ -14,7 +14,7 @@ test('a receiver of our own keeps what came in, and from where as the proxy befo
   expect(direct?.address).toMatch(/127\.0\.0\.1$/);
 });
 
-/** A service whose every answer is given here. */
+/** A service that gives these answers. */
 function parts(answers: Record<string, unknown>): Smoke & { asked: string[] } {
   const asked: string[] = [];
   return {

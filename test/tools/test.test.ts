@@ -8,7 +8,7 @@ const steady = "test('holds', () => {});";
 const flaky = (name: string) =>
   `let ${name} = 0; test('${name}', () => { ${name} += 1; expect(${name}, '${name} was early').toBe(2); });`;
 
-/** Runs the gate over one planted file. @returns its exit code and its last lines */
+/** Runs the gate on one planted file. @returns its exit code, its output and the last two lines of it */
 function runPlanted(source: string) {
   // Inside the repository, where `vitest` is found.
   mkdirSync('test-output', { recursive: true });

@@ -29,15 +29,15 @@ export const transitions: Record<
   unsnooze: { active: 'active' },
   'add-note': { acknowledged: 'acknowledged' },
   end: { active: 'resolved', acknowledged: 'resolved', escalated: 'resolved' },
-  // The full decision (`goneOn`) restores the state that the alert had when its condition ended.
+  // `goneOn` replaces this by the state that the alert had when its condition ended.
   return: { resolved: 'active' },
   see: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
   worsen: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated', resolved: 'active' },
-  // An acknowledged alert that returns may also be held for a possible heal. Endpoints then get an event; people do not.
+  // An acknowledged alert whose condition returns can wait for a possible heal too. Its `announce` then goes to endpoints, not to people.
   announce: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
   'announce-taken': { acknowledged: 'acknowledged' },
   join: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
-  // The full decision (`left`) keeps an acknowledgement only where a person acknowledged this alert and not its incident.
+  // `left` replaces this by `active`, unless a person acknowledged this alert itself and not its incident.
   leave: { active: 'active', acknowledged: 'acknowledged', escalated: 'active' },
   update: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated', resolved: 'resolved' },
   widen: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated', resolved: 'resolved' },
@@ -49,7 +49,7 @@ export const transitions: Record<
   remind: { escalated: 'escalated' },
 };
 
-/** Changes that devices and clocks cause. All others are commands of people. */
+/** Changes that devices, clocks and incidents cause. All others, except `open`, are commands of people. */
 export const facts: ReadonlySet<string> = new Set<AlertChange['kind']>([
   'end',
   'return',

@@ -106,7 +106,7 @@ export function newLife(severity: Life['severity'], at: Instant, notifyAfter: In
 
 /** An alert as it is stored: the wire members that are not computed, and the members that drive its lifecycle. */
 export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
-  /** True until it is resolved. A query for open alerts then needs one index entry. */
+  /** True until it is resolved. A query for open alerts then compares one member with one value, not `status` with three. */
   isOpen: boolean;
   /** True while `snoozedUntil` is set. */
   isSnoozed: boolean;
@@ -114,16 +114,16 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   isMaintained: boolean;
   /** By this text the most urgent alert sorts first: `schema/alert/urgency.ts`. */
   urgency: string;
-  /** Its incident notifies people instead: the alert sends no notification and runs no clock of its own. */
+  /** Its incident notifies people instead: the alert sends no message to people, and of its clocks only a snooze and a maintenance window run. */
   isMember: boolean;
   /** The places of its device when the alert began. Its incident finds it by them. */
   places: string[];
-  /** When it must be evaluated again without an event: the earliest of the instants below, the end of a snooze and the end of maintenance. */
+  /** When it must be evaluated again without an event: the earliest of the instants in `dueOf`. */
   dueAt: Instant | null;
   remindAt: Instant | null;
-  /** Nobody is notified of its opening before this time, because a drift may heal and a flapping condition may settle. */
+  /** Nobody is notified of its opening before this time, because a drift may heal, or a loss at a large place may be part of an outage. */
   notifyAfter: Instant | null;
-  /** When people who were notified of the opening hear that somebody acknowledged it, unless the acknowledgement is undone before. */
+  /** When people who were notified of the opening are notified of an acknowledgement, unless it is undone before. */
   notifyTakenAt?: Instant | null;
   /** End of the quiet hours that hold a message about it. */
   quietUntil?: Instant | null;
@@ -150,12 +150,12 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
   maintenanceUntil: Instant | null;
   /** What the last action replaced, kept while that action can be undone. */
   undo: AlertUndo | null;
-  /** The parents and tags of its camera. Rules and maintenance windows filter by them. */
+  /** What its camera is connected through (parents), and its tags. Rules and maintenance windows filter by them. */
   parents: Whereabouts['parents'];
   tags: Whereabouts['tags'];
   /** Digest windows and occasions noted for each target (`domain/notify/notes.ts`): digests count by them, and they show who knows of the alert. */
   digestIds: string[];
-  /** Number of changes in its lifecycle: the ETag, and the number of the next audit entry. */
+  /** Number of changes in its lifecycle: the ETag, and the number of the latest audit entry. */
   version: number;
   /** When the store may delete it. Null while it is open. */
   expireAt: Instant | null;

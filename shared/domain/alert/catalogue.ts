@@ -26,7 +26,7 @@ export function isInformational(code: AlertCode): boolean {
   return catalogue[code].severity === 'INFO';
 }
 
-/** The codes of a category that stay open until their condition ends. */
+/** The codes of a category whose alerts stay open: all except the informational ones. */
 export function lastingCodes(category: Category): AlertCode[] {
   return alertCodes.filter((code) => catalogue[code].category === category && !isInformational(code));
 }

@@ -2,11 +2,11 @@ import type { Taken } from '../settings/ladder.ts';
 import type { Plan } from '../settings/rules.ts';
 import type { Instant } from '../time.ts';
 
-/** Who changed something: a token's subject, `device`, `system`, `rule:<id>` or `incident:<id>`. */
+/** Who changed something: a token's subject, `device`, `system`, `rule:<id>`, `incident:<id>` or `link:<masked address>`. */
 export type Actor = string;
 
 /**
- * What happens to an alert. Commands come from people and can be refused. Facts come from devices and clocks, and are ignored in states
+ * What happens to an alert. Commands come from people and can be refused. Facts come from devices, clocks and incidents, and are ignored in states
  * where they do not apply.
  */
 export type AlertChange =

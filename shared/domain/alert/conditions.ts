@@ -4,7 +4,7 @@ import { connectivityConditions } from './conditions/connectivity.ts';
 import { resourceConditions } from './conditions/resource.ts';
 import { securityConditions } from './conditions/security.ts';
 
-/** Every condition that opens an alert, in order of its code. */
+/** Every condition that opens an alert, in the order of the alert catalogue. Informational alerts have none: `informational.ts` opens them. */
 export const conditions: readonly Condition[] = [
   ...connectivityConditions,
   ...securityConditions,

@@ -164,7 +164,7 @@ function changesOf(
   }
 }
 
-/** Escalates by the first step; the clock of the next steps continues. */
+/** Takes a step of the escalation, the first or a later one. Of its clocks only `remindAt` and quiet hours then run. */
 function escalated(
   { quietUntil = null, status, escalatedAt }: Life,
   change: AlertChange & { kind: 'escalate' },
@@ -214,7 +214,7 @@ function changed<Record extends Life>(
 ): LifeOutcome<Record> {
   const changes = (given.isMember ?? alert.isMember) ? { ...given, ...memberClocks } : given;
   const version = alert.version + 1;
-  // A note or an update of an incident's text does not affect an earlier action. After any other change there is nothing left to undo.
+  // A note, a new text or a wider extent of an incident does not affect an earlier action. After any other change nothing is left to undo.
   const isBeside = change.kind === 'add-note' || change.kind === 'update' || change.kind === 'widen';
   const undo = changes.undo ?? (isBeside ? alert.undo : null);
   const merged = { ...alert, ...changes, undo, version };

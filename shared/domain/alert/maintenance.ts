@@ -16,8 +16,8 @@ export function inMaintenance(changes: Partial<Life>, hold: Hold | null): Partia
 }
 
 /**
- * The members of an alert that is still open when maintenance ends: its response time starts, unless somebody has acknowledged or snoozed
- * it.
+ * The members of an alert that is still open when maintenance ends. Active and not snoozed: its response time starts. Escalated: its present step is
+ * taken again (`escalated`).
  */
 export function afterMaintenance(alert: Life, escalated: Taken | null, now: Instant): Partial<Life> {
   const isWaiting = alert.status === 'active' && alert.snoozedUntil === null;

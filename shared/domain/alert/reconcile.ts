@@ -181,7 +181,7 @@ function ended(step: Step, code: AlertCode, isSuperseded: boolean, now: Instant)
   const { device } = step;
   const { alertId = '', flapping, marks } = device.open[code] ?? {};
   const last = device.ended[code];
-  // An alert that flapped has settled: it can return three more times before it counts as flapping again.
+  // An alert that flapped has settled, so its earlier returns no longer count.
   const reopenedAt = last?.alertId === alertId && !flapping ? last.reopenedAt : [];
   const closed = without(device, 'open', code);
   const end: EndedAlert = { alertId, endedAt: now, by: 'itself', reopenedAt, ...marksOf(marks) };

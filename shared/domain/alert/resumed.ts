@@ -4,12 +4,12 @@ import { type Instant, msBetween, plus } from '../time.ts';
 import type { Life, PausedAlert } from './alert.ts';
 import type { Actor } from './change.ts';
 
-/** The end of a response time that starts now. Null where the alert has no response time. */
+/** The end of a response time that starts at `at`. Null where the alert has no response time. */
 export function clockFrom(at: Instant, responseMs: number | null): Instant | null {
   return responseMs === null ? null : plus(at, responseMs);
 }
 
-/** While its incident notifies people, only the clock of a snooze runs. */
+/** While its incident notifies people, only the clocks of a snooze and of a maintenance window run. */
 export const memberClocks: Partial<Life> = {
   respondBy: null,
   remindAt: null,
@@ -18,7 +18,7 @@ export const memberClocks: Partial<Life> = {
   quietUntil: null,
 };
 
-/** A life without a running clock. */
+/** A life without a running clock, except that of a maintenance window. */
 export const noClock: Partial<Life> = {
   snoozedUntil: null,
   isSnoozed: false,
@@ -84,7 +84,7 @@ export function goneOn(alert: Life, notifyAfter: Instant | null, now: Instant): 
   return { ...begun, ...stood, paused: null, respondBy, remindAt: remindInMs === null ? null : plus(now, remindInMs) };
 }
 
-/** When people hear of an acknowledgement: once it can no longer be undone. Null where only machines know of the alert. */
+/** When people are notified of an acknowledgement: once it can no longer be undone. Null where no person was notified of the alert. */
 export function takenAt({ announcedAt, channels }: Life, now: Instant): Instant | null {
   const isKnown = announcedAt !== null && channels.some(isPeopleChannel);
   return isKnown ? plus(now, undoWindowMs) : null;

@@ -10,7 +10,7 @@ export function undoOf(alert: Life, action: AlertUndo['action'], who: Actor, now
   return { ...undoFor(who, now), action, before };
 }
 
-/** Whether an undo comes in time. Any other change always does. */
+/** Whether an undo is allowed: of the last action, by the person who did it, in time. Any other change always is. */
 export function isInTime({ undo }: Pick<Life, 'undo'>, change: AlertChange, who: Actor, now: Instant): boolean {
   if (change.kind !== 'unacknowledge' && change.kind !== 'unsnooze') return true;
   return change.kind === `un${undo?.action}` && mayUndo(undo, who, now);

@@ -50,7 +50,10 @@ export function holdOn(alert: AlertRecord, { windows, settings }: Configuration,
   return windows.length === 0 ? null : holdOf(windows, alert, tellingAt, settings.timeZone);
 }
 
-/** Changes that follow at once: a rule escalates an announced alert, and an alert escalates if its response time passed before an undo. */
+/**
+ * Changes that follow at once: a rule escalates an alert that is announced or leaves its incident, and an undo escalates an alert whose response time
+ * has passed meanwhile.
+ */
 function followingSteps(alert: AlertRecord, { kind }: AlertChange, policies: Policies, given: Given): Step[] {
   if (kind === 'announce' || kind === 'leave') return escalatedByRule(alert, policies, given);
   if (kind !== 'unacknowledge' && kind !== 'unsnooze') return [];

@@ -18,8 +18,8 @@ import { eventChanges } from './event-changes.ts';
 import { alertHandedOver } from './handoffs.ts';
 
 /**
- * Derives what changes of alerts cause: notifications with the reasons for and against, deliveries, the trail and the counters. If several changes of
- * one alert would notify a receiver, only the first of them does.
+ * Derives what changes of alerts cause: notifications, with the reason for each channel that is not used; deliveries; the trail and the counters. If
+ * several changes of one alert would notify a receiver of its beginning, only the first of them does.
  */
 export function consequencesOf(lives: readonly Steps[], known: KnownAll, given: Given): Change | Needs {
   const noticed = lives.map((steps) => ({ steps, audiences: audiencesOf(steps, known.configuration, given) }));
@@ -31,7 +31,7 @@ export function consequencesOf(lives: readonly Steps[], known: KnownAll, given: 
   return change;
 }
 
-/** The audience of each change, without receivers that an earlier change already reached. */
+/** The audience of each change. News of the beginning omits receivers that an earlier change of the same alert already reached. */
 function audiencesOf(steps: Steps, configuration: Configuration, { recordedAt }: Given): Audience[] {
   const heard = new Set<string>();
   return steps.map(({ after, entry }) => {
@@ -127,8 +127,8 @@ const heardByMachines: ReadonlySet<NotNotified['reason']> = new Set([
 ] as const);
 
 /**
- * Whether machines hear of a change: it is news, and no reason holds it back from everybody. Machines also get what an incident tells people instead
- * of the alert.
+ * Whether endpoints may get the alert from this change on: it is news, and no reason without a channel holds it back from machines too. Where an
+ * incident notifies people instead of the alert, machines still get the alert.
  */
 function isHeard(audience: Audience): boolean {
   const isAboutAll = ({ channel, reason }: NotNotified) => channel === null && !heardByMachines.has(reason);
@@ -141,8 +141,8 @@ const webhookChanges: typeof eventChanges = { ...eventChanges, join: 'opened', l
 const opensForMachines: ReadonlySet<AlertChange['kind']> = new Set(['announce', 'join', 'maintain'] as const);
 
 /**
- * Endpoints get each change, because machines count events. An endpoint that did not get the opening (held back or silenced) does not get later
- * changes either; the first change that it gets is sent as the opening. `isFirst`: this is that change.
+ * Endpoints get each change, because machines count events. As long as the opening of an alert is held back or suppressed, they get none of its
+ * changes; the first one that they get is then sent as the opening. `isFirst`: this is that change.
  */
 function publicationFor(
   configuration: Configuration,

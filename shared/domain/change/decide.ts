@@ -53,7 +53,7 @@ export function decideDevice(
   return { ...caused, device: { ...device, open: moved.open }, sightings, renames, activity: lines };
 }
 
-/** The known records, with the configuration that decides who hears of this device's alerts. */
+/** The known records, with the configuration that decides who is notified of this device's alerts. */
 function heardKnown(deviceId: string, known: Known, { drill = null }: Given): Known {
   const { configuration } = known;
   return configuration ? { ...known, configuration: heardBy(deviceId, configuration, drill) } : known;
@@ -137,7 +137,9 @@ function sightingOf(order: AlertOrder, { at }: Given): Sighting[] {
   return order.kind === 'sight' ? [{ alertId: order.alertId, finding: order.finding, at }] : [];
 }
 
-/** When a device moves, its alerts are opened anew and already contain what was seen in that moment. */
+/**
+ * When a report moves a device to another group, its open alerts end there and are opened anew here, so their sightings in this report are dropped.
+ */
 function isNoSighting({ kind }: AlertOrder): boolean {
   return kind !== 'sight' && kind !== 'see';
 }
@@ -203,7 +205,10 @@ function counted(finding: Finding, { occurrences }: AlertRecord): Finding {
 
 const returned = 'The condition returned';
 
-/** The condition holds again for the same cause, so the alert that this cause opened continues. */
+/**
+ * The order would open an alert that exists: its id is made from device, code and cause, and this cause came again. The alert that it opened then
+ * returns.
+ */
 function returnOf(
   alert: AlertRecord,
   { message, context, notifyAfter = null }: AlertSeed,

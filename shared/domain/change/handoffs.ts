@@ -76,9 +76,9 @@ function actionsFor(handoff: HandoffRecord, team: string, life: Life, last: Hand
 }
 
 /**
- * Whether an alert or incident is sent to a hand-off. A hand-off of `operations` gets all its severities, because for machines only a suppressing
- * rule counts. A hand-off of another team gets what a rule assigns to the team and what is escalated to it. Quiet hours and the budgets of people do
- * not apply to machines.
+ * Whether an alert or incident is sent to a hand-off that does not have it open: not to a paused one, not before it was announced, and not during a
+ * maintenance window. A hand-off of `operations` gets all its severities, because for machines only a suppressing rule counts. A hand-off of another
+ * team gets what a rule assigns to the team and what is escalated to it. Quiet hours and the budgets of people do not apply to machines.
  */
 function isNews({ severities, isPaused = false }: HandoffRecord, team: string, life: Life): boolean {
   const isHeard = life.announcedAt !== null && life.notifyAfter === null && !life.maintenanceUntil;

@@ -124,10 +124,10 @@ export function decideIncident(
   };
 }
 
-/** Kept versions that notified people of its beginning. */
+/** Maximum number of `notifiedVersions` that are kept. */
 const notifiedVersionsKept = 8;
 
-/** Kept ids of targets that were to be notified of its beginning. More than all teams of a policy have. */
+/** Maximum number of `notifiedTargets` that are kept: more than all teams of a policy have. */
 const mostNotifiedTargets = 200;
 
 function withTargets(known: readonly string[], contacts: readonly Contact[]): string[] {
@@ -144,7 +144,7 @@ function boundedTo(most: number, versions: number[]): number[] {
   return versions.length <= most ? versions : [...versions.slice(0, 1), ...versions.slice(1 - most)];
 }
 
-/** The incident notes no digest window. If a message finds no slot, its delivery notes the digest instead. */
+/** The incident notes no digest window. If a message finds no slot in its target's budget, its delivery notes the digest instead. */
 function messagesOf(
   { incidentId, kind, version }: IncidentRecord,
   { occasion, contacts }: Audience,

@@ -1,10 +1,10 @@
 import { type Device, type Whereabouts, whereaboutsOf } from '../device/device.ts';
 import { isSame } from '../same.ts';
 
-/** The new name and site of a device on an alert that stays open on it. */
+/** The new name, site, parents, tags and places of a device, for an alert that stays open on it. */
 export type Rename = Whereabouts & { alertId: string };
 
-/** Renames the alerts that stay open on a device whose name or site changed. */
+/** Copies the device's name, site, parents, tags and places to the alerts that stay open on it, where one of them changed. */
 export function renamesOf(before: Device, after: Device): Rename[] {
   const whereabouts = whereaboutsOf(after);
   if (isSame(whereabouts, whereaboutsOf(before))) return [];

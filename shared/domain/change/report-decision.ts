@@ -29,7 +29,9 @@ export type DeviceDecision = {
   isStale: boolean;
   /** Sections of the report could not be read, and the reason must be recorded now. */
   isFaultNews?: boolean;
-  /** Whether anything changed other than the time of the last sign of life. */
+  /**
+   * Whether the device is written. A report that only shows that the device is alive is written at most once in `lastSeenCoarse`, except in a burst.
+   */
   isWorthWriting: boolean;
 };
 
@@ -77,7 +79,10 @@ export function decideReport(
   };
 }
 
-/** Activity in a group stays with that group after the device has left it. */
+/**
+ * What a report changes that moves the device to another group: alerts that ended in the old group cannot return in the new one, and the guardian's
+ * missing healths count from now on.
+ */
 function leaving(before: Device, after: Device, at: Instant): Partial<Device> {
   return before.groupId === after.groupId ? {} : { ended: {}, guardianTrust: countedFrom(after.guardianTrust, at) };
 }
@@ -138,8 +143,8 @@ export function decideSeen(before: Device, { at, id }: { at: Instant; id: string
 }
 
 /**
- * Decides that a device is silent: it had to report by `silentAt`, and no report is missing up to the horizon. Nothing changes if the present
- * settings allow its silence.
+ * Decides that a device is silent: it had to report by `silentAt`, and no report is missing up to the horizon. It does not count as silent if the
+ * present settings allow its silence.
  */
 export function decideSilent(
   before: Device,
@@ -216,8 +221,8 @@ function isWorthWriting(before: Device, after: Device, waits: Waits): boolean {
 }
 
 /**
- * Members that every report may change: readings, times of sightings and the stamps that put reports in order. `standing` returns the lasting parts
- * of these members.
+ * Members that every report may change: readings, times of sightings, the stamps that put reports in order, certificate and clock. A difference in
+ * them does not count, except in the parts that `standing` returns.
  */
 const passing: ReadonlySet<string> = new Set<keyof Device>([
   'lastSeenAt',

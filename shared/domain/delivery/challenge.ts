@@ -38,8 +38,8 @@ export function challengeOf({ body }: Pick<Delivery, 'body'>): string {
 }
 
 /**
- * Whether an answer echoes a challenge: it is the challenge itself, or a JSON object whose only member is `challenge` with that value. An
- * address that echoes everything it receives did not understand the question and proves nothing.
+ * Whether an answer echoes a challenge: it is the challenge itself, plain or as a JSON string, or a JSON object whose only member is `challenge` with
+ * that value. An address that echoes everything it receives did not understand the question and proves nothing.
  */
 export function echoes(answer: string | null, challenge: string): boolean {
   const text = (answer ?? '').trim();

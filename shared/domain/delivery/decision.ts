@@ -18,7 +18,7 @@ export function postponed(delivery: Delivery, dueAt: Instant): Delivery {
   return { ...delivery, leasedUntil: null, dueAt, version: delivery.version + 1 };
 }
 
-/** Whether an attempt was cut off before it was known what became of it, of a delivery that must not arrive twice. */
+/** Whether an attempt to send a mail with files was cut off, so that nobody knows whether the mail has left. It must not arrive twice. */
 export function isUnsure({ attached, leasedUntil }: Delivery): boolean {
   return attached !== undefined && leasedUntil !== null;
 }
@@ -29,9 +29,9 @@ export function held(delivery: Delivery, heldReason: string): Delivery {
 }
 
 /**
- * The delivery after an attempt: delivered, due again by the schedule, failed after the last attempt, or held where the target wants no
- * more. An attempt that returns after somebody has ended the delivery is only recorded, unless it succeeded: then the delivery counts as
- * delivered.
+ * The delivery after an attempt: delivered; due again, by the schedule or because its hand-off wants it repeated; failed, after the last attempt or
+ * where another one cannot help; or held where the target wants no more. An attempt that returns after somebody has ended the delivery is only
+ * recorded, unless it succeeded: then the delivery counts as delivered.
  */
 export function afterAttempt(delivery: Delivery, outcome: SendOutcome, attempt: Attempt, waits: Waits): Delivery {
   const { number, at, durationMs } = attempt;
@@ -57,7 +57,7 @@ export function afterAttempt(delivery: Delivery, outcome: SendOutcome, attempt: 
   return postponed(noted, nextAttemptAt(failed, endedAt, { jitter: jitterOf(delivery, number), retryAfterMs }, waits));
 }
 
-/** A new round of attempts of the same delivery, the first one at once. Null where an attempt is in progress. */
+/** A new round of attempts of the same delivery, the first one at once. Null where the present round is not over. */
 export function redelivered(delivery: Delivery, now: Instant): Delivery | null {
   if (delivery.status === 'pending') return null;
   return {

@@ -54,9 +54,15 @@ export type Slot = {
   isUrgent: boolean;
   /** It is always sent with the digest of its window, even if slots are free. */
   isGathered?: boolean;
-  /** The digest window that its record notes. The digest replaces the message if it finds no slot. Null: no record notes one. */
+  /**
+   * The digest window that its alert notes (`domain/notify/notes.ts`). If the message finds no free slot, this digest reports the alert instead.
+   * Null: the record notes no window, as an incident.
+   */
   window: number | null;
-  /** It was sent before. If it finds no slot again, the delivery itself notes the digest. */
+  /**
+   * It took a slot for an earlier attempt, so its window counts it as sent. If a retry finds no slot, the delivery itself notes the open digest
+   * window.
+   */
   hasLeft: boolean;
 };
 
@@ -111,7 +117,11 @@ export type Delivery = {
   targetName: string;
   /** The endpoint, where the target is one. Lists filter by it. */
   webhookId: string | null;
-  /** `detection`, `alert`, `guardian`, `notification`, `digest`, `notice`, `report`, `test` or `challenge`. */
+  /**
+   * An event of an endpoint: `detection`, `alert`, `guardian`, `incident`, `audit`, `checkpoint`, `test` or `challenge`. A message to people:
+   * `notification`, `digest`, `held`, `notice`, `report` or `test`. For a hand-off: `alert`, `incident` or `test`. For the external watchdog:
+   * `heartbeat`.
+   */
   eventType: string;
   /** What identifies the event: a detection's session id, an alert's id and version … */
   eventId: string;

@@ -66,7 +66,7 @@ export function behindTrial(
   return plus(now, longestMs + Math.round((share * pauseOf(timesOpened, waits)) / 2));
 }
 
-/** After the pause of a circuit one attempt at a time tests the endpoint. A success restores the full concurrency. */
+/** Attempts to one endpoint at a time. After the pause of a circuit a single attempt tests the endpoint; a success restores the full concurrency. */
 export function flightLimit({ failuresInRow }: EndpointHealth): number {
   return failuresInRow >= failuresThatOpen ? 1 : 4;
 }

@@ -61,7 +61,10 @@ export function turnOf({ action }: HandoffOrder, earlier: readonly Delivery[], n
   return { kind: 'waits', until: plus(dueAt !== null && dueAt > now ? dueAt : now, aMoment) };
 }
 
-/** Whether a delivery is outdated because a later event was sent. A delivery that a person sends again can be. */
+/**
+ * Whether a later event replaces a delivery. A trigger is still needed before its acknowledgement. A delivery that a person sends again can be
+ * outdated.
+ */
 export function isStale({ deliveryId, target, handoff }: Delivery, handed: readonly Handed[]): boolean {
   const handoffId = target.kind === 'handoff' ? target.handoffId : '';
   const last = handed.find((each) => each.handoffId === handoffId);

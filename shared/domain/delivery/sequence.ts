@@ -16,7 +16,7 @@ export type SequenceRecord = {
   last: Record<string, number>;
 };
 
-/** The checkpoints of one endpoint: when the next round is due, and the progress of the present one. */
+/** When one endpoint gets its next `checkpoint` events, which state the last number of every device, and how far the present round of them is. */
 export type SequenceCheckpoint = {
   webhookId: string;
   /** The time of the round, its next part, and the last device of the previous part. */
@@ -64,8 +64,8 @@ export function firstCheckpoint(webhookId: string, now: Instant, everyMs: number
 }
 
 /**
- * The next part of a round, and when the following one is due. A disabled endpoint gets none: the first checkpoint after that contains the same.
- * @param found the next devices that have a number for this endpoint
+ * The next part of a round, and when the following one is due. A disabled or unproven endpoint gets none: the first checkpoint after that contains
+ * the same.
  */
 export function checkpointPart(
   round: SequenceCheckpoint,

@@ -16,7 +16,7 @@ export type AlertEventChange = 'opened' | 'acknowledged' | 'unacknowledged' | 'e
 /** How an alert relates to an incident: not at all, as a member, or as a member that was just released. */
 export type AlertMember = 'none' | 'member' | 'left';
 
-/** An event that endpoints can get. */
+/** An event that endpoints can get, except that of an incident (`incident-events.ts`). */
 export type WebhookEvent =
   | { kind: 'detection'; detection: Detection }
   /**
@@ -28,7 +28,7 @@ export type WebhookEvent =
   | { kind: 'guardian'; guardianAlertId: string; deviceId: string; groupId: string; at: Instant; text: string }
   | { kind: 'audit'; at: Instant; entry: AuditEntry };
 
-/** Version of the payloads of alert, guardian and test events, and of detections that name no version. */
+/** Version of all payloads, and of detections that name no version. */
 export const payloadVersion = '1.0';
 
 const namespace = '3f1a1f0e-6f5e-5d55-9d53-2f6f4f6b7c01';
@@ -52,8 +52,8 @@ export function detectionIdOf(deviceId: string, sessionId: string): string {
 }
 
 /**
- * What an event causes: its record in the feed, and a delivery for each endpoint that subscribes to it and whose filter matches. Deliveries
- * to a disabled endpoint are held, so that none is lost.
+ * What an event causes: its record in the feed, and a delivery for each endpoint that subscribes to it and whose filter matches. Deliveries to a
+ * disabled or unproven endpoint are held, so that none is lost.
  */
 export function publicationOf(
   event: WebhookEvent,
@@ -132,7 +132,7 @@ export function reasonToHold(delivery: Delivery, endpoint: Webhook | null): stri
   return takesGroup(endpoint.filter, delivery.groupId) ? null : heldSinceNarrowed;
 }
 
-/** `about`: what filters compare. Null: no filter matches. */
+/** `about`: what filters compare. Null: filters do not apply. */
 type Facts = { eventId: string; alertId: string | null; about: Filterable | null };
 
 function factsOf(event: WebhookEvent): Facts {

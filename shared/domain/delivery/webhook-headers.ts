@@ -33,7 +33,7 @@ export function hidesValue(name: string): boolean {
   return credentialHeader.test(name);
 }
 
-/** Custom headers that cannot be set. The schema limits their number and the form of names and values. */
+/** Custom headers that cannot be set or appear twice. The schema limits their number and the form of names and values. */
 export function faultsOfHeaders(headers: Readonly<Record<string, string>>): Fault[] {
   const seen = new Set<string>();
   return Object.keys(headers).flatMap((name): Fault[] => {

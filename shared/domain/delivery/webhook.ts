@@ -46,7 +46,10 @@ export type Webhook = {
   version: number;
 };
 
-/** What failures in a row have led to. Written only on failures and changes, so that successful traffic does not contend for one record. */
+/**
+ * Failures in a row of an endpoint, and its circuit breaker. Written only on failures and changes, so that successful traffic does not contend for
+ * one record.
+ */
 export type EndpointHealth = {
   webhookId: string;
   failuresInRow: number;
@@ -82,7 +85,7 @@ export function signingSecrets({ secret, nextSecret }: Webhook, now: Instant): S
   return { contract: secret, standard: nextSecret ? [nextSecret.sealed, secret] : [secret] };
 }
 
-/** Adds a secret that signs beside the old one at once. Where there is no old one, it is the only one at once. */
+/** Adds a secret, which signs from now on: beside the old one until the overlap ends, or alone where there is no old one or no overlap. */
 export function rotateSecret(webhook: Webhook, sealed: Sealed, overlapMs: number, now: Instant): Webhook {
   const current = signingSecrets(webhook, now)?.contract ?? null;
   if (current === null || overlapMs === 0) return { ...webhook, secret: sealed, nextSecret: null };

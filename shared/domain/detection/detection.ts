@@ -20,8 +20,8 @@ export type DetectionRecord = {
 };
 
 /**
- * The object in the frames bucket that a detection names. Null where the report gives an address, which is passed on unchanged. We never
- * sign URLs for objects of other buckets.
+ * The object in the frames bucket that a detection names. Null where it names none, or gives an address, which is passed on unchanged. We never sign
+ * URLs for objects of other buckets.
  */
 export function frameOf({ imageUrl, frame }: DetectionReport, framesBucket: string): string | null {
   const beginning = `gs://${framesBucket}/`;

@@ -161,7 +161,7 @@ function absorbGuardian(device: Device, { body, receivedAt }: Report<'guardian'>
   return { ...attempted, fresh: [fresh, ...attempted.fresh] };
 }
 
-/** Adds a guardian's health. The guardian is another process than the camera, so this shows nothing about whether the camera is alive. */
+/** Adds a health message of a guardian. The guardian is another process than the camera, so this shows nothing about whether the camera is alive. */
 function absorbHealth(device: Device, report: Report<'guardian-health'>, waits: Waits): Absorbed {
   const { guardianTrust } = device;
   if (!guardianTrust) return { device, fresh: [], isStale: false };

@@ -25,8 +25,8 @@ export type ActivityEntry = {
 const mostOfDay = 200;
 
 /**
- * The entries to store: this one; after the last one allowed on a day, an entry that says so; then none. An entry that belongs to the
- * beginning or end of an alert is always stored.
+ * The entries to store: this one; after the last one allowed on a day, an entry that says so; then none. An entry that goes with a change of an alert
+ * is always stored.
  */
 export function withinBudget(
   entry: ActivityEntry,

@@ -18,7 +18,7 @@ import type { Stamp } from './stamp.ts';
 export type OpenAlert = {
   alertId: string;
   since: Instant;
-  /** Thresholds of deterioration that it has passed. */
+  /** Signs of deterioration that it has shown (`Finding.marks`). */
   marks?: string[];
   /** Set while it flaps: it stays open until its condition has been quiet for a while. `quietSince` is null while the condition holds. */
   flapping?: { quietSince: Instant | null };
@@ -76,16 +76,16 @@ export type Device = {
   registeredAt: Instant;
   /** Newest sign of life; null before the first. */
   lastSeenAt: Instant | null;
-  /** Newest report that only a device that is alive can have sent: all kinds except reports about its connection. */
+  /** Newest report that only a device that is alive can have sent: not a report about its connection, of its guardian, or of a retained message. */
   aliveAt: Instant | null;
-  /** Since when a sweep has found it silent. */
+  /** Since when it has been silent, as a sweep found. Null: it is not. */
   silentSince: Instant | null;
   clockSkewSeconds: number | null;
   unreadable: UnreadableSection[];
-  /** When the newest of them was recorded, and the keys that count the lasting ones among devices of the same model and firmware. */
+  /** When the newest fault in `unreadable` was recorded, and the keys of the lasting ones, which count devices of the same model and firmware. */
   unreadableAt: Instant | null;
   faultKeys: string[];
-  /** Stamp of the newest applied report of each kind. */
+  /** Stamp of the newest status report. No other kind sets one. */
   newest: Partial<Record<ReportKind, Stamp>>;
   /** The last report that came after a newer one. Two in a row show that the device's clock was set back. */
   lastLate: Stamp | null;
@@ -100,7 +100,7 @@ export type Device = {
   guardian: GuardianFacts;
   /** Null if no guardian was ever enrolled. Absent in records that are older than guardian keys. */
   guardianTrust?: GuardianTrust | null;
-  /** Since when its guardian has no effect, or from when on unless a health arrives. Null where it has no guardian. */
+  /** Since when its guardian has no effect, or from when on unless a health message arrives. Null where it has no guardian. */
   unguardedAt: Instant | null;
   /** Absent in records from before activity was counted. */
   activityCount?: ActivityCount | null;

@@ -5,7 +5,7 @@ import type { Waits } from '../limits.ts';
 import { earliest, type Instant, latest, msBetween } from '../time.ts';
 import type { Device } from './device.ts';
 
-/** Reasons that are kept of a device. */
+/** Maximum number of reasons in `unreadable` of a device. */
 const reasonsKept = 16;
 
 /**

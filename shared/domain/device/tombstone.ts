@@ -44,7 +44,10 @@ export function withoutKept(tombstone: Tombstone): Tombstone {
   return { ...tombstone, kept, isErased: true };
 }
 
-/** A device when its first report arrives. Null: this kind of report registers no device, or none that was decommissioned. */
+/**
+ * A device when its first report arrives. Null: this kind of report registers no device, or its tombstone does not allow it: the device was erased,
+ * or the report is not certainly later than the deletion.
+ */
 export function registeredBy(report: Report, tombstone: Tombstone | null): Device | null {
   const { deviceId, kind, receivedAt, isLeftover = false } = report;
   const isOffline = kind === 'connection' && report.body.status === 'offline';

@@ -9,14 +9,14 @@ type Guarded = {
   patience: { silenceSeconds: number | null };
 };
 
-/** Restarts the count of missing healths: the camera moved to another group, or is online again. */
+/** Restarts the count of missing health messages: the camera moved to another group, or is online again. */
 export function countedFrom(trust: GuardianTrust | null | undefined, at: Instant): GuardianTrust | null {
   return trust ? { ...trust, countedFrom: at } : null;
 }
 
 /**
- * Since when the guardian has no effect, or from when on unless a health arrives: it cannot read its camera, refuses its golden configuration, or is
- * silent. Null if it never sent a health. A lost camera explains the silence of its guardian, which then does not count.
+ * Since when the guardian has no effect, or from when on unless a health message arrives: it cannot read its camera, refuses its golden
+ * configuration, or is silent. Null if it is not enrolled or never sent a health message, and while its camera is lost: that explains the silence.
  */
 export function unguardedAtOf({ guardianTrust, isOnline, patience }: Guarded, waits: Waits): Instant | null {
   const health = guardianTrust?.health ?? null;
@@ -27,7 +27,7 @@ export function unguardedAtOf({ guardianTrust, isOnline, patience }: Guarded, wa
   return latest(unguardedAt, since);
 }
 
-/** Whether it sent no health up to the horizon, whatever the reason. */
+/** Whether it sent no health message in time up to the horizon, whatever the reason. */
 export function isGuardianSilent(
   { guardianTrust, patience }: Omit<Guarded, 'isOnline'>,
   horizon: Instant | null,
@@ -38,8 +38,8 @@ export function isGuardianSilent(
 }
 
 /**
- * At least the time after which the camera itself is silent, because one network failure can cut off both. The interval is what the guardian
- * reported, in seconds.
+ * How long a guardian may send no health message, milliseconds: some of the intervals that it reported, and at least the time after which the camera
+ * itself is silent, because one network failure can cut off both.
  */
 function silenceMs(
   { healthIntervalSeconds }: NonNullable<GuardianTrust['health']>,

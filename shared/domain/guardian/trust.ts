@@ -19,15 +19,19 @@ export type GuardianTrust = {
   epochs: Epoch[];
   /** In epochs that are no longer kept, alerts that the guardian dated up to this time are not accepted again. */
   forgottenUntil: Instant | null;
-  /** The highest health number in such epochs, which follows the clock. Absent in records from before this was kept. */
+  /**
+   * The highest number of a health message in such epochs. These numbers follow the guardian's clock, so they rise from epoch to epoch. Absent in
+   * records from before this was kept.
+   */
   forgottenHealth?: number;
   health: HealthFact | null;
-  /** Since when its camera has been in its group and online. Healths that were missing before do not count. Absent in older records. */
+  /** Since when its camera has been in its group and online. Health messages that were missing before do not count. Absent in older records. */
   countedFrom?: Instant | null;
 };
 
 /**
- * The newest health. `missingSince`: since when an alert that it counts is missing; `idleSince`: since when the guardian says that it guards nothing.
+ * The newest health message. `missingSince`: since when an alert that it counts is missing; `idleSince`: since when the guardian reports that it
+ * cannot guard its camera.
  */
 export type HealthFact = Pick<
   GuardianHealth,
@@ -51,7 +55,7 @@ const noTrust: GuardianTrust = {
   health: null,
 };
 
-/** Journals of a guardian that are kept. */
+/** Maximum number of journals (epochs) of a guardian that are kept. */
 const epochsKept = 4;
 
 /** The result for a guardian's message: accepted, known already, made by somebody else, or from a guardian without a registered key. */
@@ -105,7 +109,7 @@ function judgeEnvelope(
   return { kind: 'taken', trust: { ...withEpoch(trust, next), keyUsedAt: used, signedSince } };
 }
 
-/** Whether a message was received before. A health that is not newer than the last one of its journal counts as received. */
+/** Whether a message was received before. A health message that is not newer than the last one of its journal counts as received. */
 function isSeen(
   { forgottenUntil, forgottenHealth = 0 }: GuardianTrust,
   before: Epoch | undefined,
@@ -137,7 +141,7 @@ function withEpoch(trust: GuardianTrust, next: Epoch): GuardianTrust {
   };
 }
 
-/** Adds a health that was accepted. One that was published before the newest is ignored. */
+/** Adds a health message that was accepted. One that was published before the newest is ignored. */
 export function withHealth(trust: GuardianTrust, report: Report<'guardian-health'>, waits: Waits): GuardianTrust {
   const { body, receivedAt: at, envelope } = report;
   const { health: before } = trust;
@@ -146,7 +150,7 @@ export function withHealth(trust: GuardianTrust, report: Report<'guardian-health
   const goldenGeneration = body.goldenGeneration ?? before?.goldenGeneration ?? null;
   const { epoch } = envelope;
   const seen = trust.epochs.find((known) => known.epoch === epoch)?.alerts ?? [];
-  // Alerts that are on their way are not missing. Only an alert that the health of 10 minutes ago counted already is.
+  // An alert that is on its way is not missing. One that a health message 10 minutes ago counted already is.
   const missing = missingUpTo(seen, lastAlertSeq);
   const isSame = before?.epoch === epoch && before.missingSince !== null;
   const missingSince = missing === 0 ? null : isSame ? before.missingSince : at;

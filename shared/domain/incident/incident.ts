@@ -16,14 +16,17 @@ export type IncidentRecord = Life & {
   message: string;
   endedAt: Instant | null;
   members: Members;
-  /** The same counts for each group, where the incident concerns several. */
+  /** The same counts for each group. Empty where the incident concerns everybody. */
   byGroup: Record<string, Members>;
   evidence: string[];
   /** The scope of an outage. Null for any other kind of incident. */
   outage: OutageScope | null;
   /** The wider incident that notifies people in its place. */
   joinedTo: string | null;
-  /** The latest versions that notified people. If one of them was sent, people know of the incident. */
+  /**
+   * The versions that notified people of its beginning: the first and the latest ones. If the message of one of them was sent, people know of the
+   * incident.
+   */
   notifiedVersions: number[];
   /** Ids of the targets of its opening or escalation. Absent in older records. */
   notifiedTargets?: string[];

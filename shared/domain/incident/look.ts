@@ -16,8 +16,8 @@ export type Seen = {
 };
 
 /**
- * Evaluates an outage. It is over when almost no member is dark, or when its place has not been dark as a whole for a while, because a
- * longer outage would hide the fault of a single camera.
+ * Evaluates an outage. It is over when its place is no longer dark as a whole, and either almost no member is dark or the place has been back for a
+ * while: a longer outage would hide the fault of a single camera.
  */
 export function lookAtOutage(
   incident: IncidentRecord,

@@ -5,7 +5,7 @@ import { type OutagePlace, placeIdOf, type SeenPlace } from './place.ts';
 
 const namespace = '2f0c4a5d-8e0b-5a7c-93f1-6f2a7d1b9c44';
 
-/** The count of a place at a horizon. `state`: the incident that is open there; null: there was never one. */
+/** The count of a place at a horizon. `state`: the record of the incidents of this place; null: there was never one. */
 export type Counted = {
   place: SeenPlace;
   state: OutagePlace | null;
@@ -89,7 +89,7 @@ function elsewhere({ total, dark }: Counted, around: Counted): string[] {
   return [`${Math.max(0, lit)} of ${around.total - total} elsewhere ${placeTitle(around.place)} report`];
 }
 
-/** The outage when it is over: how long it lasted and what remains. `dark`: names of some devices that are still dark. */
+/** The outage when it is over: how long it lasted and what remains. `still`: names of some devices that are still dark. */
 export function outageEnded(incident: IncidentRecord, still: readonly string[], at: Instant): IncidentRecord {
   const { now, back } = incident.members;
   const lasted = spell(msBetween(incident.timestamp, at));

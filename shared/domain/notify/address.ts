@@ -10,7 +10,7 @@ import { occasionTable } from './occasions.ts';
 import { freeSlot, type TargetRecord, targetIdOf } from './target.ts';
 import { type Contact, contactKey } from './team.ts';
 
-/** The input of a notification: the event, the content of its messages, and the notes of its record. */
+/** The input of a notification: the event, the content of its messages, and what its record notes about the targets (`notes.ts`). */
 export type Subject = {
   event: Event;
   message: Message;
@@ -145,7 +145,7 @@ export function formOf({ channel, chatKind }: Contact): Slot['form'] {
   return chatKind ?? channelTable[channel].form ?? 'slack';
 }
 
-/** The trail's entry for a contact that is notified at once. */
+/** The trail's entry for a receiver that is notified at once. */
 export function notifiedOf({ channel, target, targetName, deliveryId }: Delivery): Notified {
   return {
     channel,

@@ -6,7 +6,8 @@ import { windowId } from './notes.ts';
 import { freeSlot, newTarget, slotFreeAt, type TargetRecord, withSlotTaken } from './target.ts';
 
 /**
- * A message that is due, and its target afterwards. `leaves` null: the message is not sent; `opens`: the target whose window it opens nevertheless.
+ * A message that is due, after the decision. `leaves`: its target after the message took a slot; null: the message is not sent now. `opens`: its
+ * target, where the message is not sent but opens the window whose digest reports it.
  */
 export type Departing = { delivery: Delivery; leaves: TargetRecord | null; opens?: TargetRecord };
 
@@ -14,8 +15,8 @@ export type Departing = { delivery: Delivery; leaves: TargetRecord | null; opens
 const spreadMs = 2000;
 
 /**
- * Decides whether a message is sent now. Without a slot it becomes part of a digest, by the note of its record or else of the delivery itself. A
- * message that cannot be part of a digest waits for a slot.
+ * Decides whether a message is sent now. Without a free slot a digest replaces it: that of the window that its record notes, or else that of the open
+ * window, which the delivery then notes itself. A message that no digest can replace, such as a digest, waits for a slot.
  */
 export function departing(
   delivery: Delivery,

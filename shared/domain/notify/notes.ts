@@ -5,7 +5,7 @@ import { occasionTable } from './occasions.ts';
 /** The note of a record about a target: the occasion and the digest window. `went`: the record ended before its message was sent. */
 export type Note = { targetId: string; window: number; occasion: Occasion | 'went' };
 
-/** The part of a target that shows whether a noted message was sent. */
+/** The open window of a target and the messages that were sent individually in it. They show whether a noted message was sent. */
 type Windows = { window: number; left: readonly Left[] };
 
 /** The text that marks a record for the digest of a window. */

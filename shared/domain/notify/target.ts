@@ -6,7 +6,7 @@ import { type Contact, contactKey } from './team.ts';
 
 /**
  * What one target (an address, a phone or a room) received, and what may still be sent. One budget applies to all groups, codes and occasions. It is
- * written only when a message is sent, so a few times a minute at most; deciding whom to notify only reads it.
+ * written only when a message is sent or a digest window opens or closes, so a few times a minute at most; deciding whom to notify only reads it.
  */
 export type TargetRecord = Pick<Delivery, 'channel' | 'target' | 'targetName'> & {
   targetId: string;
@@ -39,7 +39,7 @@ export type Asking = Pick<Delivery, 'channel' | 'deviceId'> & Pick<Slot, 'isUrge
 export type TakenSlot = Slot['use'] | 'urgent';
 
 const namespace = 'b1b5b9a2-5d0f-5a55-9b0c-2f8f3f3f7d11';
-/** Kept messages of one window. A window can stay open for an hour, while a phone gets no more messages. */
+/** Maximum number of messages in `left`. A window can stay open for an hour, while a phone gets no more messages. */
 const leftKept = 60;
 
 export function targetIdOf(contact: Contact): string {

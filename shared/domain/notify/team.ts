@@ -81,7 +81,7 @@ function contactOf(channel: Contact['channel'], target: Contact['target'], name:
   return { channel, target, name, chatKind: null };
 }
 
-/** The identity of a receiver: its address, whichever teams contain it. */
+/** The identity of a receiver: an address, whichever teams contain it, or a chat of one team. */
 export function contactKey({ target }: Pick<Contact, 'target'>): string {
   if (target.kind === 'chat') return `chat ${target.team} ${target.chatId}`;
   const { isCaseless } = channelTable[target.kind].contacts;

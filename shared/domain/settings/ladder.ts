@@ -39,8 +39,8 @@ function frequentReminders({ repeatMs }: Pick<Ladder, 'repeatMs'>, waits: Waits)
 }
 
 /**
- * When the last step is repeated that was taken at `from`. Repeats happen at whole multiples of `repeatMs`, so that all alerts repeat together: after
- * at most `gap`, and at least half of it.
+ * When the last step is repeated that was taken at `from`: at a whole multiple of `repeatMs`, or of half of it where that would be too soon, so that
+ * all alerts repeat together. At most `gap` later, and at least half of it.
  */
 export function repeatAt({ repeatMs }: Pick<Ladder, 'repeatMs'>, from: Instant, gap: number): Instant {
   const latest = plus(from, gap);

@@ -151,7 +151,7 @@ test('an explanation names rules, who was notified by which delivery, who was no
       },
     ],
   });
-  // Three others leave first.
+  // The three messages before it take the direct slots, so this one is left to the digest.
   await createPost(world).pass(1);
   expect((await explain(second)).notified).toMatchObject([{ how: 'digest', deliveryStatus: 'dismissed' }]);
   expect(await explain(third)).toMatchObject({

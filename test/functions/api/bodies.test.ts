@@ -36,7 +36,7 @@ const acknowledge = () => `/v1/alerts/${alertId}/acknowledge`;
 type Sent = { method: string; path: string; parts: string[]; headers: Record<string, string> };
 type Reply = { status: number; body: { code?: string; emails?: string[]; status?: string } };
 
-/** Each way in which a body comes whose length nobody tells. */
+/** All ways to send a body without a Content-Length. */
 const ways: [string, (sent: Sent) => Promise<Reply>][] = [
   [
     'as the stream of a web-standard request',
@@ -109,7 +109,7 @@ describe.each(ways)('a body that comes %s', (_, send) => {
   });
 });
 
-/** What the server of HTTP/1 answers to these bytes until it ends the connection. */
+/** What the HTTP/1 server answers to these bytes until it closes the connection. */
 async function answerTo(bytes: string): Promise<string> {
   const socket = connect(portOf(http1), '127.0.0.1');
   socket.write(bytes);

@@ -10,7 +10,7 @@ import { createWebhookEdge, startTrustedReceiver } from '../../support/world/web
 import { createTestWorld } from '../../support/world/world.ts';
 
 const secret = 'a-secret-of-the-customer';
-/** The group of a camera that nobody has given one. */
+/** The group of a camera that was never assigned to one. */
 const group = 'unassigned';
 let receiver: Receiver;
 let api: Awaited<ReturnType<typeof startTestApi>>;
@@ -37,7 +37,7 @@ const create = async (token?: string, more: object = {}) => {
   expect(answer.status).toBe(201);
   return answer.body;
 };
-/** Makes the attempt that every wake since the last call asks for. */
+/** Attempts every delivery with a wake since the last call. */
 const deliver = async () => {
   const { dispatcher } = createWebhookEdge(api.world, [`localhost:${receiver.port}`]);
   for (const wake of api.world.wakes.splice(0)) {
@@ -70,7 +70,7 @@ test('an endpoint of a limited token is sent one signed challenge, and its event
   const answer = await api.call('POST', `/v1/webhooks/${made.webhookId}/challenge`, { token: limited, body: {} });
   expect(answer).toMatchObject({ status: 200, body: { status: 'delivered', eventType: 'challenge', payload: null } });
   expect(await isPending(made.webhookId)).toBe(false);
-  // What was held goes out by itself, and what comes now at once.
+  // Held events are released without another call, and new events leave at once.
   await detect('s-2');
   await deliver();
   const [first, second] = receiver.received.filter(({ headers }) => headers['x-service-event'] === 'challenge');
@@ -168,7 +168,7 @@ test('an answer that was asked of one address proves nothing of the next', async
   const { webhookId } = await create(limited);
   const [asked] = api.world.wakes.splice(0);
   const store = api.world.store;
-  // The address changes while the first one is answering.
+  // The endpoint moves while its first address is answering.
   const { commit } = store;
   let isMoved = false;
   api.world.store.commit = async (writes) => {

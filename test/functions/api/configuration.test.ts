@@ -168,7 +168,7 @@ describe('settings', () => {
     ],
     [{ ...defaultSettings, schedules: { 'Late shift': null } }, '/schedules/Late shift'],
     [{ ...defaultSettings, runbooks: { CONN_009: 'https://wiki.example.com' } }, '/runbooks/CONN_009'],
-    // A link that runs when it is clicked would run with the rights of the console.
+    // A `javascript:` link would run with the rights of the console.
     [{ ...defaultSettings, runbooks: { CONN_001: 'javascript:alert(1)' } }, '/runbooks/CONN_001'],
     // The contract: a connection counts as lost after more than 5 minutes.
     [

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => api.stop());
 
-/** Listens to the stream; `next` waits for so many events. */
+/** Listens to the stream; `next(count)` waits for `count` events. */
 async function listen(given: { token?: string; lastEventId?: string } = {}) {
   const headers = new Headers({ Authorization: `Bearer ${given.token ?? (await api.issuer.token())}` });
   if (given.lastEventId) headers.set('Last-Event-ID', given.lastEventId);

@@ -67,7 +67,7 @@ test('a list of devices is filtered by what can be said of each: online, offline
     return Promise.all([...queries, 'online=false', 'online=true&state=offline', 'q=cam-'].map(ids));
   };
   expect(await all()).toEqual(['01234567', '8', '', '8', '01234567', '8', '', '012345678']);
-  // Of the fleet, two cameras have another rhythm and are not overdue when nothing is seen any more.
+  // Two cameras report only once an hour, so they are not overdue when the platform becomes blind.
   for (const deviceId of ['cam-2', 'cam-6']) {
     await api.call('PATCH', `/v1/devices/${deviceId}`, { body: { reporting: { periodSeconds: 3600 } } });
   }

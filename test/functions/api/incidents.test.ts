@@ -18,13 +18,13 @@ const cameras = names(6);
 const halves = (deviceId: string) => (Number(deviceId.split('-')[1]) % 2 === 0 ? 'north' : 'south');
 const list = async (search = '', token?: string) =>
   (await api.call('GET', `/v1/incidents${search}`, token ? { token } : {})).body.incidents;
-/** What has left for people, oldest first. */
+/** The deliveries as `channel eventType`, oldest first. */
 async function notified() {
   const { deliveries } = (await api.call('GET', '/v1/deliveries?pageSize=200')).body;
   return deliveries.toReversed().map(({ channel, eventType }: Record<string, string>) => `${channel} ${eventType}`);
 }
 
-/** The broker dies; minutes later the sweep has found it. */
+/** The broker fails; after `minutes` the sweep has found that. */
 async function goBlind(minutes = 6) {
   await ways.live(4, cameras, halves);
   ways.state.broker = false;

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => api.stop());
 
-/** Opens an alert and gives the link of its mail. */
+/** Opens an alert and returns the link in its mail. */
 async function mailed(): Promise<{ alertId: string; path: string }> {
   const alertId = await openTestAlert(api.world, { deviceName: 'Gate <2>' });
   await post.pass(1);

@@ -43,7 +43,7 @@ test.each([
   expect((await api.call('GET', '/v1/alerts', { token })).status).toBe(status);
 });
 
-/** How many alerts a token sees of one in `north` and one in `south`. */
+/** How many of two alerts, one in `north` and one in `south`, a token can read. */
 async function seenBy(of: Awaited<ReturnType<typeof startTestApi>>, claims: Record<string, unknown>): Promise<number> {
   const token = await of.issuer.token(claims);
   return (await of.call('GET', '/v1/alerts', { token })).body.alerts.length;
@@ -65,7 +65,7 @@ test.each([
       [{ groups: ['north', '*'] }, 2],
     ];
     for (const [claims, seen] of cases) expect([claims, await seenBy(of, claims)]).toEqual([claims, seen]);
-    // What holds for the whole fleet needs all groups too.
+    // A rule without groups applies to the whole fleet, so it needs a token of all groups.
     const none = await of.issuer.token({ groups: undefined });
     const wanted = isOptional ? 200 : 403;
     const rule = { name: 'a', condition: { code: '*' }, action: { priority: 'P1' } };

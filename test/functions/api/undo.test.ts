@@ -68,7 +68,7 @@ test('a response time that passed meanwhile escalates at once, in the same commi
   api.world.pass(30);
   const notified = (await messagesOf(api.world)).length;
   expect((await act(api, id, 'unacknowledge')).body).toMatchObject({ status: 'escalated', team: 'operations' });
-  // The window of the first message has closed by then: the escalation goes out by itself.
+  // The window of the first message has closed by then, so the escalation is a message of its own.
   expect((await messagesOf(api.world)).length).toBe(notified + 1);
   const entries = (await api.call('GET', `/v1/alerts/${id}/history`)).body.entries;
   expect(entries.map(({ action }: { action: string }) => action).slice(-2)).toEqual(['unacknowledge', 'escalate']);

@@ -195,7 +195,7 @@ describe('a test event', () => {
       'webhook-id': body.deliveryId,
       'content-type': 'application/json',
     });
-    // The clock of these tests stands apart from the library's, which wants a fresh time: signatures are held against it elsewhere too.
+    // The library verifies only recent timestamps, and these tests use another clock, so the signatures are compared.
     const timestamp = new Date(Number(got?.headers['webhook-timestamp']) * 1000);
     const expected = new Verifier(secret).sign(body.deliveryId, timestamp, body.payload);
     expect(got?.headers['webhook-signature']).toBe(expected);
@@ -216,7 +216,7 @@ describe('a test event', () => {
       status: 'failed',
       attempts: [{ statusCode: 418, errorClass: 'http_status', responseExcerpt: 'told to fail\n' }],
     });
-    // Nobody listens there: too low for a port that the system gives away.
+    // No server listens there: the system assigns only higher ports.
     const unheard = await create({ url: 'https://localhost:1025/' });
     const answer = await api.call('POST', `/v1/webhooks/${unheard.webhookId}/test`, { body: {} });
     expect(answer.body).toMatchObject({ status: 'failed', attempts: [{ statusCode: null }] });

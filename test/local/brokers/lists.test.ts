@@ -17,7 +17,7 @@ const mosquittoList = readAccessList(
 );
 const kinds = ['status', 'connection', 'event', 'guardian', 'detection'];
 const users = ['cam-1', 'guardian-cam-1', 'cam-2', 'stranger', 'watchpost-canary', 'watchpost-probe'] as const;
-/** What each may say; a stranger has an account and is neither. */
+/** The topics to which each user may publish. A stranger has an account, but is no camera, guardian or part of the service. */
 const own: Record<string, string[]> = {
   'cam-1': kinds.map((kind) => `devices/cam-1/${kind}`),
   'cam-2': kinds.map((kind) => `devices/cam-2/${kind}`),
@@ -40,7 +40,7 @@ const topics = [
   'devices/watchpost-probe/status',
   'elsewhere',
 ];
-/** A broker ends the connection at each denial, which takes its time: the service's accounts try one of each kind. */
+/** Each denial costs a new connection, which takes time, so the accounts of the service try one topic of each kind. */
 const triedBy = (user: string) =>
   user.startsWith('watchpost-') ? topics.filter((topic) => /watchpost|cam-1\/(status|alert)$/.test(topic)) : topics;
 const said = (user: string, mayPublish: MayPublish) => topics.filter((topic) => mayPublish(user, topic)).toSorted();
@@ -121,7 +121,7 @@ describe.skipIf(!hasMosquitto)('Mosquitto itself, with its list', () => {
     await client.subscribeAsync(['#', 'devices/#', 'guardians/#'], { qos: 1 }).catch(() => {});
     return client;
   };
-  /** What a broker does with a message that it throws away differs: some acknowledge it, this one closes the connection. */
+  /** Brokers differ in how they drop a message: some acknowledge it, this one closes the connection. */
   const publish = (client: MqttClient, topic: string, payload: string): Promise<'acknowledged' | 'closed'> =>
     new Promise((resolve) => {
       client.once('close', () => resolve('closed'));

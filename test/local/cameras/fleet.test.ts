@@ -37,7 +37,7 @@ beforeEach(() => {
   messages.length = 0;
 });
 
-/** What the cloud makes of the messages; a message that it refuses fails the test. */
+/** The messages as the cloud reads them; a message that it refuses fails the test. */
 const reports = (): Report[] =>
   messages.map(({ attributes, data }, index) => {
     const message = { messageId: `${index}`, publishTime: new Date().toISOString(), attributes, data };
@@ -123,7 +123,7 @@ describe('a camera', () => {
     const secure = { port: broker.securePort ?? 0, credential };
     await broker.stop();
     broker = await startBroker({ ...access, port: 0, secure }, hear);
-    // Its last will, as the broker goes, and its new birth.
+    // The last will when the broker stops, and the new birth.
     await until(() => bodies('connection').length === 3);
     expect(bodies('connection').at(-1)).toMatchObject({ status: 'online', connectedAt: camera.state.connectedAt });
     await until(() => (bodies('status').at(-1) as StatusReport).mqtt?.reconnectAttempts !== 0);

@@ -50,7 +50,7 @@ test('gives a service account its token once, for each audience', async () => {
   expect(await tokens('push@p', 'https://ingest')).toBe(token);
   expect(await claimsOf(await tokens('push@p', 'https://other'))).toMatchObject({ aud: 'https://other' });
   now += 51 * 60_000;
-  // Signed in the same second the new one may look like the old one: what counts is that it is good for an hour again.
+  // If both are signed in the same second, the new token equals the old one, so only its new lifetime of an hour is checked.
   expect((await claimsOf(await tokens('push@p', 'https://ingest'))).exp).toBeGreaterThan(Date.now() / 1000 + 3500);
 });
 
@@ -121,6 +121,6 @@ test('signs with the same key after a restart: tokens stay good', async () => {
   const token = await fetchToken(url, { audience: 'watchpost', subject: 'ana', expiresSeconds: 600 });
   await service.stop();
   service = await start(service.port);
-  // A connection that the restart broke may be found only by using it.
+  // A connection that the restart broke may be detected only on its next use.
   await expect.poll(() => claimsOf(token), { timeout: 30_000 }).toMatchObject({ sub: 'ana' });
 });

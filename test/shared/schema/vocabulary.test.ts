@@ -17,7 +17,7 @@ test.each([['console/src/main.tsx'], ['functions/probes/index.ts']])(
       logLevel: 'silent',
     });
     const loaded = Object.keys(metafile.inputs).filter((path) => path.startsWith('shared/schema/'));
-    // The strict reader of JSON, with which settings are read, is none.
+    // The strict JSON parser, which reads settings, is no validator.
     const reader = ['shared/schema/json.ts', 'shared/schema/text.ts'];
     const words = ['vocabulary', 'scopes', 'channels', 'settings/handoff-kinds', 'alert/urgency'];
     const wordFiles = words.map((name) => `shared/schema/${name}.ts`);

@@ -3,7 +3,7 @@ import { giveTeam } from '../../support/records/alerts.ts';
 import { guardianAlert } from '../../support/records/stories.ts';
 import { createChronicle } from '../../support/world/chronicle.ts';
 
-/** Each value is on one side of a threshold, and the next one on the other. */
+/** The values lie at each threshold and just beyond it. */
 test('readings that reach and leave each threshold', async () => {
   const { world, says, passes, text } = createChronicle();
   await giveTeam(world, 'operations', { emails: ['ops@example.com'] });

@@ -6,7 +6,7 @@ import { ana, giveRule, giveTeam } from '../../support/records/alerts.ts';
 import { createChronicle } from '../../support/world/chronicle.ts';
 
 const hour = 3600;
-/** These stories are about who is notified what, and when. */
+/** Kinds of records that are left out, because these stories are about notifications. */
 const leftOut = ['devices', 'events', 'fleetCounters', 'trendCounters', 'links', 'html'];
 const memory = (usedPercent: number) => ({ groupId: 'north', name: 'Door', memory: { usedPercent } });
 type Chronicle = ReturnType<typeof createChronicle>;

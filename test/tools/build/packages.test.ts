@@ -21,7 +21,7 @@ let server: Server;
 let env: Record<string, string>;
 let startedAt: number;
 
-/** What a user does: installs the archives in a folder of his own, without the registry. */
+/** Installs the archives as a user does, in an empty folder and without the registry. */
 beforeAll(async () => {
   startedAt = performance.now();
   folder = mkdtempSync(join(tmpdir(), 'packages-'));

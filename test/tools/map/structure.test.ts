@@ -115,7 +115,7 @@ test('a fifteenth file in a folder is refused, the fourteenth is not', () => {
 
 test('what is known of is let pass, one more is refused, and less asks for a lower ceiling', () => {
   plant({ 'shared/domain/device/up.ts': "import type { Alert } from '../alert/alert.ts';" });
-  // Now the two rooms lead to one another, too.
+  // The two rooms now import each other as well.
   expect(refusals({ up: 1, roomsInCircles: 2 })).toEqual([]);
   plant({ 'shared/domain/device/up-too.ts': "import type { Alert } from '../alert/alert.ts';" });
   expect(refusals({ up: 1, roomsInCircles: 2 })).toHaveLength(3);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { mutantsOf } from '../../../tools/mutants/mutations.ts';
 import { withReached } from '../../../tools/mutants/reached.ts';
 
-/** The source with a call for each change of a number. */
+/** The source with a call inserted for each mutant of a number. */
 const called = (source: string) => {
   const numbers = mutantsOf('a.ts', source).filter(({ from }) => /^[0-9]+$/.test(from));
   return withReached('a.ts', source, [...numbers.entries()]);

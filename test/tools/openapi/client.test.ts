@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** @returns what the compiler says of each source */
+/** @returns the compiler's errors for each source */
 function compiled(sources: readonly string[]): string[] {
   const names = sources.map((_, at) => `client-${at}.ts`);
   for (const [at, source] of sources.entries()) writeFileSync(join(folder, `client-${at}.ts`), source);
@@ -59,7 +59,7 @@ function compiled(sources: readonly string[]): string[] {
   return names.map((name) => lines.filter((line) => line.startsWith(name)).join('\n'));
 }
 
-/** What a client may get wrong: each is a change of one expression. */
+/** Mistakes in a client: each changes one expression. */
 const slips = [
   ["const code: components['schemas']['AlertCode'] = first.code", "const code: 'CONN_005' = first.code"],
   ["severity: ['CRITICAL']", "severity: ['critical']"],

@@ -7,7 +7,7 @@ import { description, misfits } from '../../support/world/described.ts';
 const path = 'shared/schema/generated/openapi.json';
 type Node = { [member: string]: unknown };
 
-/** Every schema that stands in a place, outermost first, with how many anonymous objects it lies within. */
+/** Every schema within a value, outermost first, with the number of objects around it. */
 function* schemasIn(value: unknown, at: string, depth = 0): Generator<{ schema: Node; at: string; depth: number }> {
   if (typeof value !== 'object' || value === null) return;
   const schema = value as Node;

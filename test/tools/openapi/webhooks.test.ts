@@ -16,7 +16,7 @@ import { description, misfits } from '../../support/world/described.ts';
 import { frames } from '../../support/world/frames.ts';
 import { startTrustedReceiver } from '../../support/world/webhooks.ts';
 
-// What is described is what the domain can say.
+// The description and the domain must contain the same changes.
 true satisfies AlertEvent['change'] extends AlertEventChange ? true : never;
 true satisfies AlertEventChange extends AlertEvent['change'] ? true : never;
 true satisfies IncidentEvent['change'] extends IncidentEventChange ? true : never;

@@ -9,7 +9,7 @@ import type { Instant } from '../../time.ts';
 export type Finding = {
   message: string;
   context: AlertContext;
-  /** Thresholds of deterioration that it has passed, as texts. */
+  /** Signs of deterioration, as texts: thresholds that it has passed, or the host that an attempt named. A new one means that it got worse. */
   marks?: string[];
 };
 
@@ -25,8 +25,8 @@ export type Condition = {
   /** Instants at which it may begin or end because a report stays away. They are compared with the horizon, not with the clock. */
   absentAt?: (device: Device, waits: Waits) => (Instant | null)[];
   /**
-   * Whether it is known not to have held at an instant, so that what a person resolved then was not about what holds now. Absent or null: where
-   * it does not hold now.
+   * Called for a code whose last alert a person resolved, at `at`. True: the condition did not hold then, so what holds now is new and may open an
+   * alert. False: what holds now may be what the person resolved. Absent or null: new only after a moment without the condition.
    */
   heldNotAt?: (device: Device, at: Instant, waits: Waits) => boolean | null;
   /** This condition ends, as `superseded`, while the named other condition holds. */

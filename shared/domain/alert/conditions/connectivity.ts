@@ -19,7 +19,8 @@ export const connectivityConditions: readonly Condition[] = [
       const loss = standingLoss(device.presence, device.aliveAt, waits);
       return [loss ? lossRaisedAt(device, loss.at, waits) : null];
     },
-    // Nobody knows whether a camera whose report was overdue by then was connected. Its next report shows it.
+    // Without a loss: a camera that was overdue at `at` may have been connected or not, so the answer is false until its next report moves
+    // `silentAtOf` past `at`.
     heldNotAt: (device, at, waits) => {
       const loss = standingLoss(device.presence, device.aliveAt, waits);
       if (loss) return loss.at > at;

@@ -6,14 +6,16 @@ import { type Instant, latest, msBetween, plus } from '../../time.ts';
 export type PaceRecord = { paceId: string; nextAt: Instant; by: string };
 
 const minute = 60_000;
-/** Send times that may lie in the past: this many requests go out together after a pause. */
+/** After a pause, this many send times lie in the past, so that as many requests go out together. */
 const burst = 5;
 /**
  * How long a send time is valid. A request that comes later, because its wake was late, needs a new one. Otherwise late requests go out beside
  * punctual ones.
  */
 const goodForMs = 5000;
-/** The share of the assigned times that a process reserves at once: enough to save writes, few enough to lose little with a process. */
+/**
+ * A process reserves this share of as many send times as already lie ahead: enough to save writes, few enough to waste little if the process dies.
+ */
 const shareTaken = 1 / 4;
 const mostTaken = 100;
 

@@ -2,7 +2,7 @@ import { type HandoffWord, handoffWords } from '../../../schema/settings/handoff
 
 const placeholder = /\{\{\s*([A-Za-z]*)\s*\}\}/g;
 
-/** The fault of a template: it must be a JSON object or array whose texts contain only known words. Null: it has none. */
+/** The fault of a template: it must be a JSON object or array whose texts contain only known words, and `{{key}}` among them. Null: it has none. */
 export function faultOfTemplate(template: string): string | null {
   let value: unknown;
   try {

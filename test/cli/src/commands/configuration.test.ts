@@ -117,7 +117,7 @@ const edit = fc.oneof(
 
 const ofAllGroups: Item = { name: 'alpha', condition: { code: 'CONN_001' }, action: { priority: 'P1' } };
 
-/** One edit of a file, as a person makes it. */
+/** Applies one edit to a file, as a person would. */
 function edited(
   file: Configuration,
   change: typeof edit extends fc.Arbitrary<infer Edit> ? Edit : never,
@@ -151,7 +151,7 @@ test('whatever is edited: an export changes nothing, plan says exactly what appl
       }
       api.world.pass(1);
     }),
-    // A rule of all groups, which the service writes otherwise than a person does.
+    // A rule of all groups: the service writes it differently from a person.
     { numRuns: unlessQuick(6, 20), examples: [[[{ section: 'rules', key: 'name', put: ofAllGroups }]]] },
   );
 });

@@ -15,7 +15,7 @@ type Request = { headers: IncomingHttpHeaders; body: string; status: number };
 let api: Awaited<ReturnType<typeof startTestApi>>;
 let receiver: Server;
 let received: Request[];
-/** What the receiver answers next; 200 where nothing is said. */
+/** The next status codes of the receiver; 200 when none are left. */
 let answers: number[];
 beforeEach(async () => {
   [received, answers] = [[], []];
@@ -36,7 +36,7 @@ afterEach(async () => {
 const taken = () => received.filter(({ status }) => status === 200).map(({ body }) => JSON.parse(body).session.id);
 const send = (session: string) => takeMessage(api.world, message('detection', detection(session)), intake);
 
-/** Runs `watchpost listen`. `lose`: whether the answer to a request for events is lost on its way. */
+/** Runs `watchpost listen`. `lose`: whether the answer to a request for events is lost in transit. */
 function listen(args: readonly string[], lose: (call: number) => boolean = () => false) {
   const stop = new AbortController();
   const said = { out: '', err: '' };
@@ -105,7 +105,7 @@ test('where answers of the feed are lost and the receiver fails, none is left ou
   ]);
   expect(new Set(attempts.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
   await listening.end();
-  // What came while nobody listened is read behind the last cursor.
+  // Events from the time without a listener are read from the last cursor on.
   await send('later');
   const cursor =
     listening.said.err

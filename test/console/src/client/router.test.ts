@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 
-/** The router reads the address of a browser when it is loaded. */
+/** The router reads `location` when it is loaded, so each test loads it again. */
 async function routerAt(hash: string) {
   const place = { hash };
   const listeners: (() => void)[] = [];

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-// Enough of the hooks for a listener without a page.
+// Stubs of the hooks, so that a listener needs no page.
 vi.mock('preact/hooks', () => ({
   useRef: (current: unknown) => ({ current }),
   useEffect: (effect: () => void) => effect(),
@@ -12,11 +12,11 @@ type Stream = {
   stopStream(): void;
   streamState: { get(): string; subscribe(listener: () => void): () => void };
 };
-/** By a name that is not literal: the console is typed for a browser, and this test is not. */
+/** Not a literal in the import, so that the compiler does not read the console, which needs the types of a browser. */
 const path = '../../../../console/src/client/stream.ts';
 
 let stream: Stream;
-/** What the service, or what stands before it, does with each request for the stream. */
+/** How the service, or a proxy before it, answers each request for the stream. */
 let answer: (signal: AbortSignal) => Promise<Response>;
 let asked: number[];
 beforeEach(async () => {
@@ -36,10 +36,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-/** As Firebase Hosting: not even the head of an answer comes before its end. */
+/** Like Firebase Hosting, which sends nothing of an answer, not even its head, before its end. */
 const heldBack = (signal: AbortSignal) =>
   new Promise<Response>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-/** Head and nothing else, as from a proxy that keeps the body. */
+/** Only the head, as from a proxy that buffers the body. */
 const headOnly = async (signal: AbortSignal) => new Response(silentBody(signal));
 const silentBody = (signal: AbortSignal, first?: string) =>
   new ReadableStream<Uint8Array>({
@@ -81,7 +81,7 @@ test('a stream that says a word at once is live, and is taken for dead only when
   expect(heard).toEqual([]);
   await pass(0.1);
   expect(stream.streamState.get()).toBe('live');
-  // What changed after a page had read and before the stream stood was announced to nobody: the page reads again.
+  // Changes between the last read of a page and the start of the stream were not announced, so the page reads again.
   expect(heard).toEqual(['resumed']);
   await pass(45);
   expect([stream.streamState.get(), asked.length]).toEqual(['live', 1]);

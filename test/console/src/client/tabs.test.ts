@@ -7,13 +7,13 @@ type Roles = {
   answer(): Message;
 };
 type Tabs = { openLine(name: string, signal: AbortSignal, roles: Roles): { isLeading: () => boolean } };
-/** By a name that is not literal: the console is typed for a browser, and this test is not. */
+/** Not a literal in the import, so that the compiler does not read the console, which needs the types of a browser. */
 const path = '../../../../console/src/client/tabs.ts';
 
 const eventually = <T>(look: () => T) => expect.poll(look, { interval: 5 });
 
 let openLine: Tabs['openLine'];
-/** Those who wait for the lock, as the browser has them: one holds it until its work ends. */
+/** The requests that wait for the lock. As in a browser, one holds it until its work ends. */
 let queue: (() => void)[];
 let isHeld: boolean;
 beforeEach(async () => {
@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-/** A tab that leads until it is closed. */
+/** A tab. Once it leads, it leads until it is closed. */
 function openTab(name: string, number: number) {
   const control = new AbortController();
   const heard: string[] = [];

@@ -9,7 +9,7 @@ describe('looks every 30 s', () => {
     vi.useRealTimers();
   });
   const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);
-  /** Clock and schedule that begin together; `lasts` tells how long each look takes, in seconds. */
+  /** A schedule and a clock that start together; `lasts` is how long each look takes, in seconds. */
   const begin = (lasts: number[]) => {
     const startMs = Date.now();
     const schedule = createSchedule(30_000, () => Date.now() - startMs);

@@ -18,7 +18,7 @@ world.ledger = ledger;
 let api: Awaited<ReturnType<typeof startTestApi>>;
 let folder: string;
 
-/** A camera of north that is cut off for a minute after 40 min, by a broker that tells; and one of south. */
+/** A camera of north that is offline for a minute after 40 min, as its broker reports, and a camera of south. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'ledger-'));
   api = await startTestApi(world);

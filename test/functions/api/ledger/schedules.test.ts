@@ -92,7 +92,7 @@ test('a token of some groups plans reports of these, and sees no others', async 
   const { scheduleId } = made.body;
   expect((await api.call('GET', path, { token })).body.schedules).toHaveLength(1);
   expect((await api.call('GET', `${path}/${other.body.scheduleId}`, { token })).status).toBe(404);
-  // What it was shown may be sent back: the addresses stay.
+  // The answer with its masked addresses may be sent back: the stored addresses stay.
   const { name, every, timeZone, by, emails } = made.body;
   const shown = { name: 'Port', every, timeZone, by, emails };
   expect(name).toBe('Harbour');

@@ -13,7 +13,7 @@ afterEach(() => api.stop());
 type Claims = Parameters<typeof api.issuer.token>[0];
 type ToolResult = { isError?: boolean; content: { type: string; text: string }[] };
 
-/** The protocol's own client, over the API without a network. */
+/** The official MCP client, connected to the API without a network. */
 async function connect(claims: Claims = {}) {
   const token = await api.issuer.token(claims);
   const client = new Client({ name: 'test', version: '1' });
@@ -21,14 +21,14 @@ async function connect(claims: Claims = {}) {
     fetch: async (url, init) => api.fetch(new Request(url, init)),
     requestInit: { headers: { Authorization: `Bearer ${token}` } },
   });
-  // The library's types know no exactOptionalPropertyTypes.
+  // The types of the library do not fit exactOptionalPropertyTypes.
   await client.connect(transport as Parameters<typeof client.connect>[0]);
   return client;
 }
 
 const use = async (client: Client, name: string, given: Record<string, unknown> = {}) =>
   (await client.callTool({ name, arguments: given })) as ToolResult;
-/** The data of a result, which stands between its marks. */
+/** The data of a result, between its `watchpost-data` tags. */
 function dataOf({ content }: ToolResult) {
   const parts = content[0]?.text.split(/<\/?watchpost-data>/) ?? [];
   expect(parts).toHaveLength(3);

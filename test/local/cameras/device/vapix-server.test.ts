@@ -7,7 +7,7 @@ import {
 } from '../../../../local/cameras/device/vapix-server.ts';
 import { createGuardianWorld, goldenParameters } from '../../../support/guardian/world.ts';
 
-// The interface as its public description has it: what the guardian relies on must be so in the camera that it is tried against.
+// The simulated camera must follow the public description of the interface in everything that the guardian relies on.
 let camera: VapixServer;
 afterEach(() => camera.close());
 

@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([gateway.stop(), api.stop(), probes.stop()]));
 
-/** A path as it is, which fetch would tidy up. */
+/** Requests a path as it is; fetch would normalize it. */
 const raw = (path: string) =>
   new Promise<{ status: number; text: string }>((resolve, reject) => {
     request({ host: '127.0.0.1', port: gateway.port, path }, async (response: IncomingMessage) => {

@@ -13,12 +13,12 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   stop.abort();
-  // A bearer may have so many streams open and no more.
+  // The number of open streams is limited for each bearer.
   for (const end of ends) await end();
   await api.stop();
 });
 
-/** Follows the stream; `cut` breaks the connection, and `while` away nothing can be reached. */
+/** Follows the stream; `cut` breaks the connection, and requests wait until `away` has resolved. */
 function follow(after?: string) {
   const positions: (string | null)[] = [];
   let cut = () => {};
@@ -79,7 +79,7 @@ function follow(after?: string) {
     positions,
     states,
     opened: opened.promise,
-    /** Breaks the connection, and lets nobody in until `during` is over. */
+    /** Breaks the connection, and accepts no new one until `during` has ended. */
     async broken(during: () => Promise<unknown>) {
       const back = Promise.withResolvers<void>();
       away = back.promise;
@@ -133,7 +133,7 @@ test('a change that was committed behind one that is known already is not missed
   const next = followed.next();
   let late = '';
   await followed.broken(async () => {
-    // Its time was taken before that of the first, and its commit came after it.
+    // Its timestamp is earlier than that of the first alert, but its commit is later.
     api.world.pass(-2);
     late = await openTestAlert(api.world);
     api.world.pass(2);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** A client of the API in this process. `before` may answer in its place; what is asked is kept. */
+/** A client of the API in this process. `before` may answer in place of the API; the requests are recorded. */
 function clientOf(
   before: (request: Request, attempt: number) => Response | null = () => null,
   more: Partial<ClientOptions> = {},

@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 const token = (text: string, seconds: number) => () => Response.json({ access_token: text, expires_in: seconds });
-/** The module keeps the token, so each test loads its own. */
+/** The module caches the token, so each test loads a fresh copy of it. */
 const load = async () => (await import('../../../../shared/adapters/auth/metadata-token.ts')).readAccessToken;
 
 test('a token of the platform is kept until a minute before its end', async () => {

@@ -4,7 +4,7 @@ import { createSecretBox } from '../../../../shared/adapters/auth/secret-box.ts'
 import { createCanarySeal } from '../../../../shared/adapters/sight/canary-seal.ts';
 
 const key = (byte: number) => Buffer.alloc(32, byte);
-/** The same text with another last byte behind base64url. */
+/** The token with the character at `at` changed. */
 const changed = (sealed: string, at: number) =>
   `${sealed.slice(0, at)}${sealed[at] === 'A' ? 'B' : 'A'}${sealed.slice(at + 1)}`;
 

@@ -24,7 +24,7 @@ const isRefused = (token: string) =>
     () => false,
     ({ code }) => code === 'unauthenticated',
   );
-/** Another key takes the place of the one that signs. */
+/** Removes the signing key from the published keys: another key takes its place. */
 async function removeKey(): Promise<void> {
   const { publicKey } = await generateKeyPair('ES256', { extractable: true });
   issuer.setKeys([{ ...(await exportJWK(publicKey)), kid: 'k2', alg: 'ES256', use: 'sig' }]);
@@ -136,7 +136,7 @@ test('a token that was seen is not checked again, for the minute of its keys and
   const again = await verify(first);
   expect(again).not.toBe(known[0]);
   expect(await verify(first)).toBe(again);
-  // Its keys are too old by then, and are fetched anew.
+  // The cached keys are too old by then and are fetched again.
   pass(100);
   const later = await issuer.token({ jti: 'later' });
   expect(await verify(later)).toBe(await verify(later));

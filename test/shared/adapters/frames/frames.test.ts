@@ -36,7 +36,7 @@ describe('in the cloud the address of a frame', () => {
     expect(bearer).toBe('Bearer platform-token');
     const notified = platform.asked.filter((each) => each.address.includes('/computeMetadata/v1/'));
     expect(new Set(notified.map(({ flavor }) => flavor))).toEqual(new Set(['Google']));
-    // One token serves for all of them.
+    // All requests share one access token.
     expect(notified.filter((each) => each.address.includes('/token'))).toHaveLength(1);
   });
 
@@ -146,7 +146,7 @@ test('frames of a device are erased some at a time, and none of another, whose i
   expect(await frames.erase('cam-1/', 2)).toEqual({ erased: 0, isMore: false });
   const [left] = await bucket.getFiles();
   expect(left.map(({ name }) => name)).toEqual(['cam-10/a.jpg', 'cam-2/cam-1/a.jpg']);
-  // Two that erase at once both find them, and each finds some gone.
+  // Two concurrent erasures list the same objects, and each finds some already deleted.
   for (const object of ['cam-3/a.jpg', 'cam-3/b.jpg'])
     await bucket.file(object).save(Buffer.from('x'), { resumable: false });
   const both = await Promise.all([frames.erase('cam-3/', 2), frames.erase('cam-3/', 2)]);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-/** Sends the parts one by one, with or without telling their length before. */
+/** Sends the parts one by one, with or without a Content-Length header. */
 function send(parts: readonly (string | Buffer)[], isAnnounced: boolean): Promise<{ status: number; body: unknown }> {
   const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
   const headers = { 'Content-Type': 'application/json', ...(isAnnounced ? { 'Content-Length': length } : {}) };

@@ -115,7 +115,7 @@ test('a handshake that never ends is bounded by the timeout', async () => {
   const { port } = mute.address() as AddressInfo;
   const startedMs = performance.now();
   expect((await send(`https://localhost:${port}/`, 300)).failure).toMatchObject({ errorClass: 'timeout' });
-  // The limit of connecting is 10 s.
+  // The connect timeout of the client is 10 s.
   expect(performance.now() - startedMs).toBeLessThan(8000);
   mute.close();
 });

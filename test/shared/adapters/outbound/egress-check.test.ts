@@ -37,7 +37,7 @@ test('any status is an answer, and silence is none', async () => {
   const { port } = mute.address() as AddressInfo;
   const real = createOutboundClient(createOutboundGuard(['localhost']));
   const timeouts: number[] = [];
-  // The same client with less patience.
+  // The same client with a shorter timeout.
   const hasty: OutboundClient = {
     ...real,
     send(request) {

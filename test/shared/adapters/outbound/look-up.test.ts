@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLookUp } from '../../../../shared/adapters/outbound/look-up.ts';
 
-/** A resolver that counts, whose answer changes with each question. */
+/** A resolver that counts its queries and answers each with another address. */
 function fixture() {
   let now = 0;
   let asked = 0;

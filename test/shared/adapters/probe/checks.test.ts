@@ -5,7 +5,7 @@ import { createChecks } from '../../../../shared/adapters/probe/checks.ts';
 
 type Asked = { method: string; path: string; body: string };
 
-/** A database full of documents, and a bucket full of objects, that notes what it is asked. */
+/** The requests to the server that stands in for the database and the bucket. */
 const asked: Asked[] = [];
 let server: Server;
 beforeAll(async () => {

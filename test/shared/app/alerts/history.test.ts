@@ -40,7 +40,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   fc.constant({ kind: 'sight' as const }),
 );
 
-/** What a device tells is counted on the alert and is no change of its life. */
+/** The lifecycle of an alert: the record without the members that a repeated report updates. */
 function lifeOf({ message: _1, context: _2, occurrences: _3, lastSeenAt: _4, ...life }: AlertRecord) {
   return life;
 }

@@ -26,14 +26,14 @@ const device = (given: Partial<Device> = {}): Device => ({
 const line = (entryId: string) => ({ entryId, deviceId: 'cam-1', summary: 'Seen' }) as ActivityEntry;
 const needs = (given: Partial<Needs>): Needs => ({ kind: 'needs', alerts: [], targets: [], ...given });
 
-/** A world with one alert and one line of activity. */
+/** A world with one alert and one activity entry. */
 async function worldWith(): Promise<TestWorld> {
   const world = createTestWorld();
   await world.store.commit([{ kind: 'create', in: 'alerts', id: 'a-1', data: alert() }, activityWrite(line('l-1'))]);
   return world;
 }
 
-/** What a decision knows each time that it is made, when it asks for these records in turn. */
+/** Makes a decision that asks for these records one after another. Returns what it knew each time. */
 async function asked(world: TestWorld, needed: Needs[], read: Read = nothingRead): Promise<Known[]> {
   const seen: Known[] = [];
   const outcome = await decided<{ kind: 'none' }>(world, read, at(-5), (known) => {

@@ -13,7 +13,7 @@ const aWebhook = (given: object = {}): Write => {
 };
 const wake: Wake = { in: 'devices', id: 'cam-1', version: 1, dueAt: startOfTests };
 
-/** A world whose store refuses so many commits, and whose pauses are recorded and take no time. */
+/** A world whose store fails the first `conflicts` commits. Its pauses are recorded and take no time. */
 function worldWith(conflicts: number, { after = false, error = () => new Conflict('ABORTED') as Error } = {}) {
   let left = conflicts;
   const memory = createMemoryStore();

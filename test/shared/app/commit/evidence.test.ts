@@ -12,7 +12,7 @@ const deviceWrite: Write = { kind: 'create', in: 'devices', id: 'cam-1', data: d
 const webhook = endpoint();
 const webhookWrite: Write = { kind: 'create', in: 'webhooks', id: webhook.webhookId, data: webhook };
 
-/** A write of a record as another writer left it, whatever it was before. */
+/** A write that replaces the stored revision of a record, as another writer would. */
 async function overwrite(store: Store, kind: 'devices' | 'webhooks', id: string, set: object): Promise<Write> {
   const [found = null] = await store.get(kind, [id]);
   if (!found) throw new Error(`there is no ${id}`);
@@ -20,8 +20,8 @@ async function overwrite(store: Store, kind: 'devices' | 'webhooks', id: string,
 }
 
 /**
- * How often a decision is made whose commit takes effect and loses its answer.
- * @param meanwhile what another writer does before the store is looked at
+ * How often a decision is made if its first commit takes effect but the answer is lost.
+ * @param meanwhile what another writer does before the store is read again
  */
 async function decisions(
   writesIn: (store: Store) => Promise<Write[]> | Write[],

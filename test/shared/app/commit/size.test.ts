@@ -12,7 +12,7 @@ import { startOfTests as now } from '../../../support/world/world.ts';
 /** The estimated size of a delivery without its body. */
 const overhead = 2048;
 
-/** Deliveries of one event to so many endpoints. */
+/** Deliveries of one event to `count` endpoints. */
 function pending(count: number, event: string, { body = '{}', recordId }: { body?: string; recordId?: string } = {}) {
   const seed = { eventType: 'alert', eventId: event, alertId: null, deviceId: 'cam-1', groupId: 'north', body };
   return Array.from({ length: count }, (_, index) =>
@@ -27,7 +27,7 @@ function pending(count: number, event: string, { body = '{}', recordId }: { body
 const states = (count: number): Write[] =>
   Array.from({ length: count }, (_, index) => ({ kind: 'patch', in: 'webhooks', id: `w-${index}`, set: {} }));
 
-/** A decision with these deliveries and so many other writes. */
+/** A decision with these deliveries and `others` other writes. */
 function work(deliveries: Delivery[], others = 0): { writes: Write[]; wakes: Wake[]; answer: string } {
   const writes = [...states(others), ...deliveries.map(deliveryCreation)];
   return { writes, wakes: deliveryWakes(deliveries), answer: 'done' };

@@ -19,7 +19,7 @@ const timersOf = (clock: VirtualClock): World['after'] => {
   };
 };
 
-/** An endpoint that takes a while for each request, and a queue that wakes what is due, so many a second. */
+/** An endpoint that takes `takesMs` for each request, and a queue that dispatches due wakes at a limited rate. */
 function queueTo(takesMs: number) {
   const clock = createVirtualClock();
   const { store, spent } = countingStore(createMemoryStore());
@@ -35,7 +35,7 @@ function queueTo(takesMs: number) {
   };
   const dispatcher = createDispatcher(world, { webhook: { send } }, clock.ms);
   let freeAt = 0;
-  /** The queues of deliveries wake at most 200 a second (terraform/deadlines.tf). */
+  /** The queues of deliveries dispatch at most 200 wakes a second (terraform/deadlines.tf). */
   const wake = (deliveryId: string, dueAt: string) => {
     freeAt = Math.max(freeAt + 5, Date.parse(dueAt), clock.ms());
     clock.after(freeAt - clock.ms(), () => void dispatcher.attempt(deliveryId, endpoint().webhookId));
@@ -54,13 +54,13 @@ function queueTo(takesMs: number) {
     spent,
     taken,
     mostInFlight: () => most,
-    /** An event that comes now. */
+    /** Publishes an event now. Returns the id of its delivery. */
     async publish(eventId: string, deviceId: string): Promise<string> {
       const { deliveryId } = await storeDelivery(store, eventId, endpoint(), clock.now(), null, deviceId);
       wake(deliveryId, clock.now());
       return deliveryId;
     },
-    /** How long a delivery was under way, milliseconds. */
+    /** From the creation of a delivery until the endpoint had taken it, milliseconds. */
     async delayOf(deliveryId: string) {
       const [stored] = await store.get('deliveries', [deliveryId]);
       const at = taken.find((each) => each.deliveryId === deliveryId)?.at ?? Number.POSITIVE_INFINITY;
@@ -100,7 +100,7 @@ test('detections of one camera alone use all places of an endpoint', async () =>
   const from = clock.ms();
   await clock.runUntil(from + 60_000);
   expect(taken).toHaveLength(200);
-  // 40 a second.
+  // Four places of 100 ms each take 40 a second.
   expect(Math.max(...taken.map(({ at }) => at)) - from).toBeLessThan(7000);
 });
 

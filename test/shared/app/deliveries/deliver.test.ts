@@ -8,7 +8,7 @@ import { msBetween } from '../../../../shared/domain/time.ts';
 import { endpoint, failure, storeDelivery, success } from '../../../support/records/deliveries.ts';
 import { createTestWorld, type TestWorld } from '../../../support/world/world.ts';
 
-/** A dispatcher whose receiver answers as configured, and notes what it was sent. */
+/** A dispatcher whose receiver answers as configured and records what it was sent. */
 function dispatcher(world: TestWorld, answer: (attempt: number) => SendOutcome | Promise<SendOutcome>) {
   const sent: { deliveryId: string; attempt: number; at: string }[] = [];
   const sender: Sender = {
@@ -26,7 +26,7 @@ async function read(store: Store, { deliveryId }: Delivery): Promise<Delivery> {
   return stored.data;
 }
 
-/** Moves the clock to each time at which the delivery is due, until it is over. */
+/** Advances the clock to each time at which the delivery is due, until it is no longer pending. */
 async function runToEnd(world: TestWorld, made: ReturnType<typeof dispatcher>, delivery: Delivery): Promise<Delivery> {
   for (let round = 0; round < 60; round += 1) {
     const { dueAt, status } = await read(world.store, delivery);
@@ -120,7 +120,7 @@ describe('a wake', () => {
   test('that finds another process at work rings again at the end of its lease', async () => {
     const world = createTestWorld();
     const delivery = await storeDelivery(world.store, 's-1');
-    // A process that dies within its request: nothing after the lease is ever written.
+    // A process that dies during its request: nothing is written after the lease.
     void dispatcher(world, () => new Promise(() => {})).attempt(delivery.deliveryId);
     await new Promise((resolve) => setTimeout(resolve, 20));
     const { leasedUntil } = await read(world.store, delivery);
@@ -217,7 +217,7 @@ test('after five failures in a row the circuit opens: the others wait without lo
   const waits = await Promise.all(
     stored.slice(5).map(async (each) => msBetween(world.now(), (await read(world.store, each)).dueAt ?? '')),
   );
-  // From the end of the pause to half a pause later, and not all at once.
+  // They spread over the half pause that follows the pause.
   for (const wait of waits) expect(wait).toBeGreaterThanOrEqual(30_000);
   for (const wait of waits) expect(wait).toBeLessThanOrEqual(45_000);
   expect(new Set(waits).size).toBe(waits.length);

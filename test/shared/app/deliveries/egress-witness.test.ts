@@ -8,13 +8,13 @@ import { createTestWorld } from '../../../support/world/world.ts';
 const silence: SendOutcome = { ...failure, statusCode: null, errorClass: 'timeout' };
 const to = (targetName: string, channel: 'webhook' | 'email' | 'chat' | 'sms' = 'webhook') => ({ channel, targetName });
 
-/** A witness whose clock stands still until it is moved. */
+/** A witness whose clock the test advances. */
 function witnessOf(check: EgressCheck | null) {
   const world = createTestWorld();
   const { lines } = world;
   const clock = { ms: 1_000_000 };
   const witness = createEgressWitness({ check, elapsedMs: () => clock.ms, world });
-  /** An attempt that takes so long, and whether it counts. */
+  /** Makes an attempt that takes `tookMs`. True if its outcome counts. */
   const attempt = async (target: ReturnType<typeof to>, outcome: SendOutcome, tookMs = 100) =>
     (await witness.judge(target, async () => {
       clock.ms += tookMs;

@@ -7,7 +7,7 @@ import { endpoint, failure, storeDelivery } from '../../../support/records/deliv
 import { countingStore } from '../../../support/stores/counting-store.ts';
 import { createTestWorld } from '../../../support/world/world.ts';
 
-/** A dispatcher on a store that counts, with as many deliveries to one endpoint. */
+/** A dispatcher on a store that counts its operations, with `count` deliveries to one endpoint. */
 async function dispatcherWith(count: number, answer: () => Promise<SendOutcome>) {
   const { store, spent, reset } = countingStore(createMemoryStore());
   const world = createTestWorld(store);
@@ -67,7 +67,7 @@ test('those that waited for a place are not sent once the circuit has opened bef
   const slowFailure = () => new Promise<SendOutcome>((resolve) => setTimeout(resolve, 20, failure));
   const { deliveries, visit, sent, now } = await dispatcherWith(16, slowFailure);
   const results = await Promise.all(deliveries.map(visit));
-  // Four fail, and their four successors were let in before the fifth failure.
+  // The first four fail, and the next four are admitted before the fifth failure opens the circuit.
   expect(sent.length).toBeLessThanOrEqual(8);
   for (const [index, each] of deliveries.entries()) {
     const { attemptCount } = await now(each);

@@ -22,7 +22,7 @@ async function worldWith(endpoints: number): Promise<TestWorld> {
   const world = createTestWorld();
   for (let n = 1; n <= endpoints; n += 1) {
     const webhookId = uuidOf(n);
-    // Some are disabled, and no two need be alike.
+    // The endpoints differ in their attempts, and some are disabled.
     const data = endpoint({ webhookId, maxAttempts: 1 + (n % 5), isEnabled: n % 7 > 0 });
     await world.store.commit([{ kind: 'create', in: 'webhooks', id: webhookId, data }]);
   }
@@ -32,7 +32,7 @@ async function worldWith(endpoints: number): Promise<TestWorld> {
 const deliveriesOf = async ({ store }: TestWorld): Promise<Delivery[]> =>
   (await store.find({ in: 'deliveries', limit: 50_000 })).map(({ data }) => data);
 
-/** Rings every wake of what is still to be made. */
+/** Handles every wake of a fan-out. */
 async function ringAll(world: TestWorld): Promise<void> {
   for (const { in: kind, id } of world.wakes.splice(0)) if (kind === 'fanOuts') await handleDue(world, kind, id);
 }
@@ -40,7 +40,7 @@ async function ringAll(world: TestWorld): Promise<void> {
 test('a change of an alert that 1,000 endpoints ask for puts the deliveries to all of them into the outbox with its own commit', async () => {
   const world = await worldWith(1000);
   const alertId = await openTestAlert(world);
-  // The alert stands, and with it the one record that creates the rest.
+  // The alert is committed together with one fan-out record, which creates the deliveries later.
   const [pending, ...others] = await world.store.find({ in: 'fanOuts', limit: 10 });
   expect([pending?.data.count, others.length, (await deliveriesOf(world)).length]).toEqual([1000, 0, 0]);
   expect(world.wakes.filter((wake) => wake.in === 'fanOuts')).toEqual([
@@ -52,7 +52,7 @@ test('a change of an alert that 1,000 endpoints ask for puts the deliveries to a
   expect(made.filter(({ status }) => status === 'held')).toHaveLength(142);
   expect(world.wakes.filter((wake) => wake.in === 'deliveries')).toHaveLength(858);
   expect(await world.store.count({ in: 'fanOuts' })).toBe(0);
-  // The trail names the deliveries that were created.
+  // The audit trail names the deliveries that were created.
   const [entry] = await world.store.find({
     in: 'audit',
     where: [{ field: 'alertId', is: '==', value: alertId }],

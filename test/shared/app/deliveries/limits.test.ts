@@ -7,7 +7,7 @@ import {
 
 type Timer = { at: number; call: () => void };
 
-/** A limiter with a clock that a test moves, and timers that it rings. */
+/** A limiter whose clock and timers the test controls. */
 function limited() {
   let now = 10_000;
   let timers: Timer[] = [];
@@ -46,14 +46,14 @@ function leave(admission: Admission | undefined): void {
   admission.leave();
 }
 
-/** Fills so many places with one source each. */
+/** Takes one place for each of the sources. */
 async function filled(limiter: ConcurrencyLimiter, sources: string[], limit = sources.length): Promise<Admission[]> {
   const admissions: Admission[] = [];
   for (const source of sources) admissions.push(await limiter.enter('hook', source, limit));
   return admissions;
 }
 
-/** What an answer is so far. */
+/** The kind of the answer, or `waiting` as long as there is none. */
 async function kindOf(answer: Promise<Admission>): Promise<Admission['kind'] | 'waiting'> {
   const kind = answer.then((admission) => admission.kind);
   return Promise.race([kind, new Promise<'waiting'>((resolve) => setImmediate(() => resolve('waiting')))]);
@@ -69,7 +69,7 @@ describe('places', () => {
     await pass(249);
     expect(await kindOf(third)).toBe('waiting');
     await pass(1);
-    // Two requests have run for 250 ms: the next place is promised after another 250 ms, and half of that for each source.
+    // Two requests have run for 250 ms: the wait is 250 ms, and 250 ms / 2 places for each source.
     expect(await third).toEqual({ kind: 'busy', waitMs: 375 });
   });
 
@@ -176,13 +176,13 @@ describe('a request is sent away at once', () => {
     const [flight] = await filled(limiter, ['a'], 1);
     await pass(ms);
     leave(flight);
-    // 50 ms at first: 50 + (1050 - 50) / 5 = 250.
+    // The moving mean starts at 50 ms: 50 + (1050 - 50) / 5 = 250.
     await filled(limiter, ['a'], 1);
     expect(await kindOf(limiter.enter('hook', 'other', 1))).toBe(expected);
   });
 
   test.each([
-    // Sixteen of one source wait, and four more that are the first of theirs.
+    // Sixteen of one source may wait, and four more that are each the first of their source.
     [16, 4],
     [20, 0],
   ])('where %i wait already: %i of other sources may wait too', async (first, more) => {

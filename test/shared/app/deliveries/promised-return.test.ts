@@ -6,14 +6,14 @@ function leave(admission: Admission | undefined): void {
   admission.leave();
 }
 
-/** What an answer is so far. */
+/** The kind of the answer, or `waiting` as long as there is none. */
 async function kindOf(answer: Promise<Admission>): Promise<Admission['kind'] | 'waiting'> {
   const kind = answer.then((admission) => admission.kind);
   return Promise.race([kind, new Promise<'waiting'>((resolve) => setImmediate(() => resolve('waiting')))]);
 }
 
 describe('a promised return', () => {
-  /** A full endpoint whose requests have run for this long, so that nobody waits in the process. */
+  /** A full endpoint whose requests have run for `ms`, so long that no delivery waits in the process. */
   async function busy(ms: number, limit = 2) {
     let now = 10_000;
     const limiter = createConcurrencyLimiter({ after: () => ({ stop() {} }) }, () => now);
@@ -32,7 +32,7 @@ describe('a promised return', () => {
 
   test('comes after the time that a request takes, one by one for each source, and later the more sources return', async () => {
     const { waitOf } = await busy(1000);
-    // The pace is 1000 ms for two places: 500 ms for each delivery.
+    // A request takes 1000 ms and there are two places: 500 ms for each delivery.
     expect(await waitOf('a')).toBe(1500);
     expect(await waitOf('a')).toBe(2000);
     expect(await waitOf('b')).toBe(2000);
@@ -43,7 +43,7 @@ describe('a promised return', () => {
   test('is at most 20 s away, and begins anew from there', async () => {
     const { waitOf } = await busy(8000, 1);
     expect(await waitOf('a')).toBe(16_000);
-    // 24 s: promised after one pace instead.
+    // 24 s is too long: the wait is 20 s, and the next promise counts from one request (8 s) on.
     expect(await waitOf('a')).toBe(20_000);
     expect(await waitOf('a')).toBe(16_000);
   });
@@ -54,7 +54,7 @@ describe('a promised return', () => {
     for (const flight of flights) leave(flight);
     expect(await kindOf(limiter.enter('hook', 'b', 2))).toBe('admitted');
     pass(2500);
-    // One place is free, and `a` may still take it: a second delivery of `b` does not.
+    // The only free place is reserved for `a`: a second delivery of `b` does not get it.
     expect(await kindOf(limiter.enter('hook', 'b', 2))).toBe('busy');
     pass(1);
     expect(await kindOf(limiter.enter('hook', 'b', 2))).toBe('admitted');

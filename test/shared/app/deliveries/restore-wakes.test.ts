@@ -17,7 +17,7 @@ async function worldWithEndpoint(): Promise<TestWorld> {
   return world;
 }
 
-/** The same world, as a process sees it that dies right after its commit: no wake is ever set. */
+/** The same world for a process that dies right after its commit: it sets no wake. */
 const dying = (world: TestWorld): TestWorld => ({ ...world, waker: { wake: async () => {} } });
 const woken = ({ wakes }: TestWorld) => wakes.map((wake) => wake.in).toSorted();
 
@@ -51,7 +51,7 @@ test('an escalation whose process died before it set its wakes is woken by the r
   const bodies = await sentDeliveries(world.store);
   const escalated = bodies.find(({ body }) => body.includes('"escalated"'));
   expect(world.wakes).toContainEqual(expect.objectContaining({ in: 'deliveries', id: escalated?.deliveryId }));
-  // The reminder's wake, too.
+  // The wake of the reminder is restored too.
   expect(woken(world)).toContain('alerts');
 });
 

@@ -12,7 +12,7 @@ const line = createTimeline(world);
 let api: Awaited<ReturnType<typeof startTestApi>>;
 let limited: string;
 let count = 0;
-/** Ids of this test alone. */
+/** Ids that are unique to the current test. */
 let id: (name: string) => string;
 beforeAll(async () => {
   api = await startTestApi(world);

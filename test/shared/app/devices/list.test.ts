@@ -104,7 +104,7 @@ test('while the platform is blind, a device that is overdue is unknown, in every
   await blind.says(3500, 'status', {}, { deviceId: 'cam-2' });
   await blind.until(3600);
   const query = (state: DevicesQuery['state']) => listDevices(blind.world, ana, state ? { state } : {}, tokens);
-  // No sweep has run for an hour: that is blindness too.
+  // No sweep has run for an hour, so the platform counts as blind.
   const states = async (state?: DevicesQuery['state']) =>
     (await query(state)).devices.map(({ deviceId, state: each }) => `${deviceId} ${each}`);
   expect(await states()).toEqual(['cam-1 unknown', 'cam-2 online']);
@@ -154,7 +154,7 @@ test('a search that finds too many cameras says so', async () => {
   });
 });
 
-/** A camera as it was written before there were labels. */
+/** A device record from before `labels` existed. */
 async function unlabelled() {
   const old = createTimeline();
   await old.says(0, 'status', { groupId: 'north' }, { deviceId: 'yard-7' });

@@ -24,7 +24,7 @@ beforeEach(async () => {
   asking = await giveWebhook(stage.world, { events: ['detection'], drill: true });
 });
 
-/** Records that would count, list, bill or tell of a device. */
+/** Kinds of records that count, list, bill or report devices. A drill must leave none. */
 const ofDevices = [
   'devices',
   'alerts',

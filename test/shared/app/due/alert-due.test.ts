@@ -69,7 +69,7 @@ test('an escalated alert reminds on every half hour for four hours, then every f
     await handleDue(world, 'alerts', alertId);
     await sweep(world);
   }
-  // Half hours 1 to 9, then 17: four hours later.
+  // Reminders at the half hours 1 to 9, and at 17, four hours later.
   expect(await alertOf(world, alertId)).toMatchObject({ reminders: 10, remindAt: '2026-11-20T22:30:00.000Z' });
   const sent = (await messagesOf(world)).filter((each) => each.alertId === alertId);
   expect(sent.filter(({ message }) => message?.occasion === 'reminded')).toHaveLength(10);
@@ -113,7 +113,7 @@ test('a held alert tells nobody if it ends in time, and else tells when the time
   await actOnAlert(world, ana, healed, { kind: 'resolve' }, null);
   world.pass(60);
   await handleDue(world, 'alerts', alertId);
-  // A heal of that minute may still be on its way: nobody has looked up to when nothing is missing.
+  // A heal from that minute may still be in transit, because no sweep has moved the horizon yet.
   expect(await messagesOf(world)).toEqual([]);
   await see(world, noCanaries);
   await handleDue(world, 'alerts', alertId);
@@ -133,7 +133,7 @@ test('an alert that is back while somebody has it is held once, and announced to
   world.pass(120);
   await handleDue(world, 'alerts', alertId);
   const notified = (await messagesOf(world)).length;
-  // Its condition ended and came back: a drift is held for a minute, in which it may heal.
+  // The condition has ended and returned. A drift is held for a minute, because it may heal.
   const [stored = null] = await world.store.get('alerts', [alertId]);
   if (!stored) throw new Error('there is no alert');
   const held = world.now();

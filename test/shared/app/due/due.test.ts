@@ -8,7 +8,7 @@ import { afterPause, createTestWorld, startOfTests, type TestWorld } from '../..
 
 const dueAt = '2026-11-20T10:05:00.000Z';
 
-/** A world in which whoever pauses moves the clock, with an alert that is escalated 300 s from now. */
+/** A world in which each pause advances the clock, with an alert that escalates in 300 s. */
 async function waiting() {
   const plain = createTestWorld();
   await giveTeam(plain, 'operations', { emails: ['ops@example.com'] });

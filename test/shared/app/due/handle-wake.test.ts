@@ -3,7 +3,7 @@ import { handleWake } from '../../../../shared/app/due/handle-wake.ts';
 import { alertOf, giveTeam, openTestAlert } from '../../../support/records/alerts.ts';
 import { afterPause, createTestWorld, type TestWorld } from '../../../support/world/world.ts';
 
-/** A world in which whoever pauses moves the clock, with an alert that is escalated 300 s from now. */
+/** A world in which each pause advances the clock, with an alert that escalates in 300 s. */
 async function waiting(): Promise<{ world: TestWorld; alertId: string; pauses: number[] }> {
   const plain = createTestWorld();
   await giveTeam(plain, 'operations', { emails: ['ops@example.com'] });

@@ -6,7 +6,7 @@ import { plus } from '../../../../shared/domain/time.ts';
 import { endpoint, storeDelivery } from '../../../support/records/deliveries.ts';
 import { afterPause, createTestWorld, startOfTests, type TestWorld } from '../../../support/world/world.ts';
 
-/** A world in which whoever pauses moves the clock, with the pauses in milliseconds. */
+/** A world in which each pause advances the clock, with the pauses in milliseconds. */
 function pausing() {
   const plain = createTestWorld();
   const pauses: number[] = [];
@@ -17,7 +17,7 @@ function pausing() {
   return { world: { ...plain, after } as TestWorld, pauses };
 }
 
-/** So many records in pages, each of which takes a while. */
+/** Handles `count` records, found in pages. Each record takes `takesMs`. */
 async function found(world: TestWorld, count: number, bounds: Partial<Bounds>, takesMs = 0) {
   const all = Array.from({ length: count }, (_, id) => ({ id: String(id) }) as Stored<'devices'>);
   let pages = 0;

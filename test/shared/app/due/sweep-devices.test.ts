@@ -12,14 +12,14 @@ import { storeErrors } from '../../../support/stores/faulty-store.ts';
 import { createWays, openAlerts } from '../../../support/world/ways.ts';
 import { createTestWorld, startOfTests, type TestWorld } from '../../../support/world/world.ts';
 
-/** All of them have been silent for long then. */
+/** By then, all cameras have been silent for long. */
 const later = plus(startOfTests, 20 * 60_000);
-/** What a call of the store takes in the cloud, milliseconds: generously. */
+/** A generous estimate of the time that a store call takes in the cloud, milliseconds. */
 const callMs = 25;
-/** The time of a task is shorter here, to see it end. */
+/** A shorter time limit of a task, so that the test reaches it. */
 const longestMs = 10_000;
 
-/** A store behind a network, and a world whose time passes only as far as somebody waits. */
+/** A store with network latency, and a world whose clock advances only while a call waits. */
 function behindNetwork(takesMs = callMs) {
   const inner = createMemoryStore();
   const clock = createVirtualClock(later);
@@ -43,7 +43,7 @@ function behindNetwork(takesMs = callMs) {
   return { inner, clock, world, wakes };
 }
 
-/** So many cameras of one shard that fell silent, and a horizon that has passed all of them. */
+/** Stores `count` cameras of one shard that fell silent, and a horizon that has passed all of them. */
 async function silentOnes(inner: Store, shard: number, count: number) {
   const world = createTestWorld(inner);
   await createWays(world).report('model', 'north');
@@ -71,7 +71,7 @@ test('a million cameras that are silent at once are handled within 5 min: a shar
     endedAt = clock.ms();
   });
   await clock.runUntil(startedAt + longestMs + 2000);
-  // Its time is over: it has stopped in between and asked for the next task.
+  // The task has reached its time limit, stopped between two devices and asked for the next task.
   expect(endedAt).toBeGreaterThan(startedAt + longestMs);
   const lost = () => inner.count({ in: 'alerts', where: [{ field: 'code', is: '==', value: 'CONN_001' }] });
   const perSecond = (await lost()) / ((endedAt - startedAt) / 1000);

@@ -10,7 +10,7 @@ import { createTestWorld, startOfTests, type TestWorld } from '../../../support/
 
 const sightOf = async (world: TestWorld) => (await loadSight(world))?.data;
 const stateOf = async (world: TestWorld) => (await sightOf(world))?.state;
-/** The first half of the fleet is in one group, the second in another. */
+/** Cameras with an even number are in one group, those with an odd number in another. */
 const halves = (deviceId: string) => (Number(deviceId.split('-')[1]) % 2 === 0 ? 'north' : 'south');
 
 test('a camera that stops reporting while others go on is declared silent once the horizon has passed it; its next report ends that', async () => {
@@ -93,7 +93,7 @@ test('after standing ingest the horizon stays at the beginning of the gap while 
   const before = (await sightOf(world))?.horizonAt ?? '';
   ways.state.ingest = false;
   await ways.live(10, cameras);
-  // The last camera's first message waits 100 s longer than the others.
+  // The messages of the last camera wait two minutes longer than those of the others.
   const head = ways.waiting.filter(({ attributes }) => attributes['deviceId'] === 'cam-3');
   ways.waiting.splice(0, ways.waiting.length, ...ways.waiting.filter((waits) => !head.includes(waits)));
   await ways.openIngest();
@@ -112,13 +112,13 @@ test('a canary that came more than a minute late holds the horizon at the beginn
   const ways = createWays(world);
   const cameras = names(4);
   await ways.live(4, cameras, halves);
-  // What was published a minute before the last good canary has arrived.
+  // Everything published up to a minute before the last good canary has arrived.
   const lastGood = world.now();
   const horizon = plus(lastGood, -60_000);
   ways.state.ingest = false;
   await ways.live(2, cameras);
   world.pass(40);
-  // The first is 100 s late, the second is not: that is too short for a sweep to have missed any.
+  // The first canary is 100 s late, the second 40 s: too short for a sweep to find one missing.
   const goodAt = world.now();
   await ways.openIngest();
   for (let passed = 20; passed < 180; passed += 60) {
@@ -154,7 +154,7 @@ test('with a broken canary too, nobody is lost whose word has been on its way fo
   await ways.lose(camera);
   await ways.live(4, others, halves);
   world.pass(50);
-  // Back in time, and its word alone is held up, while those of others come at once.
+  // The camera returns in time, but its message is delayed. Those of the others arrive at once.
   ways.state.ingest = false;
   await ways.connect(camera);
   ways.state.ingest = true;
@@ -254,7 +254,7 @@ test.each<[string, number, number, boolean]>([
   await ways.live(10, wellOnes, groupOf);
   expect(await stateOf(world)).toBe(isBlind ? 'blind' : 'sees');
   expect(await openAlerts(world)).toHaveLength(isBlind ? 0 : darkOnes.length);
-  // Those who stay dark while the others report all the while were it after all.
+  // Cameras that stay dark while the others go on reporting are lost after all.
   await ways.live(10, wellOnes, groupOf);
   expect(await openAlerts(world)).toHaveLength(darkOnes.length);
 });
@@ -303,7 +303,7 @@ test('what a person resolves while nobody knows whether the camera is there is n
   const [{ alertId = '' } = {}] = await losses();
   await ways.live(2, [camera, ...others]);
   expect(await losses()).toEqual([]);
-  // Its certificate comes to its last week while the camera is out of sight, and the device is looked at for that.
+  // The certificate enters its last week while the platform is blind. The device becomes due for that reason.
   const notAfter = plus(world.now(), 7 * 86_400_000 + 18 * 60_000);
   await ways.say(camera, { kind: 'status', body: { certificate: { valid: true, notAfter } } });
   ways.state.broker = false;
@@ -319,7 +319,7 @@ test('what a person resolves while nobody knows whether the camera is there is n
   await ways.live(12, others);
   expect(await stateOf(world)).toBe('sees');
   expect(await losses()).toEqual([]);
-  // Seen and lost again it is announced again.
+  // Once the camera was seen again, its next loss is announced.
   await ways.live(2, [camera, ...others]);
   await ways.live(12, others);
   expect(await losses()).toMatchObject([{ deviceId: camera }]);
@@ -398,7 +398,7 @@ test('after 25 minutes of standing ingest a loss that is heard at last is not an
   world.pass(20);
   for (const camera of cameras) await ways.connect(camera);
   await ways.live(25, cameras);
-  // The losses are handled first; their births and reports stand behind them.
+  // The 20 losses are handled first; births and reports wait behind them.
   const behind = ways.waiting.splice(20);
   await ways.openIngest();
   for (const camera of cameras) await handleDue(world, 'devices', camera);
@@ -422,7 +422,7 @@ test('a sweep that did not run is no blindness: the clocks go on when what may h
   ways.state.sweeps = false;
   await ways.live(60, cameras);
   ways.state.sweeps = true;
-  // Three minutes, and a twelfth of the hour.
+  // The horizon is held for three minutes and a twelfth of the hour without sweeps.
   for (let minute = 0; minute < 8; minute += 1) {
     await ways.live(1, cameras);
     expect(await stateOf(world)).toBe('lags');
@@ -442,7 +442,7 @@ test('while the store was away reports waited behind one another, and no canary 
   await ways.live(60, cameras);
   ways.state.sweeps = true;
   ways.state.ingest = true;
-  // What waits comes after two minutes more; canaries and what is said now come at once.
+  // The waiting messages arrive two minutes later; canaries and new reports arrive at once.
   const waiting = ways.waiting.splice(0);
   world.pass(60);
   await ways.sweep();
@@ -507,7 +507,7 @@ test.each([
     await ways.sweep();
     await ways.live(4, others, halves);
     world.pass(56);
-    // The return has not arrived when the canaries have.
+    // The birth of the camera arrives later than the canaries.
     ways.state.ingest = false;
     await ways.connect(camera);
     ways.state.ingest = true;
@@ -536,7 +536,7 @@ test('a replayed, an unsigned and an altered canary change nothing, and no devic
   const body = JSON.parse(canary.data.toString());
   const forged = [{ ...body, signature: 'x' }, { ...body, sentAt: plus(body.sentAt, 60_000) }, { way: 'ingest' }, 'x'];
   ways.waiting.splice(0, ways.waiting.length, canary, canary);
-  // Well signed, but of no canary that is sent.
+  // Correctly signed, but with a number that no canary has.
   const numbered = ([-1, 4, 1.5, '1'] as number[]).map((n) => {
     const { way, sentAt } = body;
     return { way, n, sentAt, signature: seal.sign(canaryText({ way, n, sentAt })) };

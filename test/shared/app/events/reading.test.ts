@@ -17,7 +17,7 @@ function event(number: number, body = '{}'): Found {
   return { id: data.recordId, data, position: `${positionAt(at)}r-${number}` } as unknown as Found;
 }
 
-/** A feed that answers each look with the next of these pages, and with none once they are over. */
+/** A feed that answers each query with the next of these pages, and then with empty pages. */
 function feedOf(...pages: Found[][]) {
   const plain = createTestWorld();
   const pauses: number[] = [];

@@ -7,7 +7,7 @@ import { createTestWorld, startOfTests } from '../../../support/world/world.ts';
 
 test('a listener that reads nothing holds up the others once, and again only after it has read', async () => {
   const given = createTestWorld();
-  /** What waits for seconds, as the stream does for its listeners: ended by hand. */
+  /** Timers of a second or more: the patience of the stream with a listener. The test fires them. */
   const long: (() => void)[] = [];
   const after: typeof given.after = (ms, call) => {
     if (ms < 1000) return startTimer(ms, call);
@@ -75,7 +75,7 @@ test('listeners that may see the same groups get the same array of what came tog
   const named = (name: string) =>
     heard[name]?.map((changes) => changes.map(({ data }) => (data as { deviceId: string }).deviceId));
   expect(['all', 'north', 'west'].map(named)).toEqual([[['north', 'south']], [['north']], []]);
-  // One that comes back, and got what it missed, shares with them again.
+  // A listener that reconnects gets what it missed, and then shares the batches of the others again.
   const [last] = heard['all']?.[0]?.slice(-1) ?? [];
   world.pass(1);
   const again: (readonly Change[])[] = [];

@@ -13,7 +13,7 @@ function activity(entryId: string): Write {
   return { kind: 'create', in: 'activity', id: entryId, data: { ...data, summary: 'x' } as never };
 }
 
-/** A store whose last commits are not settled yet, as Firestore's are for a while. `unsettled` may be set at any time. */
+/** A store whose last `unsettled` commits are not settled yet, as in Firestore for a while. A test may change the number at any time. */
 function settling(inner: Store) {
   const looks: number[] = [];
   const state = { unsettled: 0 };

@@ -22,7 +22,7 @@ const groups = ['north', 'south', 'west'];
 const cameras = ['cam-1', 'cam-2', 'cam-3', 'cam-4'];
 const severities = ['CRITICAL', 'ERROR', 'WARNING', 'INFO'];
 
-/** Reads every record and counts, sharing nothing with what is tested. */
+/** Counts from all records, without using the code under test. */
 async function fromScratch(store: Store, now: string, isOf: (groupId: string) => boolean) {
   const devices = (await store.find({ in: 'devices', limit: 10_000 })).filter(({ data }) => isOf(data.groupId));
   const alerts = (await store.find({ in: 'alerts', limit: 10_000 })).filter(({ data }) => isOf(data.groupId));
@@ -80,7 +80,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('fold', 'sweep') }) },
 );
 
-/** One step, with what the platform repeats. `number` tells messages apart. */
+/** Runs one step, with the duplicates that the platform may deliver. `number` makes message ids unique. */
 async function act(world: TestWorld, given: Step, number: number): Promise<void> {
   const say = (kind: string, body: object, deviceId: string) =>
     takeMessage(world, message(kind, body, { deviceId, publishTime: world.now(), messageId: `${number}` }), intake);
@@ -133,12 +133,12 @@ test('after any changes, repeats, kills at any call, moves and removals, what a 
         if (kill === null || calls < kill.call) return null;
         const isHit = calls === kill.call;
         if (isHit) seen.killed += 1;
-        // A process that was killed does nothing more.
+        // After it was killed, a process does nothing more.
         return { when: isHit && kill.isAfter ? 'after' : 'before', error: () => new Error('killed') };
       });
       const world = createTestWorld(faulty);
       for (const [number, [given, fault]] of steps.entries()) {
-        // Two that happen at once, where the next is no passing of time.
+        // Every third step runs concurrently with the next one, unless that only advances the clock.
         const next = steps[number + 1]?.[0];
         kill = fault;
         calls = 0;
@@ -162,7 +162,7 @@ test('after any changes, repeats, kills at any call, moves and removals, what a 
     }),
     { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 60) },
   );
-  // Otherwise nothing was tried.
+  // Each kind of step must have happened often enough, otherwise the test proves nothing.
   for (const [name, count] of Object.entries(seen)) expect([name, count > 10]).toEqual([name, true]);
 });
 
@@ -198,7 +198,7 @@ describe('the summaries of the fleet', () => {
     expect(new Set(mine.map(({ id, version, dueAt }) => `${id} ${version} ${dueAt}`)).size).toBe(1);
     const delay = Date.parse(mine[0]?.dueAt ?? '') - changedAt;
     expect([delay > 0, delay <= waitsAt(1).fleetSettles]).toEqual([true, true]);
-    // Whoever asks meanwhile is shown what is to be added.
+    // Until then, readers are shown the summary with the pending counters added.
     const written = async () => (await world.store.get('fleetSummaries', ['*']))[0]?.data.counts['total'] ?? 0;
     expect([(await getFleet(world, ana)).devices.total, await written()]).toEqual([4, 0]);
     await handleWake(world, 'fleetCounters', '*', false);

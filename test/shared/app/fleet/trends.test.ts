@@ -12,7 +12,7 @@ const openedIn = async (world: TestWorld, bearer = ana, query = {}) => {
 };
 const counters = (world: TestWorld) => world.store.count({ in: 'trendCounters' });
 
-/** Counts the documents that calls by id read. */
+/** Counts the documents that are read by id. */
 function counting(store: Store): { store: Store; read: () => number } {
   let read = 0;
   const get: Store['get'] = (kind, ids) => {

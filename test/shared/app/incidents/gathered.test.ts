@@ -9,7 +9,7 @@ import { createTestWorld } from '../../../support/world/world.ts';
 type Given = Partial<Gathering> & { keys?: string[]; few?: string[]; upTo?: string };
 const of = (key: string) => incident({ incidentId: `i-${key}`, kind: 'unreadable', title: key });
 
-/** A sweep that finds these keys, of which some concern too few cameras. */
+/** A gathering whose sweep finds `keys`. Those in `few` concern too few cameras to open an incident. */
 function gatheringOf({ keys = [], few = [], upTo, ...given }: Given = {}): Gathering {
   return {
     kind: 'unreadable',

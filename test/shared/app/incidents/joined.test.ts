@@ -11,7 +11,7 @@ const [a1, a2, b1, b2] = [behind('a', '1', 5), behind('a', '2', 5), behind('b', 
 const all = [...a1, ...a2, ...b1, ...b2];
 const without = (lost: readonly string[]) => all.filter((camera) => !lost.includes(camera));
 
-/** What the trail of a camera's loss says of incidents. */
+/** The audit entries by which the loss of a camera joined or left an incident. */
 async function memberships({ store }: TestWorld, deviceId: string) {
   const found = await store.find({
     in: 'audit',
@@ -39,7 +39,7 @@ test('a loss that was announced by itself joins the outage that follows it, and 
   expect(await memberships(world, early)).toEqual([{ action: 'join', why: 'It is part of: Outage behind switch a-1' }]);
   const notified = (await notifiedOf(world)).length;
   await live(40, without(a1));
-  // Its incident reminds, it does not.
+  // The incident sends reminders, the alert does not.
   expect((await notifiedOf(world)).slice(notified).filter((line) => line.includes('cam-0 offline'))).toEqual([]);
   await live(8, without([early]));
   expect(await incidentsOf(world)).toMatchObject([{ status: 'resolved' }]);
@@ -71,7 +71,7 @@ test('of two outages behind one uplink that goes dark later one is widened, and 
   expect((await openingsOf(world)).filter((line) => /^\[CRITICAL\] Outage [^:]*$/.test(line))).toHaveLength(2);
 });
 
-/** What people see of losses at these seconds, heard in this order. */
+/** What people see of these losses. `second` is when they happened; they are handled in the order given. */
 async function heard(losses: readonly { deviceId: string; second: number }[]) {
   const { world, ways, live } = await livingFleet(all, hangs);
   const from = world.pass(1);

@@ -17,7 +17,7 @@ const [a1, a2, b1] = [behind('a', '1', 5), behind('a', '2', 5), behind('b', '1',
 const all = [...a1, ...a2, ...b1];
 const dark = [...a1, ...a2];
 
-/** A fleet with a window that begins now. */
+/** A fleet, and `plan`, which creates a maintenance window that begins now. */
 async function planned(scope: MaintenanceScope, minutes: number) {
   const living = await livingFleet(all, hangs);
   const { world } = living;
@@ -47,7 +47,7 @@ test('an outage all of whose members are in maintenance is recorded, and announc
   expect(await notifiedOf(world)).toEqual([]);
 });
 
-/** What endpoints got of incidents, with the window in it. */
+/** The incident events that endpoints got, as `change maintenance`. */
 const eventsOf = async (world: TestWorld) => {
   const sent = (await messagesOf(world)).filter(({ eventType }) => eventType === 'incident');
   const bodies = await Promise.all(sent.map((delivery) => bodyOf(world, delivery)));

@@ -26,7 +26,7 @@ async function sentTo(endpoint: string) {
     .map(({ body }) => JSON.parse(body));
 }
 
-/** Site `a` goes dark, is found and announced. */
+/** Site `a` goes dark; its outage is found and announced. */
 async function darkSite() {
   const fleet = await livingFleet(all, undefined, api.world);
   api.world.pass(1);

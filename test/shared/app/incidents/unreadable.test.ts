@@ -12,7 +12,7 @@ type Firmware = { model?: string; firmware?: string; latencyMs?: unknown; groupI
 const good: Firmware = { model: 'P1465', firmware: '11.8', latencyMs: 20 };
 const bad: Firmware = { ...good, firmware: '11.9', latencyMs: -1 };
 
-/** A fleet that reports each minute as its firmware writes, with a sweep each minute. */
+/** A fleet whose cameras report every minute in the way of their firmware, followed by a sweep. */
 async function createFleet(world: TestWorld = createTestWorld()) {
   const ways = createWays(world);
   await giveTeam(world, 'operations', { emails: ['ops@example.com'], phones: ['+46700000001'] });
@@ -53,7 +53,7 @@ test('a new firmware whose latency cannot be read, on five cameras, is one WARNI
       endedAt: null,
     },
   ]);
-  // What else they report counts: they are alive, and nothing of them is an alert.
+  // The readable sections count: the cameras are alive, and no alert is open.
   expect(await openAlerts(world)).toEqual([]);
 });
 

@@ -16,7 +16,7 @@ test(`${reports} reports of ${devices} devices that change nothing cost at most 
   const { store, spent, reset } = countingStore(createMemoryStore());
   const world = createTestWorld(store);
   const all = [...unchangedReports(devices, minutes + 1)];
-  // The first of each device registers it; beside reports, a process asks once a minute whether the settings have changed.
+  // The first report of each device registers it. In addition, a process checks once a minute whether the settings have changed.
   for (const report of all.slice(0, devices)) await takeMessage(world, report, intake);
   reset();
   for (const report of all.slice(devices)) await takeMessage(world, report, intake);
@@ -25,6 +25,6 @@ test(`${reports} reports of ${devices} devices that change nothing cost at most 
   expect(spent.writes).toBeGreaterThan(devices);
   expect([spent.deletes, spent.queries]).toEqual([0, 0]);
   expect(await store.count({ in: 'activity' })).toBe(0);
-  // One wake a device, for the day its certificate is about to end.
+  // One wake for each device: the warning that its certificate expires soon.
   expect(world.wakes).toHaveLength(devices);
 });

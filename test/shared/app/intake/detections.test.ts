@@ -172,7 +172,7 @@ test('more endpoints than one commit holds are all served, whichever commit a fa
   }
 });
 
-/** Whether it failed for want of the store. */
+/** True if the call failed because the store was unavailable. */
 async function attempt(act: () => Promise<void>): Promise<boolean> {
   try {
     await act();

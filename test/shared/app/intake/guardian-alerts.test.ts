@@ -41,7 +41,7 @@ async function worldWithEndpoints() {
   return world;
 }
 
-/** What JSON can say and readers read differently goes on in the form in which we read it: spaces, escapes and numbers that no double can hold. */
+/** JSON that parsers read differently is forwarded as we read it: white space, escapes, and numbers beyond the precision of a double. */
 const given = JSON.stringify(guardianAlert('drift', ['clientId'], startOfTests)).replace(
   '"expected":"broker.example"',
   '"expected" : 12345678901234567890,"a\\u0062c":1',

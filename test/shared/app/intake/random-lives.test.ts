@@ -11,7 +11,7 @@ import { createTestWorld, type TestWorld } from '../../../support/world/world.ts
 
 const numRuns = Number(process.env['PROPERTY_RUNS'] ?? unlessQuick(20, 60));
 
-/** Reports in disorder, some of two at once, between them wakes that ring early, late or twice, and sweeps, while time passes. */
+/** Handles the reports, some two at a time. Between them, at random: time passes, the device is handled as due, and sweeps run. */
 async function live(world: TestWorld, reports: Report[], chance: () => number) {
   for (let index = 0; index < reports.length; index += 1) {
     const pair = chance() < 0.2 ? reports.slice(index, index + 2) : reports.slice(index, index + 1);

@@ -9,7 +9,7 @@ import { at, createTimeline, hour, minute } from '../../../support/world/timelin
 const well = { memory: { usedPercent: 20 } };
 type Timeline = ReturnType<typeof createTimeline>;
 
-/** Another camera reports each minute, so that the platform sees; a sweep follows each. */
+/** Another camera reports every minute, so that the platform is not blind. A sweep follows each report. */
 async function beside(line: Timeline, until: number, says: (seconds: number) => Promise<unknown> = async () => {}) {
   const from = Math.ceil((Date.parse(line.world.now()) - Date.parse(at(0))) / 60_000) * minute;
   for (let seconds = from; seconds <= until; seconds += minute) {
@@ -102,7 +102,7 @@ test.each([
     seconds % 600 === 0 ? line.says(seconds + 1, 'status', well) : Promise.resolve(),
   );
   expect(await line.alerts()).toEqual([]);
-  // 5 minutes, two periods and the 2 minutes by which sightings are coarse.
+  // 5 minutes, two reporting periods, and 2 minutes for the resolution of sightings.
   await beside(line, 85 * minute);
   expect(await line.openCodes()).toEqual([]);
   await beside(line, 89 * minute);

@@ -45,7 +45,7 @@ test('all that match are changed, by the person who asked, and none of another g
   expect(await getJob(world, operator, jobId)).toMatchObject({
     ...{ kind: 'act-on-alerts', status: 'done', matched: 120, done: 120, refused: 0 },
   });
-  // The wake comes twice.
+  // A duplicate wake has no effect.
   expect(await handleDue(world, 'jobs', jobId)).toBe(false);
 });
 
@@ -59,7 +59,7 @@ test('what it resolves leaves the list it walks, and it passes none by; what ref
   await actOnMatching(world, operator, uuidOf(70_002), { action: 'snooze', minutes: 10, filter: all });
   await handleDue(world, 'jobs', uuidOf(70_002));
   expect(await getJob(world, operator, uuidOf(70_002))).toMatchObject({ done: 2, refused: 130 });
-  // A refusal is the answer to the person who asked, and no fault of ours.
+  // A refusal is an answer to the caller, not a failure of the service.
   expect(world.lines.filter(({ event }) => event === 'batch.failed')).toEqual([]);
 });
 

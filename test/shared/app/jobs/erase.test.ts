@@ -34,7 +34,7 @@ beforeEach(async () => {
   world = await livedIn();
 });
 
-/** Two cameras of which much is kept: `cam-1` shall be erased, `cam-2` stays. */
+/** Two cameras with records of many kinds: `cam-1` is to be erased, `cam-2` stays. */
 async function livedIn(store: Store = createMemoryStore()) {
   const made = { ...createTestWorld(store), frames: frameBucket(...framesOfBoth) };
   await giveTeam(made, 'operations', { emails: ['bob@example.com', 'ops@example.com'], phones: ['+46701234567'] });
@@ -65,7 +65,7 @@ async function holding(text: string, store: Store = world.store): Promise<string
   return found.flatMap((each) => (each.includes(text) ? [each.split(' ').slice(0, 2).join(' ')] : []));
 }
 
-/** The same, whatever the case. */
+/** The records that contain a lower-case text in upper or lower case. */
 async function holdingAny(text: string): Promise<string[]> {
   return (await allRecords(world.store)).filter((each) => each.toLowerCase().includes(text));
 }

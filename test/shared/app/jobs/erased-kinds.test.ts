@@ -20,7 +20,7 @@ const person = {
 };
 const jobId = uuidOf(1);
 
-/** Texts in which somebody is named, also as JSON within a text. */
+/** Texts that name the person, some of them JSON within a string. */
 const naming = fc
   .tuple(
     fc.constantFrom(person.subject, ...person.emails, ...person.phones, ...person.names),
@@ -31,7 +31,7 @@ const naming = fc
     const said = `Seen by ${isLoud ? name.toUpperCase() : name}, who waits`;
     return isJson ? JSON.stringify({ note: said }) : said;
   });
-/** Where the name stands: at the top of a member, within it, in a list. */
+/** The text as a plain value, nested in an object, or in a list. */
 const value = fc
   .tuple(naming, fc.constantFrom('plain', 'inner', 'list'))
   .map(([text, form]) => (form === 'plain' ? text : form === 'inner' ? { a: { b: text } } : ['x', text]));

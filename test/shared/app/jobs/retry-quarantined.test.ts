@@ -20,7 +20,7 @@ beforeEach(() => {
   world = { ...createTestWorld(), frames };
 });
 
-/** Detections that `ingest` gave up, and among them some that nobody can read. */
+/** Dead letters: `count` detections that can be read, and then `unreadable` messages that cannot. */
 async function giveUp(count: number, unreadable: number): Promise<void> {
   for (let n = 0; n < count + unreadable; n += 1) {
     world.pass(1);
@@ -44,7 +44,7 @@ test('what a fault of ours put away comes back by one call, each once, and what 
   expect(await getJob(world, operator, jobId)).toMatchObject({
     ...{ kind: 'retry-quarantined', status: 'done', matched: 74, done: 70, refused: 4, createdBy: 'user:ana' },
   });
-  // The wake comes twice.
+  // A duplicate wake has no effect.
   expect(await handleDue(world, 'jobs', jobId)).toBe(false);
   expect(await sessions()).toHaveLength(70);
 });

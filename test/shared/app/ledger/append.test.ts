@@ -17,7 +17,7 @@ import { createTestWorld, startOfTests, type TestWorld } from '../../../support/
 
 const minute = 60_000;
 
-/** So many cameras that were seen up to now, and a horizon of now. */
+/** Stores `cameras` cameras that were seen until now, and a horizon of now. */
 async function seenAt(world: TestWorld, cameras: number): Promise<void> {
   const at = world.now();
   const [sight = null] = await world.store.get('platform', [sightId]);
@@ -34,7 +34,7 @@ async function seenAt(world: TestWorld, cameras: number): Promise<void> {
   }
 }
 
-/** What every state of the log must be: a log of the leaves that the entries give, never another one of the same size. */
+/** The faults of the stored log: in every state it must contain exactly the leaves that the entries produce. */
 async function faultsOf(world: World, objects: TestObjects): Promise<string[]> {
   const entries = (await world.store.find({ in: 'ledgerEntries', limit: 10_000 })).map(({ data }) => data);
   const heads = await world.store.find({ in: 'ledgerHeads', limit: 10_000 });
@@ -70,7 +70,7 @@ async function faultsOf(world: World, objects: TestObjects): Promise<string[]> {
 
 class Killed extends Error {}
 
-/** A world and a log that die at the n-th call to the outside: `before` it takes effect, or after. */
+/** A world and a ledger that die at external call number `at`, before or after it takes effect. */
 function mortal(
   world: TestWorld,
   objects: TestObjects,
@@ -119,7 +119,7 @@ test('the time of each camera is recorded each day, in one chain, and the log gr
   expect(await keepLedger(world, { objects, origin, keys: [testKey] })).toBe(6);
   expect(await faultsOf(world, objects)).toEqual([]);
   const entries = await world.store.find({ in: 'ledgerEntries', limit: 100 });
-  // Those of the cameras, and of the service itself.
+  // The entries of the cameras and of the service itself.
   expect(entries).toHaveLength(12);
   const last = entries.map(({ data }) => data).find(({ deviceId, n }) => deviceId === 'cam-3' && n === 1);
   expect(JSON.parse(last?.body ?? '')).toMatchObject({

@@ -26,7 +26,7 @@ afterAll(async () => {
   await other.stop();
 });
 
-/** The objects of a log of so many leaves, and its checkpoint. */
+/** The stored objects of a log with these leaves: tiles and checkpoint. */
 async function logOf(lines: typeof all) {
   const objects = createTestObjects();
   const hashes = lines.map(({ commitment }) => leafHash(commitment));
@@ -43,7 +43,7 @@ async function logOf(lines: typeof all) {
   return objects;
 }
 
-/** The checkpoint of a log after its witnesses were asked. */
+/** The checkpoint of a log after the witnesses were asked to cosign it, and the logged events. */
 async function asked(lines: typeof all, witnesses: Started[]): Promise<{ note: string; events: string[] }> {
   const world = createTestWorld();
   const objects = await logOf(lines);

@@ -17,7 +17,7 @@ import { createTestWorld, startOfTests } from '../../../support/world/world.ts';
 const [old, fresh] = [noteKeyOf(origin, Buffer.alloc(32, 1)), noteKeyOf(origin, Buffer.alloc(32, 2))];
 const admin = { ...ana, scopes: new Set(['settings:write', 'alerts:read'] as const), groups: null };
 
-/** Two cameras that report each minute, and a log that is signed with what keys there are. */
+/** Two cameras that report every minute, and a ledger that is signed with the keys that `ledger.keys` holds at the time. */
 function begin() {
   const world = { ...createTestWorld(), frames: frameBucket() };
   const life = createTimeline(world);
@@ -81,11 +81,11 @@ test('an erasure takes the entries of a camera and their key, and leaves every o
   }
   const { entries } = await prove('cam-1', 9 * minute);
   expect(entries).toEqual([]);
-  // What was handed out stays true, and the log of which it is a part goes on.
+  // A proof that was issued stays valid, and the log that it belongs to continues.
   expect(judged(gone, old)).toBe('proven');
   const other = await recorded('cam-2', 50 * minute, known(gone).size, ['cam-2']);
   expect(judged(other, old, known(gone))).toBe('proven');
-  // In the bucket lie hashes and nothing else.
+  // The bucket contains only hashes.
   for (const { name, bytes } of ledger.objects.written) if (name !== 'checkpoint') expect(bytes.length % 32).toBe(0);
   expect(Buffer.concat(ledger.objects.written.map(({ bytes }) => bytes)).includes('cam-1')).toBe(false);
 });

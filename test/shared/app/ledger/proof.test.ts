@@ -15,7 +15,7 @@ import { createTestWorld, startOfTests } from '../../../support/world/world.ts';
 const notDue = '2027-01-01T00:00:00.000Z';
 const expireAt = '2028-01-01T00:00:00.000Z';
 
-/** A world whose ledger holds these lines, published up to a size. The registry has `cam-0` of the group north alone. */
+/** A world whose ledger holds these lines, published up to `size`. The registry contains only `cam-0`, of the group north. */
 async function holding(lines: readonly Line[], size = lines.length, heads = ['cam-0']) {
   const world = createTestWorld();
   const ledger = { objects: createTestObjects(), origin, keys: [testKey] };

@@ -24,7 +24,7 @@ let api: Awaited<ReturnType<typeof startTestApi>>;
 let webhookId: string;
 const life = createTimeline(world);
 
-/** Each minute: canaries unless the platform is blind, and what is due is sent; mail is refused for the first half hour. */
+/** Each minute: sends canaries unless the platform is blind, and attempts the due deliveries. Mail fails for the first half hour. */
 async function livesUntil(seconds: number, isBlind: (now: number) => boolean = () => false): Promise<void> {
   const sender = { send: async (_canary: unknown, body: string) => takeCanary(world, Buffer.from(body), seal) };
   const lost = { send: async () => {} };
@@ -90,7 +90,7 @@ describe('the log of a camera', () => {
     const ended = trails.flatMap(({ deliveries = [] }) => deliveries).filter(({ outcome }) => outcome !== 'pending');
     expect(new Set(ended.map(({ deliveryId }) => deliveryId)).size).toBe(ended.length);
     const mail = ended.filter(({ channel }) => channel === 'email');
-    // Not settled when it was entered first, it stands in the next entry with what became of it: the alert was over by then.
+    // The mail was pending in the first entry, so a later entry contains its outcome: dismissed, because the alert was over by then.
     expect(mail[0]).toMatchObject({ outcome: 'dismissed', attempts: 4, acceptedAt: expect.any(String) });
     expect(trails[0]?.deliveries).toContainEqual(
       expect.objectContaining({ ...mail[0], outcome: 'pending', finishedAt: null }),
@@ -148,7 +148,7 @@ describe('the trail of a camera with many changes', () => {
     const counted = countingStore(other.store);
     other.pass(hour);
     await trailOfDevice({ ...other, store: counted.store }, head);
-    // One for the question about the trail, and one for the numbers of its detections.
+    // One for the query of the trail, one for the sequence numbers of the detections.
     expect(counted.spent.reads).toBe(2);
     const changes = 2 * linesOfEntry + 50;
     for (let n = 0; n < changes; n += 1) {

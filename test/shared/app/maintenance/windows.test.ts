@@ -68,7 +68,7 @@ test('endpoints get the events of a window as ever, with the window in them', as
   expect(await events()).toEqual([`opened RES_001 ${id}`]);
   await line.acts('RES_001', { kind: 'acknowledge' });
   await line.says(10 * minute, 'status', memory(20));
-  // Two of them are of the same instant.
+  // Two of the events have the same time, so their order is not defined.
   expect((await events()).toSorted()).toEqual([
     `acknowledged RES_001 ${id}`,
     `opened RES_001 ${id}`,
@@ -116,7 +116,7 @@ test('what returns in a window, or gets worse, is not announced, though it was a
   await line.says(5 * minute, 'status', memory(99));
   expect(await line.notified()).toHaveLength(1);
   await line.until(3 * hour);
-  // Somebody has it already.
+  // The alert is acknowledged, so the end of the window announces nothing.
   expect(await line.notified()).toHaveLength(1);
   expect(await line.states()).toEqual(['RES_001 acknowledged']);
 });

@@ -23,7 +23,7 @@ const policy: EscalationPolicy = {
 const byTimeAndTarget = (a: Delivery, b: Delivery) =>
   a.createdAt.localeCompare(b.createdAt) || b.targetName.localeCompare(a.targetName);
 
-/** A camera whose memory is nearly used up from the first second on: an ERROR, to be answered within an hour. */
+/** A camera whose memory is 93 % used from the start: an ERROR with a response time of one hour. */
 async function started(
   escalation: EscalationPolicy | null = policy,
   teams: Record<string, TeamContacts> = {},
@@ -36,7 +36,7 @@ async function started(
   for (const [name, contacts] of Object.entries(teams)) await giveTeam(world, name, contacts);
   await giveTeam(world, 'operations', { emails: ['ops@example.com'], ...duty, ...(escalation ? { escalation } : {}) });
   await line.says(0, 'status', memory(93));
-  /** Whom what message was for at which minute. */
+  /** The messages by time, as `minute occasion target`. */
   const notified = async () =>
     (await messagesOf(world)).toSorted(byTimeAndTarget).map(({ createdAt, targetName, message }) => {
       const minutes = (Date.parse(createdAt) - Date.parse(at(0))) / 60_000;
@@ -141,7 +141,7 @@ test('who was to be notified next is asked anew at each step', async () => {
   expect((await line.notified()).at(-1)).toBe('75 escalated night: night@example.com');
 });
 
-/** Anna until 11:30 of the first day, then Bo: the tests begin at 10:00 of a Friday. */
+/** Anna is on call until 11:30 on the first day, then Bo. The tests begin on a Friday at 10:00. Times are in UTC. */
 const duty: TeamContacts = {
   people: [
     { personId: 'anna', name: 'Anna Berg', email: 'anna@example.com', phone: '+46703333333' },
@@ -167,13 +167,13 @@ test('an escalation says who is on call when the next step is taken, by the poli
   const [mail] = (await messagesOf(line.world)).filter(({ message }) => message?.occasion === 'escalated');
   if (!mail) throw new Error('nothing was escalated');
   const next = async () => /Next: [^.]*/.exec((await render(line.world, mail, line.world.now()))?.body ?? '')?.[0];
-  // Anna is on call now, and Bo is when nobody has answered for an hour more.
+  // Anna is on call now; Bo will be when the next step is due in an hour.
   expect(await next()).toMatch(/^Next: Bo \(on call\) at /);
   await giveTeam(line.world, 'operations', {
     ...duty,
     escalation: { steps: [...steps.slice(0, 1), { afterMinutes: 60, team: 'head' }] },
   });
-  // A process knows of a change after seconds.
+  // A process reads the changed settings within a minute.
   line.world.pass(60);
   expect(await next()).toMatch(/^Next: head at /);
   line.world.pass(60 * 60);

@@ -157,7 +157,7 @@ test('while nothing is heard, what looks like half of a pair waits: its other ha
   await ways.openIngest();
   await ways.live(6, names(3));
   expect(await drifts(world)).toEqual(['cam-2']);
-  // Found by each sweep of those ten minutes, done once each.
+  // Every sweep of those ten minutes finds them, but each is handled only once.
   const done = world.lines.flatMap(({ event, fields }) =>
     event === 'sweep.found' ? [fields['guardianAlerts'] ?? 0] : [],
   );

@@ -7,7 +7,7 @@ import { endpoint } from '../../../support/records/deliveries.ts';
 import { at, createTimeline, hour, minute } from '../../../support/world/timeline.ts';
 
 const memory = (usedPercent: number) => ({ groupId: 'north', memory: { usedPercent } });
-/** The tests begin at 10:00: 23:00 of that day, and the morning after it. */
+/** Seconds after the tests begin at 10:00: 23:00 on that day, and 07:00 on the next. */
 const [night, morning] = [13 * hour, 21 * hour];
 
 async function started(responseSeconds = defaultSettings.responseSeconds) {

@@ -32,7 +32,7 @@ async function worldOf(given: Parameters<typeof giveTeam>[2] = { emails: ['ops@e
   return world;
 }
 
-/** The condition of an alert ends, as its device brings it about. */
+/** Ends an alert as a report of its device does. */
 async function end(world: TestWorld, alertId: string): Promise<void> {
   await decideAndCommit(world, async () => {
     const [stored = null] = await world.store.get('alerts', [alertId]);
@@ -75,7 +75,7 @@ test.each([
       expect(notified.reduce((sum, count) => sum + count, 0)).toBe(total);
     }
     const writes = await world.store.find({ in: 'targets', limit: 10 });
-    // Four leaves and two looks at its window, whatever the storm.
+    // Messages that leave and closings of the window are counted, alerts are not.
     for (const { data } of writes) expect(data.version).toBeLessThanOrEqual(7);
   },
 );
@@ -102,7 +102,7 @@ test('an alert that is over before its message could leave is not announced; the
   await post.pass(10);
   for (const id of ids.slice(3)) await end(world, id);
   await post.pass(120);
-  // Nothing to tell: the digest waits for one that has.
+  // Three alerts came and went: no digest is sent for them alone, the next one counts them.
   expect(post.sent).toHaveLength(3);
   for (let index = 0; index < 4; index += 1) await openTestAlert(world);
   await post.pass(61);
@@ -207,7 +207,7 @@ test('what nobody answers is said again in one message each half hour, whenever 
   }
   post.sent.length = 0;
   await post.pass(3 * 3600);
-  // The last began too late for the first, and comes with the others from its second on.
+  // The last alert began too late for the first common reminder, and joins the others from its second reminder on.
   expect(post.sent.map(({ at, text }) => `${at.slice(11, 16)} ${/^[^,.]*/.exec(text)}`)).toEqual([
     '11:01 CRIT 6 alerts still without an answer',
     '11:16 CRIT north / cam-6: reminder 1 of 9 to operations',

@@ -16,7 +16,7 @@ const span = { from: at(-900), until: at(0) };
 const place = (kind: string, id: string) => ({ kind, id, groups: ['north'], name: null, isShared: false });
 type Open = { openIncidentId: string | null; opened?: number; version?: number };
 
-/** A counted place, with what is stored of it. */
+/** A place with its counts, and its stored record if there is one. */
 async function counted(world: TestWorld, kind: string, id: string, total: number, dark: number, open?: Open) {
   const placeId = placeIdOf(place(kind, id));
   if (open) {
@@ -120,7 +120,7 @@ describe('a place that went dark', () => {
     expect(dataOf(writes, 'incidents')).toMatchObject([
       {
         ...{ incidentId, status: 'active', notifyAfter: at(60), outage: { placeId, from: span.from, size: 4 } },
-        // The next wider place shows that it is no larger.
+        // The next wider place proves that the outage is no larger.
         evidence: ['4 of 4 cameras at a dark', '16 of 16 elsewhere behind uplink u report'],
       },
     ]);

@@ -13,7 +13,7 @@ const hangs = () => ({ groupId: 'north', site: 'a', parents: [{ kind: 'uplink', 
 
 type Neighbours = { count: number; areDark: boolean };
 
-/** What it costs to declare losses of one minute one after the other, beside so many that hang on the same. */
+/** The cost of declaring three losses of one minute one after another, in a place of `count` cameras. */
 async function costsOfLosses({ count, areDark }: Neighbours) {
   const { store, spent, reset } = countingStore(createMemoryStore());
   const { world, lose } = await livingFleet(cameras, hangs, createTestWorld(store));
@@ -47,10 +47,10 @@ test('a loss reads one record of where it hangs, and the first of its minute pay
     const { costs, incidents } = await costsOfLosses({ count, areDark: false });
     expect(incidents).toEqual([]);
     const [first, second, third] = costs;
-    // Its device, its alert, what the fleet counts, what is found where it hangs, and twice whether the configuration is still that of before.
+    // Reads: the device, the alert, the census record of its place, and twice the revision of the configuration.
     expect(second).toEqual({ reads: 5, writes: 5, queries: 0 });
     expect(third).toEqual(second);
-    // Two places, three counts each, their two names, what is open there, and the record that the others read.
+    // In addition for each of two places: three counts, its name and its open outage; and the write of the census record.
     expect(first).toEqual({
       reads: 5 + 10,
       queries: 6,

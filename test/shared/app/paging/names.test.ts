@@ -66,7 +66,7 @@ test('deliveries are listed with the names of their cameras, at one read for eac
   }
   counted.reset();
   const { deliveries } = await listDeliveries(world, ofNorth, {}, tokens);
-  // All are of events of the group; one of the cameras has gone to another since.
+  // All deliveries are of events of the group; one of the cameras has moved to another group since.
   expect(deliveries.map(({ deviceId, deviceName, site }) => [deviceId, deviceName, site]).toSorted()).toEqual([
     ...Array(3).fill(['cam-1', 'Gate', 'harbour']),
     ...Array(3).fill(['cam-2', null, null]),

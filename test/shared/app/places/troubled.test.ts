@@ -41,7 +41,7 @@ test('only places with open alerts are listed, each with its cameras, who waits 
     alerts: { CRITICAL: 1, ERROR: 1, WARNING: 1, INFO: 0 },
     oldestUnanswered: { alertId: first },
   });
-  // Of the clocks that run, that of the critical one ends first, though it began last.
+  // The response time of the critical alert ends first, although it began last.
   const critical = await world.store.find({
     in: 'alerts',
     where: [

@@ -5,7 +5,7 @@ import { type CheckName, checkNames } from '../../../../shared/domain/probe/read
 const at = '2026-11-20T10:00:00.000Z';
 afterEach(() => vi.restoreAllMocks());
 
-/** A probe whose checks take as long as a test says, by a clock that only they move. */
+/** A probe whose checks take as long as `takes` says. Only they and `pass` advance its clock. */
 function probed(takes: Partial<Record<CheckName, number>> = {}, failing: readonly CheckName[] = []) {
   let elapsed = 0;
   const lines: unknown[] = [];
@@ -64,7 +64,7 @@ test.each([
 ])('a check that takes %d ms is healthy, and logged as slow: %o', async (ms, expected) => {
   const { ready, lines } = probed({ mqtt: ms });
   expect((await ready()).checks.mqtt.status).toBe('healthy');
-  // The checks before it run at the same time, so that their time includes it.
+  // Checks run concurrently, so the time of the checks before this one includes its time.
   const ofMqtt = lines.filter((line) => JSON.stringify(line).includes('mqtt'));
   expect(ofMqtt).toEqual(expected);
 });

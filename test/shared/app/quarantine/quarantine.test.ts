@@ -19,7 +19,7 @@ const listed = async (world: TestWorld) =>
 
 let counted: ReturnType<typeof countingStore>;
 let timers: (() => void)[];
-/** Two instances of the service on one store; their timers wait until they are let go. */
+/** Two instances of the service on one store. Their long timers fire when the test says so. */
 let instances: [TestWorld, TestWorld];
 beforeEach(() => {
   counted = countingStore(createMemoryStore());
@@ -76,7 +76,7 @@ test('forty that come at once, to two instances, are kept and counted rightly to
   expect([reports.length, reports.flatMap(({ suppressed }) => suppressed?.count ?? [])]).toEqual([20, [20]]);
 });
 
-// A last will is no sign of life, so nothing else is decided.
+// A last will is no sign of life, so it causes no other reads and writes.
 test('a flood costs a read and a write in ten seconds of each instance, and a quiet hour begins anew', async () => {
   const [one] = instances;
   for (let n = 0; n < 21; n += 1) await takeMessage(one, broken('connection'), intake);

@@ -33,14 +33,14 @@ const input: ReportScheduleInput = {
   timeZone: 'UTC',
   emails: ['owner@example.com', 'auditor@example.com'],
 };
-/** Friday to Tuesday: the week ends on Monday, and is sent the day after at six. */
+/** From the start on Friday at 10:00 to Tuesday at 06:00: the week ends with Sunday, and its report is due a day after the end, at six. */
 const untilSent = 3 * day + 20 * hour;
 let world: TestWorld;
 beforeEach(async () => {
   world = await living();
 });
 
-/** Two cameras that the ledger has recorded until it is a year on, and a weekly report. */
+/** Two cameras that the ledger has recorded for a year, and a schedule of weekly reports. */
 async function living(given: Partial<ReportScheduleInput> = {}, who = bearer): Promise<TestWorld> {
   const made: TestWorld = {
     ...createTestWorld(createMemoryStore()),
@@ -178,7 +178,7 @@ test('a report waits for a ledger that is behind, for a week at most', async () 
 });
 
 describe('a mail that carries a report', () => {
-  /** Dies when the mail has left and before that is recorded. */
+  /** The process dies after the mail has left and before that is recorded. */
   async function diesAfterSending(sent: string[]): Promise<Delivery> {
     world.pass(untilSent);
     await handleDue(world, 'reportSchedules', id);

@@ -55,7 +55,7 @@ describe('a cached configuration', () => {
     const world = createTestWorld();
     expect(await knownConfiguration(world)).toBeNull();
     await loadConfiguration(world);
-    // Loaded for one use case, it was not checked for those that do not check.
+    // Loading it for one use case does not make it known to others: only `recentConfiguration` does.
     expect(await knownConfiguration(world)).toBeNull();
     const checked = await recentConfiguration(world);
     expect(await knownConfiguration(world)).toBe(checked);

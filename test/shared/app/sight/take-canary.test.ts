@@ -7,7 +7,7 @@ import { seal } from '../../../support/world/ways.ts';
 import { createTestWorld, startOfTests } from '../../../support/world/world.ts';
 
 type Given = Record<string, unknown>;
-/** Signed as it is, so that only its form can be wrong. */
+/** Signs any content, so that only its form can be wrong. */
 const signed = (given: Given): Given => ({ ...given, signature: seal.sign(canaryText(given as never)) });
 const take = async (body: unknown) => {
   const world = createTestWorld();

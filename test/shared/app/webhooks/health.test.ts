@@ -11,7 +11,7 @@ import { createTestWorld, startOfTests, type TestWorld } from '../../../support/
 const tokens = createPageTokens(Buffer.alloc(32, 1));
 const hour = 3_600_000;
 
-/** A delivery of so many hours ago that ended. */
+/** Stores a delivery that was created `hoursAgo` hours ago and has ended. */
 async function ended(world: TestWorld, webhookId: string, hoursAgo: number, status: 'delivered' | 'failed') {
   const createdAt = plus(startOfTests, -hoursAgo * hour);
   const made = await storeDelivery(world.store, `${status}-${hoursAgo}`, endpoint({ webhookId }), createdAt);

@@ -63,7 +63,7 @@ describe('credentials belong to an origin', () => {
     });
     expect(moved.secret && box.open(moved.secret as never, ownerOf(webhookId, 'secret'))).toBe('another secret text');
     expect(headersOf(box, moved)).toEqual({ 'X-Site': 'a' });
-    // A hidden value has nothing to stand for any more.
+    // After the move there is no value that the placeholder could stand for.
     expect(
       headersOf(box, changedBy({ url: 'https://evil.example.com/', headers: { Authorization: hiddenValue } })),
     ).toEqual({});
@@ -109,7 +109,7 @@ describe('headers', () => {
       'X-Site': 'sth',
     });
     expect(headersAfter({ 'X-Api-Key': hiddenValue })).toEqual({});
-    // The value of this one is shown, so these characters are its value.
+    // The value of this header is not hidden, so the placeholder is taken literally.
     expect(headersAfter({ 'X-Site': hiddenValue })).toEqual({ 'X-Site': hiddenValue });
     expect(headersAfter({ Authorization: hiddenValue }, endpoint())).toEqual({});
     expect(changedBy({ headers: { 'X-Api-Key': hiddenValue } }).sealedHeaders).toBeNull();

@@ -23,7 +23,7 @@ const deliveriesOf = async ({ store }: TestWorld, webhookId: string) =>
     data.webhookId === webhookId ? [data] : [],
   );
 
-/** What a receiver that counts knows: the numbers of each device that came, and the last ones that checkpoints named. */
+/** A receiver that records the sequence numbers that arrived for each device, and the last numbers that checkpoints named. */
 function createReceiver(isLost: (delivery: Delivery) => boolean) {
   const came = new Map<string, Map<number, string>>();
   const last = new Map<string, number>();
@@ -109,7 +109,7 @@ describe('an endpoint that counts', () => {
     }
     expect(await checkpoints()).toHaveLength(3);
     await api.call('PATCH', `/v1/webhooks/${webhookId}`, { body: { sequenced: false } });
-    // What was made for the endpoint as it was is not sent to what it is now.
+    // Checkpoints that were created for a sequenced endpoint are not sent once it no longer is one.
     const sent: string[] = [];
     const sender: Sender = {
       async send({ eventType }) {

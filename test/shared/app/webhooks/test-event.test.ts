@@ -8,7 +8,7 @@ import { afterPause, createTestWorld } from '../../../support/world/world.ts';
 
 const testId = '5d9f0f0e-6f0d-4c5a-8d55-9a4f1c4d2b11';
 
-/** A test of one endpoint; `deliver` is called when the caller has waited so long, or never. */
+/** Tests one endpoint; `deliver` is called when the caller has waited `afterMs`, or never. */
 async function testOne(afterMs: number | null) {
   const world = createTestWorld();
   const webhook = endpoint();

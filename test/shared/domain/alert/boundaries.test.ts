@@ -45,7 +45,7 @@ function play(steps: Step[]): { device: Device; orders: AlertOrder[] } {
   return { device, orders };
 }
 
-/** Codes that are open after the steps, and informational ones that were announced on the way. */
+/** Codes that are open after the steps, and the codes of informational alerts on the way. */
 function codesAfter(steps: Step[]): AlertCode[] {
   const { device, orders } = play(steps);
   const moments = orders.flatMap((order) =>
@@ -263,7 +263,7 @@ test('a condition that returns 10 minutes and 1 ms after its end opens another a
   expect(kinds(10 * minute + 0.001)).toEqual(['open', 'end', 'open']);
 });
 
-/** As a person resolves an alert by hand. */
+/** The device after a person has resolved its alert. */
 function resolvedByHand(device: Device, code: AlertCode, seconds: number): Device {
   const { [code]: open, ...others } = device.open;
   const alertId = open?.alertId ?? '';

@@ -76,7 +76,7 @@ test('each step is taken in its turn, and the last is repeated on whole half hou
 });
 
 test.each([
-  // Taken at, repeated every so many minutes, after at most so many: on a whole multiple where that is no sooner than half of it.
+  // On a multiple of the interval if that is at least half the longest gap away, otherwise on a multiple of half the interval.
   ['12:00:00', 30, 30, '12:30:00'],
   ['12:05:10', 30, 30, '12:30:00'],
   ['12:14:59', 30, 30, '12:30:00'],

@@ -136,7 +136,7 @@ test('a failure of a certificate that was published before the one that a person
   expect(await line.states()).toEqual(['SEC_001 active', 'SEC_001 resolved']);
   await line.arrives(10, 'event', failed('self-signed'));
   expect((await line.alerts()).map(({ occurrences }) => occurrences)).toEqual([1, 1]);
-  // What was measured since is newer than both.
+  // A later measurement is newer than both failures.
   await line.arrives(30, 'status', { certificate: { valid: true } });
   expect(await line.openCodes()).toEqual([]);
 });
@@ -210,7 +210,7 @@ test.each<[string, string, object[], number]>([
   expect((await line.trail(code)).filter(({ action }) => action === 'worsen')).toHaveLength(count);
   expect(await line.states()).toEqual([`${code} acknowledged`]);
   const first = (await line.occasions()).find((occasion) => occasion === 'worsened');
-  // Warnings are announced to nobody by mail.
+  // No mail is sent for a WARNING.
   expect(first === undefined).toBe(code !== 'RES_001');
 });
 

@@ -9,7 +9,7 @@ import { at, minute } from '../../../support/world/timeline.ts';
 const waits = waitsAt(1);
 const now = at(3600);
 const hand = 3600;
-/** A camera whose memory stands at this percentage. */
+/** A camera with this memory usage in percent. */
 function camera(memory: number | null, given: Partial<Device> = {}): Device {
   const stamp = { deviceAt: null, receivedAt: at(0), messageId: 'm', bootId: null, seq: null };
   const measures =
@@ -26,7 +26,7 @@ const open = (given: Partial<OpenAlert> = {}): Partial<Device> => ({
 const ended = (given: Partial<EndedAlert> = {}): Partial<Device> => ({
   ended: { [code]: { alertId: 'a-1', endedAt: at(hand - 60), by: 'itself', reopenedAt: [], ...given } },
 });
-/** What is decided, without the notice that all is well again. */
+/** The decision without the informational alert RES_004. */
 function judged(device: Device, of = cause()) {
   const { orders, ...step } = reconcile(device, of, now, waits);
   return { ...step, orders: orders.filter((order) => order.kind !== 'open' || order.seed.code !== 'RES_004') };
@@ -177,7 +177,7 @@ describe('what a person resolved', () => {
     expect([seen(2 * hand, cause([])), seen(2 * hand, cause(['memory'], null))]).toEqual([[], []]);
     expect([seen(3599), seen(3600), seen(0)]).toEqual([[], ['open'], []]);
     expect(seen(2 * hand, cause(['storage']))).toEqual([]);
-    // A report from before it was resolved says nothing new.
+    // A report from before the resolution does not raise it again.
     expect(seen(60, cause(['memory'], at(hand - 60)))).toEqual([]);
   });
 

@@ -67,7 +67,7 @@ describe('quiet hours', () => {
       changes: { quietUntil: morning, dueAt: morning },
       notNotified: expect.arrayContaining([expect.objectContaining({ reason: 'quiet-hours' })]),
     });
-    // Machines hear of it at once.
+    // Endpoints are notified at once.
     expect(change.alerts[0]?.announcedAt).toBe(evening);
   });
 

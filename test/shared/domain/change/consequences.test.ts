@@ -79,7 +79,7 @@ const notified = { announcedAt: at(100) };
 const held = { notifyAfter: at(700) };
 const noted = (...ids: string[]) =>
   ids.reduce<string[]>((notes, targetId) => withNote(notes, { targetId, window: 1, occasion: 'opened' }), []);
-/** A target that got the opening of the alert by itself. */
+/** A target that got the opening of the alert as a message of its own. */
 const knows = {
   window: 1,
   left: [{ about: 'a-1', occasion: 'opened' }],

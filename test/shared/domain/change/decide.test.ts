@@ -122,7 +122,7 @@ describe('an alert that a cause opened before', () => {
     expect(decided([open('RES_001', 'RES_001')], back('RES_001'), standing)).toMatchObject({
       alerts: [{ isMember: false, incidentId: null }],
     });
-    // Whether an outage is open is only asked where it matters.
+    // The decision asks for open outages only if the alert is a loss.
     expect(decided([open('CONN_001', 'CONN_001')], back('CONN_001'))).toMatchObject({ kind: 'needs', standing: true });
     expect(decided([open('RES_001', 'RES_001')], back('RES_001'))).toMatchObject({ kind: 'change' });
   });

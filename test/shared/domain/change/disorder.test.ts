@@ -14,14 +14,14 @@ const waits = waitsAt(1);
 const numRuns = Number(process.env['PROPERTY_RUNS'] ?? unlessQuick(80, 400));
 const endOfStory = plus(startOfTests, 12 * 3_600_000);
 
-/** The device after the reports, each written, and after its conditions were looked at once more at one time. */
+/** The device after all reports were handled and stored, and its conditions were evaluated once more at `endAt`. */
 function after(reports: Report[], endAt = endOfStory): Device {
   const first = reports[0]?.receivedAt ?? startOfTests;
   const last = reports.reduce((device, each) => decideReport(device, each, waits).device, newDevice('cam-1', first));
   return decideDue(last, endAt, endAt, waits).device;
 }
 
-/** What "the same" means: every member of the record but the history of its alerts, the note on the last late report, and the sightings, which are coarse. */
+/** What must be equal: all but the alert history, the note on the last late report, the activity count, and the sightings, which are coarse. */
 function facts({ open, ended: _ended, lastLate: _late, activityCount: _count, sightings: _seen, ...rest }: Device) {
   return { ...rest, open: Object.keys(open).toSorted() };
 }

@@ -111,7 +111,7 @@ describe('what was handed over is noted', () => {
     expect(alertHandedOver(alert(), operations, at(60)).deliveries).toHaveLength(1);
     expect(alertHandedOver(alert(), teamsOf(['operations']), at(60))).toEqual({ handed: [], deliveries: [] });
     expect(alertHandedOver(alert(), new Map(), at(60))).toEqual({ handed: [], deliveries: [] });
-    // The hand-off that knows it is gone.
+    // The hand-off that was notified of the alert no longer exists.
     expect(alertHandedOver(alert({ handed: known }), teamsOf(['operations']), at(60))).toEqual({
       handed: known,
       deliveries: [],

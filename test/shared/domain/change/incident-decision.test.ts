@@ -143,7 +143,7 @@ describe('a change of an incident', () => {
     const change = decided(outage(), changes.maintain, { hold });
     expect(change.incident).toMatchObject({ maintenanceUntil: at(900), announcedAt: at(600), notifiedVersions: [] });
     expect(change.entry.notNotified).toMatchObject([{ reason: 'maintenance' }]);
-    // It opens for machines with its window, and not a second time.
+    // Endpoints get `opened`, with the maintenance window, and only once.
     expect(changesOf(change)).toEqual(['opened']);
     expect(decided(outage(notified), changes.maintain, { hold }).incident.announcedAt).toBe(at(100));
   });

@@ -26,7 +26,7 @@ test('an answer without the challenge ends it for good, and no answer of a stran
     ...{ responseExcerpt: null, errorClass: 'not_echoed', isRetryable: false },
     detail: 'It answered 200, but not with the challenge that the endpoint has now.',
   });
-  // One that failed stays what it was: it is tried again.
+  // A failed attempt keeps its outcome and is retried.
   expect(challengeOutcome(failure, false)).toEqual({ ...failure, responseExcerpt: null });
 });
 

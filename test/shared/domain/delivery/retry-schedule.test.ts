@@ -41,7 +41,7 @@ test.each([
 });
 
 test.each<[header: string | string[] | undefined, seconds: number | null]>([
-  // Of two the readable one counts.
+  // Of two values the valid one counts.
   [['Mon, 99 Foo 2026 00:00:00 GMT', '60'], 60],
   [undefined, null],
   ['', null],

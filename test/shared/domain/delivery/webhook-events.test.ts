@@ -96,7 +96,7 @@ describe('an event goes to the endpoints', () => {
       hook(4, { events: ['alert'] }),
     ];
     expect(takers(audit(), ...hooks)).toEqual([1, 3]);
-    // Those made by limited ones get what their filter lets through of everything else.
+    // Endpoints of limited bearers still get every other event that passes their filter.
     expect(takers(guardian, hook(2, { isMadeByLimited: true }))).toEqual([2]);
   });
 });

@@ -93,7 +93,7 @@ describe('a schedule', () => {
     ['nights', 'UTC', '2026-11-21T06:00:00.000Z', false],
     ['nights', 'UTC', '2026-11-21T23:00:00.000Z', false],
     ['nights', 'UTC', '2026-11-20T05:00:00.000Z', false],
-    // A zone of its own, 5:45 ahead, whatever that of the settings.
+    // The schedule has a zone of its own, 5:45 ahead of UTC; the zone of the settings does not count.
     ['all_day', 'UTC', '2026-11-20T18:15:00.000Z', true],
     ['all_day', 'UTC', '2026-11-20T18:14:00.000Z', false],
     ['all_day', 'UTC', '2026-11-21T18:14:00.000Z', true],

@@ -24,7 +24,7 @@ const secrets = [
 ];
 
 describe('a signature', () => {
-  // Computed with `printf '%s' … | openssl dgst -sha256 -hmac …`, apart from this code.
+  // Computed with `printf '%s' … | openssl dgst -sha256 -hmac …`, independently of this code.
   test.each([
     [
       'a-shared-secret-1',
@@ -135,7 +135,7 @@ describe('the secret box', () => {
     const sealed = box.seal('secret', 'webhooks/1/secret');
     expect(() => box.open(sealed, 'webhooks/2/secret')).toThrow();
     const start = sealed.lastIndexOf('.') + 1;
-    // The last character holds bits that base64 leaves unused.
+    // The last character is skipped: base64 does not use all of its bits.
     for (let index = start; index < sealed.length - 1; index += 1) {
       const other = sealed[index] === 'A' ? 'B' : 'A';
       expect(() => box.open(sealed.slice(0, index) + other + sealed.slice(index + 1), 'webhooks/1/secret')).toThrow();

@@ -215,7 +215,7 @@ describe('a clock that was set back by an hour', () => {
     expect([next.isStale, next.fresh, next.device.lastLate]).toEqual([false, ['memory'], null]);
     expect(next.device.newest.status).toMatchObject({ deviceAt: at(120), receivedAt: at(120) });
     expect(next.device.name).toBe('Yard');
-    // What was critical before stays so until it is clearly better.
+    // The level stays critical until the value is clearly better (hysteresis).
     expect(levelOf('memory', next.device.measures.memory)).toBe('critical');
     expect(next.device.measures.memory?.recent.map(({ deviceAt, value }) => [deviceAt, value])).toEqual([
       [null, 95],

@@ -113,7 +113,7 @@ describe('failures in ten minutes', () => {
     expect(counted(failure(0, 3, 60), failure(60, 4, 60))).toBe(7);
     expect(counted(failure(1, 3, 60), failure(60, 4, 60))).toBe(4);
     expect(counted(failure(0, 3), failure(60, 4))).toBe(7);
-    // Without a window a report covers nothing, not even what came at the same time.
+    // A report without a window covers no other report, not even one of the same time.
     expect(counted(failure(0, 3), { ...failure(0, 4), key: 'other' })).toBe(7);
   });
 
@@ -128,7 +128,7 @@ describe('failures in ten minutes', () => {
     const ends = (...recent: AuthFailure[]) => failuresEndAt({ ...noFailures, recent }, waits);
     expect([ends(failure(0, 4)), ends(failure(0, 5))]).toEqual([null, at(3600)]);
     expect(ends(failure(0, 2), failure(60, 3))).toBe(at(3660));
-    // The first is not many yet: the one after it makes it so, and began nothing before.
+    // The first two are not many: the condition begins with the second report, at 599 s, and ends an hour later if none follows.
     expect(ends(failure(0, 2), failure(599, 3), failure(4198, 1))).toBe(at(7798));
     expect(ends(failure(0, 2), failure(599, 3), failure(4199, 1))).toBeNull();
   });

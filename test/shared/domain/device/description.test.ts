@@ -11,7 +11,7 @@ const stamp = (seconds: number, given: Partial<Stamp> = {}): Stamp => ({
   ...stampOf(report('status', {}, seconds, { messageId: `m-${seconds}` })),
   ...given,
 });
-/** The device after reports, each with the newest one before it. */
+/** The device after these reports, each applied with the stamp of the newest one before it. */
 function notified(device: Device, ...reports: [seconds: number, body: StatusReport][]): Device {
   let newest = null as Stamp | null;
   let known = device;
@@ -52,7 +52,7 @@ describe('of several reports', () => {
   test('an older one still sets a member that no newer one has set, and is remembered for it', () => {
     const late = notified(fresh, [20, { model: 'M1' }], [10, { firmware: '1.0' }]);
     expect([late.firmware, statedBy(late)]).toEqual(['1.0', stamp(10)]);
-    // Of two that are late, the later one counts.
+    // Of two late reports, the later one counts.
     const between = withDescription(late, { firmware: '1.1' }, stamp(15), stamp(20));
     expect([between.firmware, statedBy(between)]).toEqual(['1.1', stamp(15)]);
     const before = withDescription(late, { firmware: '0.9' }, stamp(5), stamp(20));
@@ -70,7 +70,7 @@ describe('of several reports', () => {
     // An old report without it says nothing about which report stated it.
     const known = notified(fresh, [20, { firmware: '1.0' }]);
     expect(statedBy(withDescription(known, {}, stamp(10), stamp(20)))).toBeNull();
-    // Neither does the first one that a device is known by.
+    // Neither does the first stored report of a device.
     const moved: Device = { ...fresh, firmware: '1.0', statedBy: { firmware: null } };
     expect(statedBy(withDescription(moved, {}, stamp(10), null))).toBeNull();
   });
@@ -101,7 +101,7 @@ describe('what a person has set stays', () => {
 });
 
 test.each([
-  // Seconds of the device minus ours, and what is shown.
+  // The device's clock minus ours in seconds, and the skew that is shown.
   [0, null],
   [60, null],
   [60.001, 60],

@@ -13,7 +13,7 @@ import { waitsAt } from '../../../../shared/domain/limits.ts';
 import type { ConnectionReport } from '../../../../shared/schema/device/report.ts';
 import { at } from '../../../support/world/timeline.ts';
 
-// What comes twice, or in another order than it happened.
+// Duplicates, and messages that arrive out of order.
 const waits = waitsAt(1);
 type Said = Omit<Partial<ConnectionReport>, 'status'>;
 const lost = (presence: Presence, seconds: number, said: Said = {}, heard?: number) =>
@@ -85,7 +85,7 @@ describe('a loss that names its connection', () => {
       onlineReportedAt: null,
       losses: [loss(90, { epoch: at(80) })],
     });
-    // One that names none may belong to any.
+    // A loss that names no connection may belong to any.
     expect(lost(presence, 60)).toEqual({ ...presence, losses: [loss(60)] });
   });
 
@@ -157,7 +157,7 @@ describe('a birth', () => {
       onlineReportedAt: at(90.5),
       connects: [named(90, 90.5)],
     });
-    // Its loss was reported before the connection was.
+    // The loss of the connection was reported before its birth.
     const unheard = lost(noPresence, 95, { connectedAt: at(90) });
     expect(born(unheard, 99, { connectedAt: at(90) })).toMatchObject({
       onlineReportedAt: at(99),

@@ -57,7 +57,7 @@ test('a device is registered since the first report that it published, even one 
 });
 
 test.each([
-  // A device that was seen and alive at 10 s and silent since 400 s hears of a message of its own.
+  // The device was seen and alive at 10 s and is silent since 400 s. Then one of its messages is handled.
   [9, true, { lastSeenAt: at(10), aliveAt: at(10), silentSince: at(400) }],
   [10, true, { lastSeenAt: at(10), aliveAt: at(10), silentSince: at(400) }],
   [10.001, true, { lastSeenAt: at(10.001), aliveAt: at(10.001), silentSince: null }],
@@ -119,7 +119,7 @@ describe('the faults of unreadable sections', () => {
     const [memory, storage] = ['/memory', '/storage'].map((each) => faultKeyOf(device, `${each} must be object`));
     expect(keyed(0)).toMatchObject({ unreadableAt: at(4500), faultKeys: [memory, storage].toSorted() });
     expect(keyed(-0.001).faultKeys).toEqual([storage]);
-    // The newest decides, whichever was recorded first.
+    // The newest fault sets the time, whichever was recorded first.
     expect(keyed(9000.001)).toMatchObject({ unreadableAt: at(9000.001), faultKeys: [memory] });
     expect(withFaultKeys(fresh, waits)).toBe(fresh);
   });

@@ -96,7 +96,7 @@ describe('a clock that was set back by an hour', () => {
   });
 
   test.each([
-    // As far apart by the device's clock as by ours, within a second or a tenth.
+    // Both clocks must agree on the interval within a second or a tenth of it.
     [5, 6, true],
     [5, 6.001, false],
     [5, 4, true],

@@ -57,7 +57,7 @@ describe('an event', () => {
       recordIdOf({ ...notified, deviceId: null }),
     ];
     expect(new Set(ids).size).toBe(9);
-    // All who read everything read the same one, whichever groups it also goes to.
+    // All unlimited readers read the same record, whichever groups read it too.
     expect(record(['south'], true).recordId).toBe(ids[0]);
     expect(record(['north'], false).recordId).toBe(ids[1]);
   });

@@ -69,7 +69,7 @@ describe('over a period', () => {
     expect(timeToAcknowledge).toEqual({
       count: 10,
       meanSeconds: 10,
-      // Half of them took a second or less. A class ends a quarter of a doubling above the one before.
+      // The median is in the class up to one second. The bound of each class is 2^(1/4) times that of the class before.
       medianSeconds: 1,
       p95Seconds: Math.round(2 ** (19.5 / 4) * 10) / 10,
     });

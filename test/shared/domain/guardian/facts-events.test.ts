@@ -16,7 +16,7 @@ const waits = waitsAt(1);
 const day = 86_400;
 const minute = 60;
 
-/** A fact with an id of its own, made and published at one time. */
+/** A fact whose id follows from its code, made and published at the same time. */
 function fact(seconds: number, alertCode: GuardianFact['alertCode'], given: Partial<GuardianFact> = {}): GuardianFact {
   const common = { guardianAlertId: `id-${alertCode}`, alertCode, madeAt: at(seconds), at: at(seconds) };
   return { ...common, fields: [], maxSeverity: null, conflict: null, ...given };
@@ -54,7 +54,7 @@ describe('what is unhealed', () => {
     expect(later('HIGH', 'HIGH')).toEqual([host()]);
     expect(later('CRITICAL', 'HIGH')).toEqual([host({ isCritical: true })]);
     expect(later('HIGH', 'CRITICAL')).toEqual([host({ isCritical: true })]);
-    // The one that the guardian made first was published last.
+    // The guardian made `first` earlier, but it was published later.
     const first = drift(0, ['host'], { guardianAlertId: 'a', at: at(90) });
     expect(unhealed(first, drift(30, ['host'], { guardianAlertId: 'b' })).fields).toEqual([host({ since: at(30) })]);
   });

@@ -22,7 +22,7 @@ const head = (seconds: number) => ({
   timestamp: at(seconds),
   severity: 'warning' as const,
 });
-/** A guardian alert, made and published so many seconds after the start. */
+/** A guardian alert, and when it was published in seconds after the start. */
 type Notified = [publishedSeconds: number, alert: GuardianAlert];
 const drift = (seconds: number, fields: string[], severity: 'CRITICAL' | 'LOW' = 'CRITICAL'): Notified => [
   seconds,

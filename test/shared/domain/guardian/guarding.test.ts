@@ -21,7 +21,7 @@ const silentAfter = (healthIntervalSeconds: number, silenceSeconds: number | nul
 };
 
 test.each([
-  // Three intervals and a minute; or as long as the camera is not silent yet, two minutes of which are coarse.
+  // Three intervals and a minute; or, if longer, the silence of the camera, two minutes for the resolution of sightings, and a minute.
   [300, null, 3 * 300 + 60],
   [300, 420, 3 * 300 + 60],
   [60, null, 3 * 60 + 60],

@@ -27,7 +27,7 @@ type Given = { epoch?: string; by?: typeof signer; madeAt?: number; member?: Env
 const numbers = { goldenGeneration: null, lastAlertSeq: 0, intervalSeconds: 30, healthIntervalSeconds: 300 };
 const healthy = { status: 'ok' as const, ...numbers };
 
-/** A message that a guardian signed, as it was read, published at so many seconds. */
+/** A signed message of a guardian as it was read, published at `seconds`. */
 function signed(seq: number, seconds: number, given: Given = {}) {
   const { epoch = 'e1', by = signer, madeAt = seconds, member = 'alert', deviceId = 'cam-1' } = given;
   const body = member === 'alert' ? guardianAlert('drift', ['tls.caFile'], at(madeAt)) : healthy;
@@ -75,7 +75,7 @@ describe('a signed message', () => {
       kind: 'taken',
       trust: { ...known, epochs: [{ ...heard('e1', 7, 5), alerts: [{ from: 6, to: 7 }], lastAt: at(60) }] },
     });
-    // Published before the first one that was handled.
+    // Published before the message that was handled first.
     expect(judge(known, signed(6, 1), false, waits)).toMatchObject({
       trust: { keyUsedAt: at(1), signedSince: at(1), epochs: [{ lastAt: at(5), lastMadeAt: at(5) }] },
     });
@@ -173,7 +173,7 @@ describe('a key', () => {
   });
 
   test.each([
-    // The old key until its end, and what was on its way for ten minutes after the new one was used.
+    // The old key is good until its end, but at most ten minutes after the first use of the new one, for messages in transit.
     [null, 86_400, true],
     [null, 86_400.001, false],
     [60, 60 + 600, true],
@@ -232,7 +232,7 @@ describe('a health', () => {
       fact(600, { ...missing, alertsMissing: 2 }),
     );
     expect(healthAfter(fact(0, missing), notified(600, { lastAlertSeq: 1 }))).toEqual(fact(600, { lastAlertSeq: 1 }));
-    // Of another journal nothing was missing before, and nothing of it was seen.
+    // In a new epoch the alerts have been missing only from now on.
     expect(healthAfter(fact(0, missing), notified(600, { lastAlertSeq: 3 }, 'e2'))).toMatchObject({
       missingSince: at(600),
       alertsMissing: 0,

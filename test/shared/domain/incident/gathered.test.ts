@@ -26,7 +26,7 @@ describe('the members of an incident', () => {
       ...before,
       members: counts(6, 8),
       groups: ['north', 'south', 'west'],
-      // A group that has none left was concerned.
+      // South has no members left, but it was affected.
       byGroup: { north: counts(5, 5), south: counts(0, 6), west: counts(1, 1) },
     });
   });

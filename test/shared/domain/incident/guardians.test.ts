@@ -41,7 +41,7 @@ test.each([
   [members(0, 3), { now: 0, lasting: 0 }, true],
   [members(1, 11), { now: 1, lasting: 0 }, true],
   [members(1, 10), { now: 1, lasting: 0 }, false],
-  // What is left would begin it again at once.
+  // The unguarded cameras would open the incident again at once.
   [members(0, 3), { now: 3, lasting: 0 }, false],
   [members(1, 11), { now: 1, lasting: 1 }, false],
 ])('with %j left, and %j found, it is over: %s', (left, unguarded, expected) => {

@@ -19,7 +19,7 @@ const scope = (given: Partial<OutageScope> = {}): OutageScope => ({
 const outage = (given: Partial<OutageScope> = {}, rest: Partial<IncidentRecord> = {}) =>
   incident({ members: { now: 20, peak: 20, back: 0 }, outage: scope(given), ...rest });
 const counts = (now: number, peak: number) => ({ now, peak, back: peak - now });
-/** What a look finds: so many of its 40 cameras dark, and so many members of 20. */
+/** A look at an outage that finds `dark` of 40 cameras dark, and `now` of 20 members left. */
 const look = (before: IncidentRecord, dark: number, now: number, given: Partial<Looked> = {}, ms = 0) => {
   const byGroup = { north: counts(now, 20) };
   return lookAtOutage(before, { total: 40, dark, byGroup, ...given }, at(ms), waitsAt(1));
@@ -64,7 +64,7 @@ describe('a look at an outage', () => {
   });
 
   test.each([
-    // Told of 20 of 20: a change counts from 10 % of the peak, and a small outage's from one.
+    // A change counts from 10 % of the peak on, and from one camera on in a small outage.
     [20, 18, 20, true],
     [20, 19, 20, false],
     [18, 20, 20, true],

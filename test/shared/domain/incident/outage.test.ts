@@ -84,13 +84,13 @@ describe('an outage', () => {
     };
     expect(idOf(null)).toBe(idOf(0));
     expect(new Set([idOf(0), idOf(1), idOf(2), idOf(0, central)]).size).toBe(4);
-    // It stays the same between releases: one that is opened during an update is not opened twice.
+    // The id must not change between releases, otherwise an outage that opens during an update could open twice.
     expect(idOf(0)).toBe('8dbcb45a-628e-584e-aeba-b3d593a0a657');
   });
 
   test.each([
     [48, 261, ['212 of 213 elsewhere at gbg-central report']],
-    // They were counted one after the other: fewer than none never report.
+    // The counts were taken one after another, so their difference can be negative. The evidence then says 0.
     [261, 261, ['0 of 213 elsewhere at gbg-central report']],
     [261, 49, ['0 of 1 elsewhere at gbg-central report']],
     [47, 48, []],

@@ -35,18 +35,18 @@ describe('the scope of a failure', () => {
   });
 
   test.each([
-    // The part, the whole of it, and whether the wider place is the scope.
+    // The narrower place, the wider place, and whether the wider one is the scope.
     [place('switch', 5, 5), place('site', 7, 9), true],
     [place('switch', 5, 5), place('site', 6, 9), false],
     [place('switch', 5, 5), place('site', 5, 9), false],
-    // What is too small to be a place counts where all of it is dark.
+    // A remainder that is too small to count as a place counts if all of it is dark.
     [place('switch', 5, 5), place('site', 7, 7), true],
     [place('switch', 5, 5), place('site', 6, 7), false],
     [place('switch', 5, 5), place('site', 5, 6), false],
     [place('switch', 1, 1), place('site', 4, 5), true],
     [place('switch', 1, 2), place('site', 5, 6), false],
     [place('switch', 0, 0), place('site', 5, 6), false],
-    // A part was counted when fewer were dark: nothing of the rest is known to be.
+    // The wider place was counted when fewer were dark, so nothing is known about the remainder.
     [place('switch', 5, 5), place('site', 3, 6), false],
   ])('of %j and %j the wider one is it: %s', (part, whole, isWider) => {
     const narrow = inferScope([part]);

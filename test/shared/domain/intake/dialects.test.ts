@@ -16,7 +16,7 @@ type Fixture = {
   expect: {
     dialect: DialectName;
     quarantined?: boolean;
-    /** It is about no device: nothing comes of it. */
+    /** The message is about no device and has no effect. */
     ignored?: boolean;
     deviceId?: string;
     kind?: string;
@@ -54,7 +54,7 @@ async function stateOf({ store }: TestWorld) {
 
 test.each(readdirSync(folder).toSorted())('%s comes to what it is expected to', async (name) => {
   const world = createTestWorld();
-  // Word of a loss registers nobody.
+  // A reported loss does not register a device, so the device is registered first.
   const isLoss = name.startsWith('emqx-disconnected') || name.startsWith('emqx-takenover');
   if (isLoss) await handleReport(world, report('status', {}, -600, { deviceId: 'cam-0012' }), true);
   const expected = await take(world, name);
@@ -79,7 +79,7 @@ test('a broker that tells of a connection and its loss raises CONN_001 five minu
   await take(world, 'emqx-disconnected.json', 300);
   const { devices } = await stateOf(world);
   expect(devices).toMatchObject([{ isOnline: false, absentAt: plus(startOfTests, 600_000) }]);
-  // Its wake is for the day on which nobody can see whether it is back.
+  // The wake is due 15 minutes after the loss: from then on the loss is declared even if the platform is blind.
   expect(world.wakes).toMatchObject([{ in: 'devices', id: 'cam-0012', dueAt: plus(startOfTests, 1_200_000) }]);
 });
 

@@ -10,7 +10,7 @@ import { at } from '../../../support/world/timeline.ts';
 const waits = waitsAt(1);
 const minute = 60;
 
-/** A camera that says these things at these seconds, in this order. */
+/** A camera after these messages, in this order: status reports, unless `kind` names a connection report. */
 function notified(...lines: [seconds: number, kind?: 'online' | 'offline', more?: object][]): Device {
   let device = newDevice('cam-1', at(lines[0]?.[0] ?? 0));
   for (const [seconds, kind, more = {}] of lines) {

@@ -21,8 +21,8 @@ const node = (left: Buffer, right: Buffer) =>
   createHash('sha256').update(Buffer.of(1)).update(left).update(right).digest();
 
 /**
- * The verifier of RFC 9162, section 2.1.4.2: the roots of the old and the new tree that a proof stands for. It shares nothing with the code
- * that makes the proof.
+ * The verifier of RFC 9162, section 2.1.4.2: the roots of the old and the new tree that follow from a proof. It shares no code with the
+ * code that creates proofs.
  */
 function verified(older: number, size: number, given: readonly Buffer[]): [Buffer, Buffer] {
   const isPower = (older & (older - 1)) === 0;

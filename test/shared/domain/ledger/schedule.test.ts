@@ -56,7 +56,7 @@ test('what was sent is not sent again after a change of the zone', () => {
   expect(november.period.name).toBe('2026-12');
   const moved = changed(november, { timeZone: 'Pacific/Honolulu' }, '2026-12-01T03:30:00.000Z');
   expect(moved.period).toMatchObject({ name: '2026-12', from: '2026-12-01T10:00:00.000Z' });
-  // A week of it has another name: nobody has got that.
+  // A weekly period has another name, so its report was not sent yet.
   expect(changed(november, { every: 'week' }, '2026-12-01T03:30:00.000Z').period.name).toBe('2026-11-30');
 });
 

@@ -93,7 +93,7 @@ describe('a window is about an alert', () => {
     [['CONN_001'], 'CONN_001', true],
     [['CONN_002'], 'CONN_001', false],
     [['CONN*'], 'CONN_001', true],
-    // Security codes are announced all the same unless the codes name them.
+    // Security codes are announced in a window too, unless the window names them.
     [undefined, 'SEC_002', false],
     [['SEC_002'], 'SEC_002', true],
     [['SEC*'], 'SEC_002', true],

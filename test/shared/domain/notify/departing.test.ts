@@ -27,7 +27,7 @@ const delivery = (given: Partial<NonNullable<Delivery['slot']>> = {}, other: Par
 const target = (given: Partial<TargetRecord> = {}) => ({ ...newTarget(delivery(), slot), window: 3, ...given });
 const full = [plus(now, -3000), plus(now, -2000), plus(now, -1000)];
 const leaving = (one: Delivery, of: TargetRecord | null, isTrue = true) => departing(one, of, isTrue, now, waits);
-/** Its status, and whether it names the window that it is left to. */
+/** The status of the delivery, and whether it names the window whose digest includes it. */
 const dropped = ({ delivery: one }: { delivery: Delivery }) => [one.status, JSON.stringify(one).includes('t@3')];
 
 describe('a message that is due', () => {

@@ -60,7 +60,7 @@ describe('what comes next', () => {
       { at: at(5), what: 'Nobody answers: escalated to day (step 1 of 3)' },
       { at: at(25), what: 'Nobody answers: escalated to night (step 2 of 3)' },
       { at: at(55), what: 'Nobody answers: escalated to head (step 3 of 3)' },
-      // Repeats fall on quarters of an hour, together with those of others.
+      // Reminders are aligned to quarters of an hour, so that those of all alerts coincide.
       { at: at(75), what: `Nobody answers: reminder to head, ${then}` },
     ]);
   });

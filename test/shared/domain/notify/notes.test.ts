@@ -42,7 +42,7 @@ describe('of a target a record notes', () => {
     expect(withNote(notified(note(3, 'opened')), note(5, 'escalated'))).toEqual(
       notified(note(3, 'opened'), note(5, 'escalated')),
     );
-    // What was noted for a later window stands.
+    // A note for a later window stays.
     expect(withNote(notified(note(6, 'opened')), note(5, 'went'))).toEqual(
       notified(note(6, 'opened'), note(5, 'went')),
     );

@@ -9,7 +9,7 @@ import { defaultSettings } from '../../../../shared/domain/settings/settings.ts'
 import type { Settings } from '../../../../shared/schema/settings/settings.ts';
 import { startOfTests } from '../../../support/world/world.ts';
 
-// Whom later changes tell: that somebody has it, that it is over, and what quiet hours hold back.
+// Who is notified of later changes: that it was acknowledged, that it is over, and what quiet hours hold back.
 type Noted = Parameters<typeof audienceOf>[0];
 const team = (name: string, phones: string[] = []): TeamRecord => ({
   ...emptyTeam(name),
@@ -66,7 +66,7 @@ describe('who was notified that it began', () => {
     expect(names(life({ notifiedTargets: idsOf(team('night')) }), 'end')).toEqual([nightly]);
     expect(names(life({ notifiedTargets: [], digestIds }), 'end')).toEqual([]);
     expect(names(life({ digestIds: [] }), 'end')).toEqual([]);
-    // A record that is older than notes: whoever heard of its opening.
+    // A record from before `digestIds` existed: everybody who would be notified of its opening.
     expect(names(life(), 'end')).toEqual([ops, phone]);
   });
 });

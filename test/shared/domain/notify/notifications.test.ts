@@ -65,7 +65,7 @@ describe('a change is news for people', () => {
     ['widen', { announcedAt: null }, null, null],
     ['maintain', { announcedAt: null }, null, 'opened'],
     ['maintain', {}, null, null],
-    // Who has not answered is being called; who has, or wanted quiet, hears that it got worse.
+    // Escalation already notifies while nobody has answered. After an answer or a snooze, worsening is announced.
     ['worsen', {}, 'active', null],
     ['worsen', {}, 'escalated', null],
     ['worsen', {}, 'acknowledged', 'worsened'],
@@ -73,7 +73,7 @@ describe('a change is news for people', () => {
     ['worsen', snoozed, 'active', 'worsened'],
     ['quiet-end', {}, null, 'opened'],
     ['quiet-end', { status: 'escalated' }, null, 'escalated'],
-    // Of one that somebody has, nothing is new where it goes on as before.
+    // For an acknowledged alert, a change that only continues it is no news.
     ['leave', { status: 'acknowledged' }, null, null],
     ['return', { status: 'acknowledged' }, null, null],
     ['announce', { status: 'acknowledged' }, null, null],
@@ -83,7 +83,7 @@ describe('a change is news for people', () => {
     ['see', {}, null, null],
     ['add-note', {}, null, null],
     ['acknowledge', {}, null, null],
-    // Of what nobody was notified, nobody is notified that it is over.
+    // If nobody was notified of it, nobody is notified that it is over.
     ['end', { announcedAt: null }, null, null],
     ['end', { notifiedVersions: [] }, null, null],
     ['end', { notifiedVersions: [1] }, null, 'resolved'],

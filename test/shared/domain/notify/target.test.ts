@@ -19,7 +19,7 @@ import { startOfTests } from '../../../support/world/world.ts';
 
 const waits = waitsAt(1);
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
-/** The time so many milliseconds after the start. */
+/** The time `ms` milliseconds after the start. */
 const at = (ms: number) => plus(startOfTests, ms);
 const asking = (given: Partial<Asking> = {}): Asking => ({
   channel: 'sms',
@@ -92,7 +92,7 @@ describe('a slot', () => {
     const often = { ...phone, urgentAt: each(budget.urgentInHour, minute) };
     expect(slotAt(often, hour - 1, { isUrgent: true })).toBeNull();
     expect(slotAt(often, hour, { isUrgent: true })).toBe('urgent');
-    // Where no urgent slot is free it takes a usual one.
+    // If no urgent slot is free, an urgent message takes a usual one.
     expect(slotAt(target({ urgentAt: [at(0)] }), second, { isUrgent: true })).toBe('direct');
   });
 });
@@ -159,7 +159,7 @@ describe('the end of a window', () => {
     const before = target({ previous: { window: 1, counted: 3 } });
     expect(close(before, { notedBefore: 5 }).send).toEqual({ kind: 'digest', late: 2, went: 0 });
     expect(close(before, { notedBefore: 3 }).send).toBeNull();
-    // A record of it that was erased is not sent.
+    // An erased record must not make the number of late messages negative.
     expect(close(before, { notedBefore: 1, waiting: 1 }).send).toEqual({ kind: 'digest', late: 0, went: 0 });
   });
 
@@ -182,7 +182,7 @@ describe('the end of a window', () => {
     const again = close(first.target, { waiting: 9 }, 31 * minute);
     expect([again.send, again.target.heldAt]).toEqual([null, at(30 * minute)]);
     expect(close(first.target, { waiting: 9 }, hour).send).toMatchObject({ kind: 'digest' });
-    // With nothing to tell it is not idle either: what comes finds its window.
+    // Even with nothing to send the target stays active, so that the next message finds its window.
     expect(close({ ...phone, isQuiet: true }, {}, 30 * minute).target).toMatchObject({ isQuiet: false, window: 4 });
   });
 });

@@ -36,7 +36,7 @@ describe('the next step of an escalation', () => {
     ['escalated', 3, { index: 2, isRepeat: true }],
     // The policy has become shorter since.
     ['escalated', 5, { index: 2, isRepeat: true }],
-    // Escalated before steps were kept.
+    // Escalated before the step was stored.
     ['escalated', null, { index: 1, isRepeat: false }],
   ] as const)('of one that is %s, after step %s, is %j', (status, number, expected) => {
     expect(nextStep({ status, step: number === null ? null : reached(number) }, ladder())).toEqual(expected);
@@ -67,7 +67,7 @@ describe('a step that is taken', () => {
     [30, 0, 30],
     [30, 8, 30],
     [30, 9, 240],
-    // Where the policy repeats more rarely than that, it stays so.
+    // A policy that repeats less often keeps its interval.
     [300, 0, 300],
     [300, 99, 300],
     [240, 1, 240],
@@ -81,7 +81,7 @@ describe('a step that is taken', () => {
 
 describe('repeats of all alerts leave together', () => {
   test.each([
-    // From, gap, and when: on a whole half hour, and no sooner than half of the gap.
+    // On a half hour if that is at least half the gap away, otherwise on a quarter.
     [0, 30, 30],
     [7, 30, 30],
     [15, 30, 30],

@@ -33,7 +33,7 @@ describe('the clock on the wall, over both changes of daylight saving', () => {
   test.each(['Europe/Stockholm', 'America/New_York', 'Australia/Lord_Howe'])('%s and back', (zone) => {
     for (let at = Date.parse('2026-01-01T00:00:00Z'); at < Date.parse('2027-01-01T00:00:00Z'); at += 331 * minute) {
       const back = Date.parse(instantAt(wallTimeAt(at, zone), zone));
-      // Of the hour that comes twice, the first is meant.
+      // In the hour that occurs twice, the first occurrence is taken.
       expect([at, at - 60 * minute, at - 30 * minute]).toContain(back);
       expect(wallTimeAt(back, zone)).toBe(wallTimeAt(at, zone));
     }

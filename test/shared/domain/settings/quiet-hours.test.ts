@@ -9,7 +9,7 @@ const at = (text: string) => toInstant(text);
 const until = (now: string, timeZone: string) =>
   quietUntil(defaultSettings.quietHours, { ...defaultSettings, timeZone }, 'WARNING', at(now));
 
-// The first minute of the night, its last, and the first of the morning, in the nights in which the clock is put forward and back.
+// When the quiet hours begin and end in nights in which the clock changes.
 test.each([
   ['Stockholm, forward', 'Europe/Stockholm', '2026-03-28T21:00:00Z', '2026-03-29T05:00:00Z'],
   ['Stockholm, back', 'Europe/Stockholm', '2026-10-24T20:00:00Z', '2026-10-25T06:00:00Z'],

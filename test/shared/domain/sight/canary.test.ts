@@ -67,7 +67,7 @@ describe('the canaries of a way show', () => {
     expect(show(four)).toEqual({ newestAt: at(60), knownAt: at(4), heldFrom: null, handledAt: at(64) });
     expect(show(four.slice(1))).toEqual({ newestAt: null, knownAt: null, heldFrom: null, handledAt: at(64) });
     expect(show([])).toEqual({ newestAt: null, knownAt: null, heldFrom: null, handledAt: null });
-    // One of another way is no witness of this.
+    // A canary of another path proves nothing about this one.
     expect(show([...four.slice(1), record(0, { way: 'broker' })]).newestAt).toBeNull();
   });
 

@@ -24,7 +24,7 @@ const sightBefore = (broker: Partial<WaySight> = {}, given: Partial<SightRecord>
 
 describe('a way without canaries is judged by the reports of the fleet', () => {
   const byReports = (given: Partial<WaySight>, massSilentAt: string | null, lastReportAt: string | null = at(-5)) => {
-    // What an earlier canary left behind is forgotten.
+    // State from earlier canaries is dropped.
     const had = {
       waiting: [at(-9)],
       newestAt: at(-9),
@@ -50,7 +50,7 @@ describe('a way without canaries is judged by the reports of the fleet', () => {
     const gaps = [{ from: at(-90), until: at(9) }];
     expect(byReports({ gaps }, at(-300))).toEqual(blindFrom(at(-300)));
     expect(byReports({ horizonAt: at(-400) }, at(-300))).toEqual(blindFrom(at(-400)));
-    // However long it saw before: only a blindness that lasts is believed.
+    // It is blind however long it was not blind before.
     expect(byReports({ since: began }, at(-300))).toMatchObject({ state: 'blind' });
   });
 
@@ -127,7 +127,7 @@ describe('the platform', () => {
 
   test.each([
     ['a minute and a half', 90, null],
-    // The retries of each camera take up to three minutes, and what waited a twelfth of the time that it waited.
+    // The retries of each camera take up to three minutes, and the backlog takes a twelfth of the time that it waited, at most 600 s.
     ['more than a minute and a half', 96, 180 + 8],
     ['two minutes', 120, 180 + 10],
     ['two hours', 7200, 180 + 600],

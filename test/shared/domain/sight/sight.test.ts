@@ -22,13 +22,13 @@ const sightBefore = (broker: Partial<WaySight> = {}, given: Partial<SightRecord>
   const known = { ...sight.ways.broker, horizonAt: at(-60), apparentAt: at(-60), newestAt: at(-60), inARow: 2 };
   return { ...sight, sweptAt: at(-60), ways: { broker: { ...known, ...broker }, ingest: known }, ...given };
 };
-/** The broker's way after a look. */
+/** The state of the broker path after a sweep. */
 const judged = (given: Partial<WaySight>, looked: Partial<Looked>, lastReportAt: string | null = null): WaySight =>
   judgeSight(sightBefore(given), { broker: { ...good, ...looked }, ingest: good }, lastReportAt, now, waits).ways
     .broker;
 const byCanaries = (given: Partial<WaySight>, canaries: Partial<Canaries>, reportsShow: string | null = null) =>
   judged(given, { canaries: { ...fresh, ...knownTo(canaries), ...canaries }, reportsShow });
-/** Where nothing else is given, all that was published before the newest has arrived. */
+/** By default, everything published before the newest canary has arrived. */
 const knownTo = ({ newestAt }: Partial<Canaries>) => (newestAt === undefined ? {} : { knownAt: newestAt });
 const sees: WaySight = {
   ...{ state: 'sees', since: began, horizonAt: at(-1), lastHandledAt: at(-1), waiting: [now], newestAt: at(-1) },
@@ -49,7 +49,7 @@ describe('a way with canaries', () => {
     [-1, 'sees'],
     [-120, 'sees'],
     [-121, 'lags'],
-    // Older than three minutes, but none was missing for as long.
+    // The newest is older than three minutes, but no other was missing for as long.
     [-1000, 'lags'],
   ] as const)('whose newest was sent at %d s: %s', (seconds, state) => {
     const after = byCanaries({ newestAt: at(-2000) }, { newestAt: at(seconds) });
@@ -106,7 +106,7 @@ describe('a way with canaries', () => {
     const gaps = [{ from: at(-700), until: null }];
     const blind = { state: 'blind', since: at(-600), gaps, inARow: 0, newestAt: at(-60) } as const;
     expect(byCanaries(blind, {})).toMatchObject({ state: 'blind', since: at(-600), inARow: 1 });
-    // A sweep that finds no newer one counts none.
+    // A sweep that finds no newer canary does not add to `inARow`.
     expect(byCanaries({ ...blind, inARow: 1 }, { newestAt: at(-60) })).toMatchObject({ state: 'blind', inARow: 1 });
     expect(byCanaries({ ...blind, inARow: 1 }, { newestAt: at(-121) })).toMatchObject({ state: 'blind', inARow: 0 });
     expect(byCanaries({ ...blind, inARow: 1, newestAt: null }, {})).toMatchObject({ state: 'lags', inARow: 2 });
@@ -120,7 +120,7 @@ describe('a way with canaries', () => {
     const gaps = [{ from: at(-300), until: at(1) }];
     expect(byCanaries({ gaps }, {})).toEqual({ ...sees, state: 'lags', since: now, horizonAt: at(-300), gaps });
     expect(byCanaries({ gaps: [{ from: at(-300), until: now }] }, {})).toEqual(sees);
-    // One of the previous sweep that is missing keeps the gap open, one that was sent just now does not.
+    // A missing canary of the previous sweep keeps the gap open, one that was sent just now does not.
     expect(byCanaries({ gaps, waiting: [at(-55)] }, { newestAt: at(-121) })).toMatchObject({
       gaps: [{ from: at(-300), until: null }],
     });
@@ -181,7 +181,7 @@ describe('a canary is one witness, reports are others', () => {
 
   test.each([
     [-150, -60, true],
-    // Sent before the way opened again: it is no proof.
+    // Sent before the path opened again, so it proves nothing.
     [-150, -151, false],
     [-60, -60, true],
     [-150, -59, false],

@@ -11,7 +11,7 @@ import { report } from '../../../support/records/reports.ts';
 import { at } from '../../../support/world/timeline.ts';
 
 const waits = waitsAt(1);
-/** What is remembered, with runs as seconds from and to. */
+/** Stored sightings, with runs as `[from, to]` in seconds. */
 const seen = (runs: [number, number][], given: Partial<Sightings> = {}): Sightings => ({
   since: null,
   runs: runs.map(([from, to]) => ({ from: at(from), to: at(to) })),
@@ -38,7 +38,7 @@ const said = (before: Sightings, given: Report, connects: { epoch: string; at: s
   withReport(device(before, connects), given, true, waits);
 const offline = (seconds: number, body: object = {}) => report('connection', { status: 'offline', ...body }, seconds);
 
-// What a broker or a last will tells, and how much of all that is remembered.
+// Losses that a broker or a last will reports, and how many sightings and losses are kept.
 describe('a loss', () => {
   test.each<[object, Partial<ReportedLoss>]>([
     [{ reason: 'tcp_closed' }, { isSharp: true }],

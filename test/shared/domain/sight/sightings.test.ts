@@ -17,7 +17,7 @@ import { report } from '../../../support/records/reports.ts';
 import { at } from '../../../support/world/timeline.ts';
 
 const waits = waitsAt(1);
-/** What is remembered, with runs as seconds from and to. */
+/** Stored sightings, with runs as `[from, to]` in seconds. */
 const seen = (runs: [number, number][], given: Partial<Sightings> = {}): Sightings => ({
   since: null,
   runs: runs.map(([from, to]) => ({ from: at(from), to: at(to) })),
@@ -107,7 +107,7 @@ describe('a sign of life', () => {
   test('that adds nothing leaves the memory as it is', () => {
     const before = seen([[0, 60]]);
     for (const seconds of [0, 30, 60]) expect(sign(before, seconds)).toBe(before);
-    // What only confirms the last one is noted with what is written anyway; what is late is always.
+    // A sighting that only extends the last run is stored if the record is written anyway; a late one always is.
     expect(sign(before, 61, false)).toBe(before);
     expect(sign(before, 61, true)).toEqual(seen([[0, 61]]));
     expect(sign(before, -1, false)).toEqual(seen([[-1, 60]]));
@@ -121,7 +121,7 @@ describe('a sign of life', () => {
   });
 
   test.each([
-    // A report may have been on its way when the connection was lost: five seconds. A new connection was not.
+    // A report up to five seconds after the loss may have been in transit. A new connection proves the return at once.
     ['a report', 105, null, false],
     ['a report', 106, 106, false],
     ['a connection', 100, null, false],
@@ -168,7 +168,7 @@ describe('what is no sign of life', () => {
 test.each([
   [-1, null],
   [0, { at: at(0), isLast: false }],
-  // Within a run it is known only how far apart two sightings are.
+  // Within a run only the distance between sightings is known, so the earliest possible time is returned.
   [50, { at: at(0), isLast: false }],
   [90, { at: at(30), isLast: false }],
   [100, { at: at(100), isLast: true }],

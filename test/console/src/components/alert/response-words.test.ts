@@ -12,7 +12,7 @@ test('the clock runs down, and is urgent in its last quarter', () => {
   expect(responseOf(fresh, now(0))).toEqual({ tone: 'runs', left: 1, text: '1 h left' });
   expect(responseOf(fresh, now(50))).toEqual({ tone: 'soon', left: expect.closeTo(1 / 6), text: '10 min left' });
   expect(responseOf(fresh, now(61))).toEqual({ tone: 'soon', left: 0, text: 'Escalates now' });
-  // A clock of the browser that is behind shows no more than the whole.
+  // If the clock of the browser is behind, the remaining share is at most 1.
   expect(responseOf(fresh, now(-5))?.left).toBe(1);
 });
 
@@ -21,9 +21,9 @@ test.each([
   [{ status: 'escalated', respondBy: null, team: 'managers' }, 'late', 'Nobody yet, managers notified'],
   [{ respondBy: null, snoozedUntil: at(30) }, 'still', 'Snoozed for 30 min'],
   [{ respondBy: null, maintenance: 'window' }, 'still', 'In maintenance'],
-  // A member of an incident: its incident has the clock.
+  // A member of an incident: the response time is that of the incident.
   [{ respondBy: null }, 'still', 'Nobody yet'],
-  // A window that is over leaves its name, and the clock runs.
+  // The alert keeps the name of a window that is over, and its response time runs.
   [{ maintenance: 'window' }, 'runs', '1 h left'],
 ] as const)('%o is %s: %s', (changes, tone, text) => {
   expect(responseOf({ ...fresh, ...changes }, now(0))).toMatchObject({ tone, text });

@@ -5,7 +5,7 @@ import type { Site } from '../../../../../shared/schema/place/place.ts';
 
 type Named = { kind: string; name: string };
 type Rows = { paletteRows(text: string, sources: object): Named[] };
-/** By a name that is not literal: the console is typed for a browser, and this test is not. */
+/** Not a literal in the import, so that the compiler does not read the console, which needs the types of a browser. */
 const path = '../../../../../console/src/components/shell/palette-rows.ts';
 
 let paletteRows: Rows['paletteRows'];

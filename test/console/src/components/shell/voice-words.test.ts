@@ -28,7 +28,7 @@ test('events of another kind, and those with nothing left of their alert, call n
   expect(callOf({ event: 'fleet', data: { at: '' } }, 'WARNING')).toBeNull();
   expect(callOf({ event: 'alert', data: { change: 'open', alert: null } }, 'WARNING')).toBeNull();
   expect(callOf({ event: 'alert', data: null }, 'WARNING')).toBeNull();
-  // One that has escalated has no clock any more, and calls all the same.
+  // An escalated alert has no response time any more, but still calls.
   expect(callOf(event('escalate', { status: 'escalated', respondBy: null }), 'CRITICAL')).not.toBeNull();
 });
 

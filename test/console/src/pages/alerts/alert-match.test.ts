@@ -22,7 +22,7 @@ test.each([
   [{ priority: ['P1'] }, false],
   [{ snoozed: ['true'] }, false],
   [{ snoozed: ['false'] }, true],
-  // Words are found by the service, and so is what a window keeps quiet.
+  // Only the service can match text and maintenance.
   [{ q: ['gate'] }, null],
   [{ maintenance: ['true'] }, null],
   [{ q: ['gate'], status: ['resolved'] }, false],
@@ -36,7 +36,7 @@ test('what begins comes in at its place, what has changed is shown, and what fit
   const next = withChanges(list, [alert('d', 4), acknowledged, alert('a', 1, { status: 'resolved' })], {}, false);
   expect(ids(next)).toBe('d c b');
   expect(next[2]).toBe(acknowledged);
-  // Told twice and out of order, it stands there once.
+  // An alert that arrives twice and out of order is listed once.
   expect(ids(withChanges(next, [alert('d', 4), alert('d', 4)], {}, false))).toBe('d c b');
 });
 

@@ -15,7 +15,7 @@ test('places with an incident come first, then those with most cameras away, the
     ...['outage', 'unseen', 'dark'],
     ...['gate 9', 'gate 10'],
   ]);
-  // While nobody can tell who is online, the order is by what is known.
+  // While the platform is blind, the order is by the counts that are known.
   expect(placesInOrder([place('a'), place('b', { online: null, offline: 1, unknown: null })])[0]?.id).toBe('b');
 });
 

@@ -11,7 +11,7 @@ import { startOfTests } from '../../../../support/world/world.ts';
 
 const store = createMemoryStore(() => Date.parse(startOfTests));
 const received: string[] = [];
-/** What the server does when it has all of a mail. */
+/** What the server does after it has received a complete mail. */
 let ending: 'takes it' | 'takes it and is gone' = 'takes it';
 let server: SMTPServer;
 let sender: Sender;

@@ -19,7 +19,7 @@ test('Standard Webhooks signs id, timestamp and body with the bytes behind `whse
   expect(signed('whsec_cw==')).toBe(wanted('s'));
   expect(signed('s3cret')).toBe(wanted('s3cret'));
   expect(signed('x_whsec_c2VjcmV0')).toBe(wanted('x_whsec_c2VjcmV0'));
-  // Nothing can be decoded, and a key must not be empty.
+  // Neither text decodes to any bytes, and a key must not be empty.
   expect(signed('whsec_')).toBe(wanted('whsec_'));
   expect(signed('whsec_!')).toBe(wanted('whsec_!'));
 });

@@ -21,7 +21,7 @@ async function prepared(drafts: HandoffDraft[] = [draftOf.pagerduty]) {
   const handoff = senderTo(world.store, world.now, send);
   const dispatcherOf = () => createDispatcher(world, { handoff }, () => Date.parse(world.now()));
   const dispatcher = dispatcherOf();
-  /** Its deliveries, by what they tell. */
+  /** The last delivery with this key and action. */
   const notified = async (key: string, action: string) => {
     const found = (await messagesOf(world)).filter(
       ({ handoff: order }) => order?.key === key && order.action === action,
@@ -187,7 +187,7 @@ test('machines heed no rule but one that suppresses; what is not of their severi
   await openTestAlert(world, { groupId: 'hushed' });
   await openTestAlert(world, { groupId: 'north', code: 'RES_002' });
   expect(await handed()).toBe(1);
-  // Those of operations get it as well as those of the team that a rule gives it to.
+  // Both hand-offs get it: that of operations and that of the team to which the rule routes it.
   await openTestAlert(world, { groupId: 'theirs' });
   expect(await handed()).toBe(3);
 });
@@ -217,7 +217,7 @@ test('a hand-off whose receiver fails is left in peace for a while: five are tri
   const results: unknown[] = [];
   for (const id of ids) {
     results.push(await attempt(id, 'trigger'));
-    // The pace of its key is another rule.
+    // Keeps the calls below the rate limit of the key, which is a rule of its own.
     world.pass(1);
   }
   expect(results).toEqual([...Array(5).fill('retried'), ...Array(3).fill('postponed')]);

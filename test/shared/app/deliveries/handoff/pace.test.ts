@@ -9,7 +9,7 @@ import { createTestWorld, type TestWorld } from '../../../../support/world/world
 
 const minute = 60_000;
 
-/** The most in any minute. */
+/** The highest number in any minute. */
 function mostInMinute(times: readonly number[]): number {
   return Math.max(0, ...times.map((from) => times.filter((at) => at >= from && at < from + minute).length));
 }
@@ -35,7 +35,7 @@ test('300 alerts at once are announced by four processes, none refused, at the p
   const { world, post, receivers, most, refused, open } = await pagerduty();
   await openMany(world, 300);
   await post.pass(2);
-  // What comes together after a pause leaves together.
+  // After a pause, the first messages leave at once.
   expect(receivers.requests.length).toBeGreaterThan(4);
   await post.pass(4 * 60);
   expect([most() <= 120, refused(), open()]).toEqual([true, 0, 300]);

@@ -12,7 +12,7 @@ test.each([
 });
 
 test('after a pause five leave together, then they are evenly apart', () => {
-  // 30 a minute: each two seconds.
+  // 30 a minute: one every two seconds.
   expect(slotsAfter(null, 30, at(0))).toEqual({ slots: [at(-10)], nextAt: at(-8) });
   expect(slotsAfter(at(-60), 30, at(0))).toEqual({ slots: [at(-10)], nextAt: at(-8) });
   expect(slotsAfter(at(-4), 30, at(0))).toEqual({ slots: [at(-4)], nextAt: at(-2) });
