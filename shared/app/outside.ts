@@ -17,10 +17,10 @@ export type Frames = {
   erase(prefix: string, limit: number): Promise<{ erased: number; isMore: boolean }>;
 };
 
-/** Sends a canary on one way. Throws where it could not be sent. */
+/** Sends a canary on one path. Throws where it could not be sent. */
 export type CanarySender = { send(canary: Canary, body: string): Promise<void> };
 
-/** Proves that a canary is one of ours. */
+/** Signs canaries and the messages of drills, and shows that one is ours. */
 export type CanarySeal = { sign(text: string): string; verify(text: string, signature: string): boolean };
 
 /** Encrypts customers' credentials in the store. */
@@ -31,7 +31,7 @@ export type SecretBox = {
   open(sealed: string, belongsTo: string): string;
 };
 
-/** What reports that are mailed are made with: the checkpoint that they show (null: there is none), and the forms that they take. */
+/** Makes the files of mailed reports. `checkpoint`: the one that they show; null: there is none. */
 export type ReportPress = {
   checkpoint(): Promise<string | null>;
   /** `packed`: the compressed bytes (gzip) in base64. */

@@ -233,7 +233,7 @@ export type World = {
   trail?: Trail;
   /** The captured frames, for work that may have to sign an address later. */
   frames?: Frames;
-  /** The forms of reports, where reports are mailed. */
+  /** Makes the files of reports, where reports are mailed. */
   press?: ReportPress;
   /** The targets of the standing drill, if it is set up. */
   drill?: DrillTargets;

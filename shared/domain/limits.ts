@@ -27,8 +27,7 @@ export const thresholds = {
   /** Longest period over which a report may count its failures so that all of them count, seconds: `authWindow` at natural speed. */
   authWindowSeconds: 600,
   /**
-   * Facts kept of a device: reports of failed authentications, lost connections, connections, guardian alerts, unauthorized attempts, and attempts
-   * that a person has settled.
+   * Facts kept of a device: reports of failed authentications, losses, connections, guardian alerts, attempts, and facts that a person has settled.
    */
   failuresKept: 16,
   lossesKept: 16,
@@ -78,13 +77,13 @@ export const thresholds = {
   unguardedDevices: 3,
   /** Groups that get an incident each when their guardians have no effect. With more groups there is one incident for all. */
   unguardedGroups: 5,
-  /** Missing healths in a row after which a guardian is silent. */
+  /** Missing health messages in a row after which a guardian is silent. */
   healthsMissed: 3,
   /** Clock difference that is shown on the device record, seconds. */
   clockSkewSeconds: 60,
 } as const;
 
-/** The budget of one target (an address, a phone or a room): messages per minute in addition to one digest, and messages per hour. */
+/** The budget of one target (an address, a phone or a room): messages a minute besides a digest, text messages an hour, urgent messages an hour. */
 export const budget = {
   direct: 3,
   smsInHour: 20,
@@ -93,11 +92,11 @@ export const budget = {
 
 /** Every waiting time of the domain in milliseconds, at natural speed. */
 const naturalWaits = {
-  /** CONN_001: connection lost for longer than this (contract). */
+  /** The contract's time of CONN_001, to judge mass silence. When one device is lost, its `patience` decides. */
   connectionLost: 5 * minute,
   /** A report shows that a lost device is back if it was published later than the loss by more than this. An earlier one may have been on its way. */
   lossSettle: 5 * second,
-  /** How often a device reports by convention. `silence` adds two of these to `connectionLost`. */
+  /** How often a device reports by convention. Mass silence must last three of these longer than `connectionLost` to count as real. */
   reportPeriod: minute,
   /** CONN_002 counts reconnects in a window of this length (contract: per hour). */
   reconnectWindow: hour,
@@ -117,12 +116,9 @@ const naturalWaits = {
   driftGrace: minute,
   /** CFG_001: a severe drift must be healed within this time. */
   healPatience: 10 * minute,
-  /**
-   * Messages that were on their way when a guardian began to sign, or to sign with another key, are accepted for this time. An alert that
-   * its health counts and that has not arrived after this time is missing.
-   */
+  /** Messages on their way when a guardian began to sign, or changed its key, are accepted for this time. An alert that takes longer is missing. */
   guardianSettle: 10 * minute,
-  /** Guardians: time after missing healths before one is silent; how long one alone must have no effect; time for the next health after a blindness. */
+  /** Guardians: slack after missing health messages; how long one alone must have no effect; time for the next one after a blindness. */
   guardianSlack: minute,
   guardianLasting: hour,
   guardianReturn: 6 * minute,
@@ -150,7 +146,7 @@ const naturalWaits = {
   /** How often the sweep sends canaries (`terraform/deadlines.tf`). */
   canaryEvery: minute,
   /**
-   * A way whose newest canary is older than this lags. It is blind when the canary is older than `canaryBlind` and another one has been missing for as long.
+   * A path whose newest canary is older than this lags. It is blind when that is older than `canaryBlind` and another has been missing for as long.
    */
   canaryLags: 2 * minute,
   canaryBlind: 3 * minute,
@@ -198,7 +194,7 @@ const naturalWaits = {
   retry3: 2 * minute,
   retry4: 10 * minute,
   retry5: hour,
-  /** How often open alerts are repeated to a hand-off that drops alerts it does not hear of. */
+  /** How often open alerts are repeated to a hand-off that drops alerts that are not repeated. */
   handoffRepeat: 4 * minute,
   /** A delivery is due again after this time when nothing outside answered. */
   egressRetry: 15 * second,

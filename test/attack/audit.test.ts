@@ -103,7 +103,7 @@ const since = '2026-11-19T00:00:00Z';
 const alert = () => openTestAlert(api.world);
 const incident = () => giveIncident(api.world, uuidOf(88), 'north', 'A story');
 
-/** What each writing route needs to change something: the record that it names, and what it is told. */
+/** For each writing route: creates the record that its path names and returns the id, and makes a body that changes the record. */
 const cases: Partial<Record<Operation, [make: () => Promise<string>, body?: () => object | Promise<object>]>> = {
   acknowledgeAlert: [alert],
   resolveAlert: [alert],
@@ -319,7 +319,7 @@ test('an attacker buys no writes with refusals: 1,000 anonymous requests a secon
   world.pass(1);
   await refusals.gather({ address: '10.0.0.1' }, 'unauthenticated');
   const kept = await entries();
-  // A tenth of what all ten instances may write.
+  // All ten instances together may write 1,000 records a minute, so this one may write 100.
   expect(kept).toHaveLength(100);
   expect(kept.reduce((sum, { count }) => sum + (count ?? 0), 0)).toBe(60_000);
   expect(world.lines.filter(({ event }) => event === 'requests.refused')).toHaveLength(1);

@@ -29,7 +29,7 @@ const call = ({ method }: Route, path: string, rawBody?: string, headers?: Recor
     ...(headers ? { headers } : {}),
   });
 
-/** The value with a further member in each of its objects, one at a time, as JSON text. */
+/** Yields the value as JSON text once for each of its objects, with the member added to that object. */
 function* withMember(value: unknown, member: string): Generator<string> {
   const objects: object[] = [];
   JSON.stringify(value, (_, each) => {
@@ -68,7 +68,7 @@ test('no body and no query reaches a prototype, and none that tries is taken', a
     for (const [path, body] of attempts) {
       tried += 1;
       const { status, body: answer } = await call(route, path, body);
-      // An import answers line by line.
+      // An import answers 200 with a result for each line. The body counts as refused if every line was refused.
       const isRefused = status === 400 || (status === 200 && answer.counts?.refused === answer.results?.length);
       if (!isRefused) through.push(`${operation} ${path} ${body}: ${status}`);
     }
@@ -177,7 +177,7 @@ test('nothing that could break out of a header, a line or an address is written'
   expect(await allRecords(api.world.store)).toEqual(before);
 });
 
-/** Gives letters for as long as they are taken, and counts them. */
+/** A stream without an end, which counts the bytes that were pulled. */
 function endless() {
   let given = 0;
   const chunk = new Uint8Array(16 * 1024).fill(97);

@@ -13,7 +13,7 @@ import { onStore, sizeOnStore, storesOfRun } from '../support/stores/store-of-ru
 import { frames } from '../support/world/frames.ts';
 import { createTestWorld, startOfTests, type TestWorld } from '../support/world/world.ts';
 
-// S13: whoever holds one camera lies in every member of everything that it may say. Nothing outside its own device may come of it.
+// S13: an attacker who controls one camera lies in every member of every message the camera may send. No other device may be affected.
 
 const stores = storesOfRun();
 const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
@@ -38,7 +38,7 @@ beforeAll(async () => {
     await takeMessage(world, message('status', { groupId, memory: { usedPercent: 40 } }, { deviceId }), intake);
     const [stored] = await world.store.get('devices', [deviceId]);
     if (!stored) throw new Error(`${deviceId} is not there`);
-    // Whoever runs the fleet has said which group each is in.
+    // The operator assigned the groups by hand, so a report cannot change them.
     const data = { ...stored.data, setByHand: ['groupId'] } as typeof stored.data;
     await world.store.commit([{ kind: 'replace', in: 'devices', id: deviceId, data, revision: stored.revision }]);
   }
@@ -47,14 +47,13 @@ beforeAll(async () => {
   await takeMessage(world, message('detection', detection('victim'), { deviceId: 'cam-2' }), intake);
 }, 60_000);
 
-/** Everything that is there but what is the liar's own: its device, its alerts, messages, lines and deliveries. */
+/** All records except those that the attacker's camera may change: its own, its quarantine budgets and the counters of its group. */
 async function others(): Promise<string[]> {
   const records = await allRecords(world.store);
   return records.filter((text) => {
     const data = JSON.parse(text.slice(text.indexOf('{'))) as Record<string, unknown>;
     const kind = text.slice(0, text.indexOf(' '));
     const isOwn = data['deviceId'] === 'cam-1' || ['quarantineBudgets', 'quarantineBytes'].includes(kind);
-    // The counters of its group and what could not be told whose it is.
     const isOfGroup = ['trendCounters', 'fleetCounters'].includes(kind) && data['groupId'] === 'north';
     return !isOwn && !isOfGroup;
   });
@@ -64,13 +63,13 @@ test('no lie of a camera has an effect outside its own device, comes again, or h
   timeout: 300_000,
 }, async () => {
   const before = (await others()).toSorted();
-  // Of the 24 for each member the gate tries every other one.
+  // Each member has 24 lies. The gate tries every second lie, and on the emulator one in 47.
   const step = sizeOnStore(sizeOf(2, 1), 47);
   const all = [...lies()].filter((_, index) => index % step === 0);
   const through: string[] = [];
   let sessions = 0;
   for (const { what, kind, data } of all) {
-    // One in four is replayed.
+    // Every fourth lie is sent twice.
     const lie: Message = message(kind, data);
     for (let n = 0; n < (sessions % 4 === 0 ? 2 : 1); n += 1)
       await takeMessage(world, lie, intake).catch((error) => through.push(`${what}: ${error}`));

@@ -14,7 +14,7 @@ beforeAll(async () => {
   const { world } = api;
   await giveTeam(world, 'operations', { emails: [mail], phones: [number] });
   alertId = await openTestAlert(world, { code: 'SEC_001' });
-  // Both servers name whom they refuse.
+  // Both servers repeat the refused contact in their answers.
   const notified = { ...failure, detail: `550 <${mail}> unknown`, responseExcerpt: `no such user ${mail}, ${number}` };
   const sender = { send: async () => notified };
   const dispatcher = createDispatcher(world, { email: sender, sms: sender }, () => 0);

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** Records for identifiers to name. */
+/** Stores records of several kinds. @returns their ids, which the requests then use */
 async function populate(): Promise<string[]> {
   const { world } = api;
   const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
@@ -71,9 +71,9 @@ async function populate(): Promise<string[]> {
   return [...alertIds, ruleId, webhookId, deliveryId, 'cam-1', 'm-event', 'night', 'operations', 'north'];
 }
 
-/** Requests to one route: some that fit it, some that do not in their body, query, path or headers. */
+/** Requests to one route: some are valid, some are invalid in the body, query, path or headers. */
 function shotsAt(operation: Operation, route: Route): fc.Arbitrary<Shot> {
-  // A test of an endpoint would really be sent.
+  // With the id of an endpoint, its test would send a real request.
   const known = operation === 'testWebhook' ? [] : ids;
   const path = pathOf(route, known);
   const query = route.query ? fitting(route.query, known) : fc.constant({});
@@ -145,7 +145,7 @@ function searchOf(asked: unknown): string {
   return search.size > 0 ? `?${search}` : '';
 }
 
-/** What is wrong with an answer; null: it is one that the description promises. */
+/** Sends a request. @returns what is wrong with the answer; null: it matches the API description */
 async function faultOf(
   route: Route,
   shot: Shot,

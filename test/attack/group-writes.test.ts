@@ -56,7 +56,7 @@ test('a token that is limited to groups changes nothing that holds for the whole
   }
 });
 
-/** That somebody was refused is written down, and nothing else. */
+/** All records except audit entries. A refused request writes an audit entry, and may change nothing else. */
 async function recordsBesideAudit(): Promise<string[]> {
   const all = await allRecords(api.world.store);
   return all.filter((record) => !record.startsWith('auditStream ') && !/^events \S+ {"type":"audit"/.test(record));
@@ -73,7 +73,7 @@ test('an endpoint that a limited token makes or changes never gets an event of a
   for (const group of ['north', 'south', 'unassigned']) await happen(group);
   const pending = await deliveriesTo([made.webhookId, changed.webhookId]);
   expect(new Set(pending.map(({ groupId }) => groupId))).toEqual(new Set(['north']));
-  // Of each kind for each of the two: that nothing came would show nothing.
+  // Three event types to two endpoints. Without any events the check above would prove nothing.
   expect(new Set(pending.map(({ eventType }) => eventType))).toEqual(new Set(['detection', 'alert', 'guardian']));
   expect(pending.length).toBeGreaterThanOrEqual(6);
   score('S8', `events of other groups to endpoints of a limited token${onStore}`, 12, 0);

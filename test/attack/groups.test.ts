@@ -16,7 +16,7 @@ import { startTestApi } from '../support/world/api.ts';
 import { frames } from '../support/world/frames.ts';
 import { createTestWorld, startOfTests } from '../support/world/world.ts';
 
-/** Stands in every record of the group `south`, and must stand in no answer to anybody else. */
+/** A text in every record of the group `south`. No answer to a token of another group may contain it. */
 const mark = 'SOUTHMARK';
 type Ids = Record<string, string>;
 type Api = Awaited<ReturnType<typeof startTestApi>>;
@@ -47,12 +47,12 @@ async function populate(groupId: string, text: string, number: number): Promise<
   const alertId = await openTestAlert(world, { deviceId, groupId, message: text, alertId: uuidOf(700 + number) });
   await api.call('POST', `/v1/alerts/${alertId}/notes`, { body: { text } });
   const options = { url: `https://hooks.example.com/${text}`, description: text, filter: { groups: [groupId] } };
-  // Its owner makes it: what a token of all groups has made, the owner could only read.
+  // The owner creates the endpoint. If a token of all groups created it, the owner could only read it.
   const owner = await api.issuer.token({ groups: [groupId], sub: `owner-of-${groupId}` });
   const { webhookId } = (await api.call('POST', '/v1/webhooks', { token: owner, body: options })).body;
   const deliveryId = uuidOf(500 + 10 * number);
   await giveDelivery(deliveryId, webhookId, groupId, text);
-  // No report that could not be read belongs to a group, so none is shown to whom groups limit.
+  // A quarantined report belongs to no group, so a token limited to groups must not see it.
   await takeMessage(
     world,
     message(
@@ -72,7 +72,7 @@ async function populate(groupId: string, text: string, number: number): Promise<
   const { scheduleId } = (await api.call('POST', '/v1/reports/schedules', { body: mailed })).body;
   const jobId = uuidOf(900 + number);
   const work = { kind: 'retry-quarantined', reasons: ['dead-letter'], since: null, until: startOfTests } as const;
-  // A job is its creator's: the callers below are the creator of the one of their own group.
+  // A job belongs to its creator. `eve`, who tries to reach these jobs below, created neither of them.
   const job = newJob(jobId, work, 1, groupId === 'north' ? 'user:ana' : `user:${text}`, startOfTests);
   await world.store.commit([{ kind: 'create', in: 'jobs', id: jobId, data: job }]);
   return {
@@ -109,13 +109,13 @@ async function giveDelivery(deliveryId: string, webhookId: string, groupId: stri
 
 const since = '2026-11-19T00:00:00Z';
 const rule = { name: 'a rule', condition: { code: '*' }, action: { priority: 'P1' } };
-/** A body with which each operation goes through where the record is the bearer's own. */
 const window = {
   name: 'a window',
   scope: { codes: ['*'] },
   recurrence: { weekdays: ['mon'], from: '01:00', to: '02:00' },
 };
 const schedule = { name: 'a report', every: 'week', timeZone: 'UTC', emails: ['owner@example.com'] };
+/** For each operation, a body that is accepted if the record belongs to the bearer. */
 const bodies: Partial<Record<Operation, object>> = {
   addAlertNote: { text: 'hello' },
   addIncidentNote: { text: 'hello' },
@@ -137,25 +137,25 @@ const bodies: Partial<Record<Operation, object>> = {
   updateWebhook: { description: 'changed', enabled: false },
 };
 
-/** Forms under which an id could be taken for another. */
+/** The id, and spellings of it that a careless parser could take for the same id. */
 function formsOf(id: string): string[] {
   const encoded = [...id].map((letter) => `%${letter.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
   const around = ['%20', '%00', '%2e', '%2f', '.', '~', '%0a', ';a=b', '%ff', '*'];
   return [id, encoded, id.toUpperCase(), ...around.flatMap((more) => [`${id}${more}`, `${more}${id}`]), `..%2f${id}`];
 }
 
-/** Parameters of records that are about no group: whoever may read one may read all. */
+/** Parameters that name records without a group. A bearer who may read one of them may read all. */
 const theFleets = ['ruleId', 'name', 'tile'];
 
 test('every route of the table names a record that both groups have, or one that is the fleet’s', () => {
   const named = Object.values(routes as Record<string, Route>).flatMap(({ path }) => parameterOf(path) ?? []);
-  // A new kind of record is populated above before its routes count as tried: an empty id is not found by anybody.
+  // `populate` must create each kind of record. Otherwise the routes are tried with an empty id, and their 404 proves nothing.
   const known = [...Object.keys(foreign), ...theFleets];
   expect([...new Set(named)].filter((parameter) => !known.includes(parameter))).toEqual([]);
   expect(Object.keys(foreign).filter((name) => !named.includes(name))).toEqual([]);
 });
 
-/** The parameter that names a record. */
+/** The path parameter that names a record. For a place, the id that follows its kind. */
 function parameterOf(path: string): string | undefined {
   return /\{(\w+)\}/.exec(path.replace('{kind}', 'site'))?.[1];
 }
@@ -194,7 +194,7 @@ test('nobody reads or writes what belongs to another group, on any route, by any
       continue;
     }
     const listsNothing = route.method === 'get' && ['listDeviceAlerts', 'listDeviceActivity'].includes(operation);
-    // What form an id has is decided before the store is asked.
+    // The form of an id is checked before the store is read, so on the emulator two forms are enough.
     for (const id of formsOf(foreign[parameter] ?? '').slice(0, sizeOnStore(100, 2))) {
       await attempt('foreign', operation, path(id), limited, listsNothing ? [200, 404] : [404]);
       await attempt('foreign', operation, path(id), none, listsNothing ? [200, 404] : [404]);
@@ -206,7 +206,7 @@ test('nobody reads or writes what belongs to another group, on any route, by any
   expect(await foreignRecords()).toEqual(before);
 });
 
-/** The filters of a list by which it could be asked for what is another group's. */
+/** Query strings that filter a list by a record of the other group. */
 function queriesOf({ query }: Route): string[] {
   const names = Object.keys((query as { properties?: object } | undefined)?.properties ?? {});
   const ids = { ...foreign, groupId: 'south', q: mark, subject: 'user:owner-of-south' } as Ids;
@@ -236,7 +236,7 @@ test('what names another group in a body is refused', async () => {
   const alertIds = [own['alertId'], foreign['alertId']];
   const { body } = await api.call('POST', '/v1/alerts/batch', { token, body: { action: 'resolve', alertIds } });
   expect(body.results.map(({ status }: { status: number }) => status)).toEqual([200, 404]);
-  // Deliveries to an endpoint from before its groups were limited are not the bearer's either.
+  // The endpoint also has a delivery of `south`, as from a time before its groups were limited. The replay must not include it.
   expect((await api.call('POST', `${ownWebhook}/replay`, { token, body: { since } })).body.matched).toBe(1);
   score('S8', `bodies that name other groups${onStore}`, cases.length + 2, 0);
   expect(await foreignRecords()).toEqual(before);
@@ -257,7 +257,7 @@ test('the owner of a group does reach what belongs to it', async () => {
   expect(JSON.stringify(all.body)).toContain(mark);
 });
 
-/** Asks and reads the answer as text; of a stream, what has come within its first moment. */
+/** Sends a request and reads the answer as text. A stream is read until nothing arrives for 50 ms. */
 async function ask(route: Route, path: string, token: string, body: object | undefined) {
   const text = body === undefined ? undefined : JSON.stringify(body);
   const headers = {

@@ -13,7 +13,7 @@ import { frames } from '../support/world/frames.ts';
 import { createTestWorld, startOfTests, type TestWorld } from '../support/world/world.ts';
 
 const stores = storesOfRun();
-/** Where each call goes to an emulator, one story in so many. */
+/** On the emulator only every fourth story is run, because each call takes a round trip. */
 const step = sizeOnStore(1, 4);
 const someOf = <T>(all: T[]): T[] => all.filter((_, index) => index % step === 0);
 
@@ -47,7 +47,7 @@ async function outcomeOf(world: TestWorld) {
 }
 
 type Signer = ReturnType<typeof createSigner>;
-/** Messages that somebody else than the guardian makes. All come an hour after the guardian's first envelope, which opened CFG_001. */
+/** Messages forged by an attacker. All but one arrive an hour after the guardian's first envelope, which opened CFG_001. */
 function forgeries(signer: Signer): Record<string, Message> {
   const later = 3600;
   const given = { seconds: later };
@@ -120,7 +120,7 @@ test('every forged message is quarantined, raises SEC_002 and changes nothing el
 });
 
 type Story = (world: TestWorld, signer: Signer) => Promise<void>;
-/** What brokers, bridges and networks do to honest messages. Each leaves CFG_001 open: what it brings back is a drift without its heal. */
+/** What brokers, bridges and networks do to genuine messages. Every story sends a drift without its heal, so CFG_001 stays open. */
 const honest: Record<string, Story> = {
   'redelivered by Pub/Sub': async (world, signer) => {
     const first = signer.message(1, harmless(0));
@@ -203,7 +203,7 @@ test('no redelivered, repeated, late or overtaken message is taken for a forged 
   expect(through).toBe(0);
 });
 
-/** Signed by the guardian, and sent a second time by whoever heard it. */
+/** Messages that the guardian signed and that an attacker who recorded them sends again. */
 const replays: Record<string, Story> = {
   'a heal of an earlier drift': async (world, signer) => {
     const old = signer.message(2, heal(1), { seconds: 1 });

@@ -1,4 +1,4 @@
-/** Addresses that lead, or seem to lead, away from the public network: none may be reached. */
+/** URLs that lead, or seem to lead, outside the public network. Each must be refused before a name is looked up. */
 export const hostileTargets: Record<string, string[]> = {
   'another scheme': [
     'http://example.com/',
@@ -219,7 +219,7 @@ export const hostileTargets: Record<string, string[]> = {
   ],
 };
 
-/** Addresses of forbidden networks beyond those above, each in the spellings that some reader of addresses takes for it. */
+/** More addresses of forbidden networks, each as a URL in every spelling that some URL parser accepts for it. */
 export function spelledTargets(): string[] {
   const addresses = [
     '10.1.2.3',
@@ -267,7 +267,7 @@ export function spelledTargets(): string[] {
   });
 }
 
-/** Ordinary addresses of customers: none may be refused. */
+/** Ordinary URLs of customers. None may be refused. */
 export const goodTargets: string[] = [
   'https://example.com',
   'https://example.com/',

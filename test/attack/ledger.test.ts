@@ -24,7 +24,7 @@ const wanted = 'cam-1';
 const tampers = sizeOf(280, 10_000);
 
 const honest = linesOf(cameras, days);
-/** What a customer has seen when the log had six days. */
+/** The checkpoint that a customer kept when the log had six days. */
 const seen = checkpointOf(linesOf(cameras, 6));
 const known = { size: seen.size, root: seen.root, at: seen.at };
 const bundle = bundleOf(honest, wanted, asked, known.size);
@@ -44,7 +44,7 @@ function changedText(text: string, random: Random): string {
   return `${text.slice(0, at)}${other}${text.slice(at + 1)}`;
 }
 
-/** An edit of something that the verdict rests on. */
+/** A bundle with an edit in one place that the verdict depends on. */
 function edited(random: Random): string {
   const one = copy();
   const entry = random.pick(one.entries);
@@ -68,13 +68,13 @@ function edited(random: Random): string {
   return JSON.stringify(one);
 }
 
-/** The operator, who holds the key, signs another history than the one that was seen. `from`: the first day that is changed. */
+/** The operator, who holds the key, signs a history that differs from the one the customer saw. */
 function rewritten(change: Parameters<typeof linesOf>[2]): string {
   const lines = linesOf(cameras, days, change);
   return JSON.stringify(bundleOf(lines, wanted, asked, known.size));
 }
 
-/** Lines of the whole log in another order or with others left out, all numbers made anew by who holds the key. */
+/** The operator, who holds the key, numbers and signs the whole log again with these lines. */
 function resigned(lines: readonly Line[]): string {
   return JSON.stringify(bundleOf(lines, wanted, asked, Math.min(known.size, lines.length)));
 }
@@ -128,7 +128,7 @@ const kinds: Record<string, (random: Random) => Case> = {
       entry.body = JSON.stringify({ ...JSON.parse(entry.body), [name]: day(random.below(9)) });
       return caseOf(JSON.stringify(one));
     }
-    // The operator leaves days out, and enters them later as if they had been entered then.
+    // The operator leaves out days, and appends them later with their original times.
     const late = linesOf(cameras, 6).filter(({ deviceId, n }) => deviceId !== wanted || n < 3 + random.below(3));
     const sincere = checkpointOf(late);
     const missing = linesOf(cameras, days).filter(
@@ -150,7 +150,7 @@ const kinds: Record<string, (random: Random) => Case> = {
     if (random.chance(0.5)) return caseOf(JSON.stringify(one).slice(0, random.below(JSON.stringify(one).length - 1)));
     const left = random.below(one.entries.length);
     if (random.chance(0.5)) one.entries.splice(left);
-    // The operator cuts off the end of the log, or shows one that has no more of this camera.
+    // The operator cuts off the end of the log, somewhere after the checkpoint that the customer knows.
     else
       return caseOf(
         JSON.stringify(bundleOf(honest.slice(0, known.size + random.below(10)), wanted, asked, known.size)),
@@ -172,7 +172,7 @@ test('no tampering with the ledger passes the verifier', { timeout: 1_800_000 },
   while (cases.length < tampers) {
     const name = names[cases.length % names.length] ?? '';
     const given = kinds[name]?.(random);
-    // What came out as it went in is no tampering.
+    // A change that happened to produce the original bundle is no tampering.
     if (given && given.text !== JSON.stringify(bundle)) cases.push({ name, given });
   }
   const verdicts = verdictsOf(cases.map(({ given }) => given));

@@ -53,7 +53,7 @@ test.each(bearers)('a bearer %s makes 100 requests at once, 600 a minute, and no
     for (let index = 0; index < 11; index += 1) through += (await ask()) === 429 ? 0 : 1;
   }
   expect(through).toBe(600);
-  // Another subject is not held up by it.
+  // The limit is per subject.
   expect((await call('GET', '/v1/fleet', { token: await issuer.token({ sub: 'other' }) })).status).toBe(200);
   score('S15', `requests of a bearer ${_}`, 100 + 3 + 660, 0);
 });
@@ -129,10 +129,10 @@ test.each([
   expect([beyond.status, beyond.body.code, beyond.body.groupId]).toEqual([409, 'quota-exceeded', 'north']);
   const { body } = await call('GET', '/v1/webhooks', { token });
   const [{ webhookId }] = body.webhooks;
-  // One that is there may be changed, and its place is free when it goes.
+  // At the quota an existing endpoint can still be changed, and deleting it frees a place.
   expect((await call('PATCH', `/v1/webhooks/${webhookId}`, { token, body: { enabled: false } })).status).toBe(200);
   expect((await call('DELETE', `/v1/webhooks/${webhookId}`, { token })).status).toBe(204);
-  // Two at once for the last place: one gets it.
+  // Of two concurrent requests for the last place, one succeeds.
   const both = await Promise.all([ask(['north']), ask(['north'])]);
   expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409]);
   const all = await issuer.token();

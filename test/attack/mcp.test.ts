@@ -74,7 +74,7 @@ test('a model in a loop meets the limits of its bearer, tools and protocol toget
     const call = () =>
       own.call('POST', '/mcp', { token, body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params } });
     const statuses: number[] = [];
-    // Ten at once: each call is two of them, the message and what its tool does.
+    // The limit is ten requests at once. Each call counts as two: the MCP message and the API operation of its tool.
     for (let count = 0; count < 6; count += 1) statuses.push((await call()).status);
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
     expect((await own.call('GET', '/v1/fleet', { token })).status).toBe(429);

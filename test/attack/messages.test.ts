@@ -17,7 +17,7 @@ import { frames } from '../support/world/frames.ts';
 import { box } from '../support/world/secret-box.ts';
 import { createTestWorld, type TestWorld } from '../support/world/world.ts';
 
-// S13: what leaves about a camera whose name, and all that it says of itself, wants to be more than text: the bytes of each channel's own sender.
+// S13: a camera has links and markup in its name and its reasons. The bytes that the real sender of each channel sends must treat them as text.
 
 const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 const phone = '+46701234567';
@@ -25,7 +25,7 @@ const chatUrls = Object.fromEntries(chatKinds.map((kind) => [kind, `https://${ki
 let tried = 0;
 afterAll(() => score('S13', 'messages about a camera that lies in its name and reasons', tried, 0));
 
-/** A camera of that name whose certificate fails for that reason, and all that left of it: mails by their bodies, the rest by its requests. */
+/** Reports a failed certificate of a camera with this name, for this reason. @returns all that was sent: mails, requests and hand-offs */
 async function notifiedOf(name: string, reason: string) {
   const world = createTestWorld();
   const chats = chatKinds.map((kind) => ({ kind, url: chatUrls[kind] ?? '' }));
@@ -61,7 +61,7 @@ async function notifiedOf(name: string, reason: string) {
   return { mails: post.sent, requests, handedOver: receivers.requests };
 }
 
-/** A name as a person may have given it before there was a rule for texts. */
+/** Stores the name directly, as if a person had given it before texts were validated. */
 async function nameIt({ store }: TestWorld, name: string): Promise<void> {
   const [stored] = await store.get('devices', ['cam-1']);
   if (!stored) throw new Error('cam-1 is not there');
@@ -90,7 +90,7 @@ test.each(textLies)('%j is text wherever it leaves', async (lie) => {
   const forms = bodies('sms.test').map((body) => new URLSearchParams(body));
   expect(forms.map((form) => [form.getAll('To'), form.getAll('From')])).toEqual([[[phone], ['+1']]]);
   for (const form of forms) expect(readers.sms(form.get('Body') ?? '').filter(isForeign)).toEqual([]);
-  // Every product that shows it to people took it, and finds no address in it but ours.
+  // Every hand-off product accepts the request and finds no link in it except ours.
   expect(handedOver.map(({ kind, answer }) => [kind, answer.failure])).toEqual(
     Object.keys(draftOf).map((kind) => [kind, null]),
   );
@@ -100,7 +100,7 @@ test.each(textLies)('%j is text wherever it leaves', async (lie) => {
     expect([kind, texts.some((text) => text.includes('ertificate'))]).toEqual([kind, true]);
     tried += 1;
   }
-  // A machine gets the bytes as they are, in JSON, and nothing of them in a header.
+  // A webhook contains the text unchanged in its JSON body, and never in a header.
   const events = requests.filter(({ url }) => url === 'https://hooks.test/');
   expect(events).toHaveLength(1);
   for (const { headers, body } of events) {

@@ -26,7 +26,7 @@ afterAll(() => api.stop());
 
 const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Tokens of other lists, bearers and filters, and a good one changed letter by letter. */
+/** Page tokens of other bearers, filters, orders and keys, malformed ones, and a good one with one character changed at a time. */
 async function forged(): Promise<string[]> {
   const tokenOf = async (path: string, token?: string) =>
     String((await api.call('GET', path, token === undefined ? {} : { token })).body.nextPageToken);
@@ -58,7 +58,7 @@ async function forged(): Promise<string[]> {
       body,
       (letter, index) => `${body.slice(0, index)}${letter === 'A' ? 'B' : 'A'}${body.slice(index + 1)}.${signature}`,
     ),
-    // The last letter of a signature holds bits that mean nothing.
+    // Not the last character of the signature: base64url does not use all of its bits.
     ...Array.from(
       signature.slice(0, -1),
       (letter, index) =>

@@ -7,7 +7,7 @@ import { identifierPattern, parameterPatterns } from '../../shared/schema/routes
 import { sourceFiles } from '../../tools/imports.ts';
 import { score } from '../support/score/score.ts';
 
-/** Every expression that stands in the code, read from its syntax tree, and every pattern of a schema. */
+/** Every regular expression literal of the code, found in the syntax tree, and every pattern of a schema. */
 function expressions(): RegExp[] {
   const found = new Map<string, RegExp>();
   for (const file of sourceFiles('.', ['shared', 'functions'])) {
@@ -21,7 +21,7 @@ function expressions(): RegExp[] {
   }
   const schemas: TSchema[] = Object.values({ ...namedSchemas, ...requestSchemas('body'), ...requestSchemas('query') });
   const patterns = [...Object.values(parameterPatterns), identifierPattern, ...schemas.flatMap(patternsOf)];
-  // Ajv compiles them with the flag for whole characters.
+  // Ajv compiles patterns with the flag `u`.
   for (const pattern of patterns) found.set(`${pattern} u`, new RegExp(pattern, 'u'));
   return [...found.values()];
 }
@@ -34,7 +34,7 @@ function patternsOf(schema: unknown): string[] {
   });
 }
 
-/** What an expression may be driven round and round with: its own literal pieces and one letter of each common class, then a stop. */
+/** Texts that may cause backtracking when they are repeated: literal pieces of the expression and characters of each common class. */
 function pumps({ source }: RegExp): string[] {
   const pieces = source.match(/[A-Za-z0-9:/@.,_-]{2,}/g) ?? [];
   return [
@@ -68,8 +68,8 @@ function pumps({ source }: RegExp): string[] {
 const quick = 5;
 
 /**
- * Milliseconds for a text, the least of several: noise of the machine only adds. An expression that is linear takes well under one;
- * one that tries every end from every beginning takes seconds.
+ * Milliseconds for a text, the minimum of several runs, because noise of the machine only adds time. A linear expression takes well under
+ * 1 ms; one with quadratic backtracking takes seconds.
  */
 function millisecondsOf(expression: RegExp, text: string): number {
   let least = Number.POSITIVE_INFINITY;

@@ -15,7 +15,7 @@ import { createTestWorld } from '../support/world/world.ts';
 
 const world = () => ({ ...createTestWorld(), ...readConfig({}, ['reportedGroups']) });
 const of = (...groups: string[]): Bearer => ({ ...ana, subject: 'victim', groups });
-/** What a camera may say in which a group can stand. */
+/** Messages of a camera that name a group. */
 const lies = (groupId: string): [kind: string, body: object][] => [
   ['status', { groupId, memory: { usedPercent: 95 } }],
   ['status', { groupId, timestamp: at(9_000_000) }],
@@ -40,7 +40,7 @@ test.each(['trust', 'ignore'] as const)(
           filter: { groups: ['south'] },
         },
       });
-      // Not set by hand: that alone would hold it.
+      // The group comes from an id pattern, because a group set by hand never changes.
       await putSettings(line.world, { ...defaultSettings, idPatterns: [{ pattern: 'cam-*', groupId: 'north' }] }, null);
       await line.says(0, 'status', {});
       await line.says(10, 'event', { type: 'unauthorized_broker_attempt', timestamp: at(10) });

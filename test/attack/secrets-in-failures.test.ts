@@ -21,14 +21,14 @@ import { dataKeys } from '../support/world/secret-box.ts';
 import { createTestWorld } from '../support/world/world.ts';
 
 const secrets: string[] = [];
-/** A text that must come out nowhere; written so that JSON, base64 and addresses leave it as it is. */
+/** A secret that no output may contain. JSON and URLs do not escape any of its characters. */
 function plant(kind: string): string {
   const secret = `planted-${kind}-${String(secrets.length).padStart(2, '0')}-5d81e0`;
   secrets.push(secret);
   return secret;
 }
 
-/** The forms in which a secret can come out: as it is, and within what HTTP's basic form makes of it. */
+/** The forms in which a secret can appear: unchanged, and within the base64 of HTTP Basic credentials, at each of the three alignments. */
 const formsOf = (secret: string) => [
   secret,
   ...[0, 1, 2].map((shift) =>
@@ -38,7 +38,7 @@ const formsOf = (secret: string) => [
   ),
 ];
 
-/** Repeats whatever it is sent, headers and address included, with the status that the path names; `cut` hangs up. */
+/** A server that answers with the URL, headers and body of the request, and with the status that the path names. `cut` closes the connection. */
 function echo(credential: ReturnType<typeof createServerCredential>): Server {
   return createServer({ cert: credential.certificate, key: credential.key }, (request, response) => {
     const chunks: Buffer[] = [];
@@ -68,7 +68,7 @@ beforeAll(async () => {
     authMethods: ['PLAIN', 'LOGIN'],
     disabledCommands: ['STARTTLS'],
     closeTimeout: 100,
-    // A server that repeats what it was given.
+    // A mail server that repeats the credentials in its refusal.
     onAuth: ({ username, password }, _session, done) => done(new Error(`no ${username} with ${password}`)),
   });
   for (const server of [receiver, stranger, mail]) {

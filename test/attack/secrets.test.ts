@@ -34,7 +34,7 @@ test('no secret that is planted comes out in an answer or a line of the log, and
     await call('PATCH', path, { ...header(name), secret: plant('replaced') });
     await call('POST', `${path}/promote-secret`, {});
     await call('GET', path);
-    // Refused, so its reasons must not repeat what they refuse.
+    // Both are refused, and the reasons must not contain the secret.
     await call('POST', '/v1/webhooks', { url: 'https://10.0.0.1/', secret: plant('refused'), ...header(name) });
     await call('POST', '/v1/webhooks', { url, secret: { not: plant('shape') } });
   }

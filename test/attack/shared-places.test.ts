@@ -48,7 +48,7 @@ beforeAll(async () => {
   await api.call('POST', `/v1/incidents/${incidentId}/notes`, { token: boss, body: { text: 'secretnote' } });
   await fleet.live(2, theirs.slice(0, 5));
   await fleet.live(3, [...ours, ...theirs]);
-  // Whoever asks for a proof has the next sweep record the camera.
+  // A request for a proof makes the next sweep record the camera in the ledger.
   for (const deviceId of [...ours, ...theirs]) await api.call('GET', `/v1/ledger/proof?deviceId=${deviceId}&${span}`);
   await fleet.live(2, [...ours, ...theirs]);
   for (let quiet = 0; quiet < 2; ) {
@@ -63,7 +63,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-/** What tells of the others: their names, their words, and the numbers 11 and 7 that only all of them together make. */
+/** Text that reveals the other customer: names, words, and counts that include its cameras. */
 const revealing = /secret(?:cam|group|site|boss|words|note)|"(?:now|peak|back)":(?:11|7|5|6)\b|\b(?:11|7) of \b/;
 
 test('the outage of a shared uplink is one incident, of which an unlimited bearer sees everything', async () => {
@@ -82,7 +82,7 @@ const reports = ['device', 'site', 'group'].flatMap((by) =>
   formats.map((format) => `?${span}&by=${by}&format=${format}`),
 );
 
-/** An answer as whoever opens it reads it. */
+/** An answer as text. Of a PDF, the text that a reader sees. */
 async function readAs(token: string, address: string): Promise<{ status: number; text: string }> {
   const headers = { Authorization: `Bearer ${token}` };
   const response = await api.fetch(new Request(`http://watchpost.test${address}`, { headers }));
@@ -106,7 +106,7 @@ test('the reports of an unlimited bearer name the others in every format, those 
 type Operation = keyof typeof routes;
 const nobodys = '99999999-9999-4999-8999-999999999999';
 
-/** Every address that he may read, with the ids that he has found; of what is not there, one that nobody has. */
+/** Every URL that the limited bearer may read, with ids that it can find. Where there is no record, an unknown id. */
 async function everyAddress(): Promise<string[]> {
   const { alerts } = (await api.call('GET', '/v1/alerts?status=all', { token })).body;
   const { deliveries } = (await api.call('GET', '/v1/deliveries', { token })).body;
@@ -130,7 +130,7 @@ async function everyAddress(): Promise<string[]> {
     getAvailability: reports,
     getProof: [`?deviceId=ours-0&${span}`],
   };
-  // The stream is read below.
+  // The stream is read in `beforeAll`.
   const readable = (Object.keys(routes) as Operation[]).filter(
     (each) => routes[each].method === 'get' && each !== 'streamChanges' && each !== 'getOpenApi',
   );

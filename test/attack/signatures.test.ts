@@ -24,7 +24,7 @@ function sent(key = secret): Sent {
   };
 }
 
-/** Which verifiers take it: a receiver's own for the contract's header and for Standard Webhooks, and the two that are published for the latter. */
+/** The verifiers that accept it: our receiver's for the contract's header and for Standard Webhooks, and two published ones for the latter. */
 function verifiedBy(given: Sent, key = secret): string[] {
   const { contract, standard } = verify(headersOf(given), given.body, key, at);
   return [
@@ -57,7 +57,7 @@ function isTaken(verifier: Verifier, given: Sent): boolean {
     verifier.verify(given.body, headersOf(given));
     return true;
   } catch (error) {
-    // They read the body as JSON only once the signature holds.
+    // The published verifiers parse the body as JSON only after they accepted the signature.
     return error instanceof SyntaxError;
   }
 }
@@ -66,7 +66,7 @@ function flipped(text: string, index: number): string {
   return `${text.slice(0, index)}${text[index] === '1' ? '2' : '1'}${text.slice(index + 1)}`;
 }
 
-/** Every byte of the body, changed twice, cut and doubled; every letter of id, timestamp and signatures; other secrets. */
+/** Requests with one change each, in the body, id, timestamp, signatures or secret. The third element lists the verifiers that must refuse it. */
 function* changed(): Generator<[string, Sent, string[]]> {
   const good = sent();
   for (let index = 0; index < body.length; index += 1) {
@@ -82,11 +82,11 @@ function* changed(): Generator<[string, Sent, string[]]> {
   for (let index = 0; index < good.timestamp.length; index += 1)
     yield [`timestamp ${index}`, { ...good, timestamp: flipped(good.timestamp, index) }, all];
   for (const timestamp of ['', '0', 'NaN', '-1']) yield [`timestamp ${timestamp}`, { ...good, timestamp }, all];
-  // The published verifiers sign the number that they read, so they take other spellings of the same one.
+  // The published verifiers sign the parsed number, so they accept other spellings of it.
   for (const timestamp of [` ${at}`, `${at}.0`, `0${at}`]) {
     yield [`timestamp ${timestamp}`, { ...good, timestamp }, ['contract', 'standard']];
   }
-  // The contract's header does not cover the id; the triple of Standard Webhooks does.
+  // The contract's signature does not cover the id; that of Standard Webhooks does.
   for (let index = 0; index < id.length; index += 1)
     yield [`id ${index}`, { ...good, id: flipped(id, index) }, standard];
   for (let index = 0; index < good.contract.length; index += 1)

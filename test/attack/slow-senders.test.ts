@@ -24,10 +24,10 @@ afterAll(async () => {
   await api.stop();
 });
 
-/** What a connection got until it was closed, and how much it could send. */
+/** What a connection received before it was closed, and how much it sent. */
 type Ended = { answer: string; sentBytes: number };
 
-/** Sends the beginning, then `more` again and again, until the other side closes or (where it does not) the test ends. */
+/** Sends the beginning, then `more` repeatedly (`everyMs` 0: as fast as possible), until the server closes the connection or the test ends. */
 function send(beginning: string, more: { text: string; everyMs: number } | null): Promise<Ended> {
   return new Promise((resolve) => {
     let answer = '';
@@ -84,11 +84,11 @@ test('a body of chunks without end is cut off, and what is kept of all of them i
   const ended = await Promise.all(
     Array.from({ length: 20 }, () => send(head('Transfer-Encoding: chunked'), { text, everyMs: 0 })),
   );
-  // Who sends on while it is refused may lose the answer with the connection.
+  // A sender that continues after the refusal may lose the answer (status 0) when the connection closes.
   const through = ended.filter((each) => ![413, 0].includes(statusOf(each)) || each.sentBytes > 128 * 1024 * 1024);
   score('S7', 'chunks without end', ended.length, through.length);
   expect(through.map(statusOf)).toEqual([]);
-  // A body ends where it was announced to end; what follows is no request, and a length beside chunks is none at all.
+  // A body ends after its Content-Length, and the bytes behind it are no valid request. Two lengths, or a length with chunks, are refused.
   const longer = await Promise.all([
     ...Array.from({ length: 5 }, () => send(head('Content-Length: 10'), { text: 'a'.repeat(16 * 1024), everyMs: 0 })),
     send(head('Content-Length: 10\r\nTransfer-Encoding: chunked'), { text, everyMs: 0 }),
@@ -101,7 +101,7 @@ test('a body of chunks without end is cut off, and what is kept of all of them i
   expect(most).toBeLessThan(256 * 1024 * 1024);
 });
 
-/** Bytes that this process holds on to. */
+/** Bytes of memory that this process uses. */
 function kept(): number {
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
@@ -118,7 +118,7 @@ test('a head that never ends, or holds more than a head may, is never handed on'
     send(`GET / HTTP/1.1\r\nX-A: ${'a'.repeat(1_000_000)}`, null),
   ]);
   expect(oversize.map(statusOf)).toEqual([431, 431, 431, 431]);
-  // Node closes what has not sent its head by then, and looks for such connections twice a minute.
+  // Node closes connections that have not sent their head after this time. It checks them twice a minute.
   expect(server.headersTimeout).toBeGreaterThan(0);
   expect(server.headersTimeout).toBeLessThanOrEqual(60_000);
   expect(server.requestTimeout).toBeGreaterThan(0);
@@ -146,7 +146,7 @@ test('a body of 100,000 keys is refused, and the API answers as before', async (
     send(`${head(`Content-Length: ${small.length}`, undefined, 'Connection: close\r\n')}${small}`, null),
   ]);
   expect(ended.map(statusOf)).toEqual([413, 413, 400]);
-  // The answer names what is at fault and no more of it than a person can read.
+  // The answer does not list every faulty key: it stays readable for a person.
   for (const { answer } of ended) expect(answer.length).toBeLessThan(64 * 1024);
   score('S7', 'bodies of very many keys', ended.length, 0);
   const { port } = server.address() as AddressInfo;

@@ -119,7 +119,7 @@ describe('a request', () => {
     let calls = 0;
     const rebinding: Resolve = async () => {
       calls += 1;
-      // Within 2000::/3 but handed out to nobody: it passes for public, and no connection to it is ever made.
+      // Within 2000::/3 but not allocated: the guard accepts it as public, and no connection to it can succeed.
       return [address(calls === 1 ? '2d00::1' : '127.0.0.1')];
     };
     const client = createOutboundClient(createOutboundGuard([], rebinding));

@@ -40,7 +40,7 @@ const attacker = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const attackerJwk = attacker.publicKey.export({ format: 'jwk' });
 const curve = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-/** A token signed with the attacker's key under whatever header. */
+/** A token with any header, signed with the attacker's key. */
 function forged(header: object, payload: object | string = claims(), key = attacker.privateKey): string {
   const input = `${part(header)}.${part(payload)}`;
   return `${input}.${sign('sha256', Buffer.from(input), key).toString('base64url')}`;

@@ -46,7 +46,7 @@ test('an endpoint that a token of all groups made is written by no token that is
   score('S8', 'endpoints of all groups, written by a limited token', writing.length, 0);
 });
 
-/** What reaches an address when an endpoint is sent a test event. */
+/** The names of the credential headers that a receiver gets with a test event. */
 async function credentialsAt(webhookId: string, token: string, name: string): Promise<string[]> {
   await api.call('POST', `/v1/webhooks/${webhookId}/test`, { token, body: {} });
   const request = receiver.received.findLast(({ hook }) => hook === name);
@@ -63,7 +63,7 @@ test('a second holder of the groups who moves an endpoint to an address of their
   const { body: shown } = await api.call('GET', path, { token: second });
   const moves: object[] = [
     { url: receiver.urlOf('eve') },
-    // What was shown as hidden keeps no value either.
+    // The API shows header values masked. Sending the masked headers back does not keep the values.
     { url: receiver.urlOf('eve'), headers: shown.headers },
   ];
   for (const move of moves) {

@@ -22,7 +22,7 @@ const emqx = { ...native, bridgeDialect: 'emqx' } as const;
 const half = '\ud800';
 const bytes = (text: string) => Buffer.from(text);
 
-/** Reports with half a letter in each of their texts, one at a time, and in a member that nobody knows. */
+/** Reports with a lone surrogate in each of their texts, one at a time, and in an unknown member. */
 function* halved(kind: string, body: object): Generator<Message> {
   const texts: [holder: Record<string, unknown>, name: string][] = [];
   const copy = structuredClone(body) as Record<string, unknown>;
@@ -67,7 +67,7 @@ const names = [
   '__name__',
 ];
 
-/** Messages of which everything is anybody's: what cannot be read is put away all the same, and never comes again. */
+/** Messages that an attacker controls completely. Each must be quarantined and never be delivered again. */
 const refused: [message: Message, intake: typeof native | typeof emqx][] = [
   ...bodies.flatMap(([kind, body]) =>
     [...halved(kind, body)].map((each) => [each, native] as [Message, typeof native]),
@@ -79,7 +79,7 @@ const refused: [message: Message, intake: typeof native | typeof emqx][] = [
   ...names.map((name): [Message, typeof native] => [message(`kind${name}`, {}), native]),
   ...names.map((name): [Message, typeof native] => [message('status', {}, { deviceId: `:${name}` }), native]),
   ...names.map((name): [Message, typeof native] => [message('status', { [name]: half }), native]),
-  // The parser quotes what it stumbles over, and cuts it within a letter.
+  // The error of JSON.parse quotes the text, and may cut it within a surrogate pair.
   ...Array.from({ length: 24 }, (_, index): [Message, typeof native] => [
     message('status', bytes(`{"a${'b'.repeat(index)}😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀😀`)),
     native,

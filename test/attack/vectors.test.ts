@@ -10,7 +10,7 @@ import { AppError } from '../../shared/errors.ts';
 import { message } from '../support/records/reports.ts';
 import { score } from '../support/score/score.ts';
 
-// S17: what others have found that readers of tokens, signatures and JSON get wrong (vectors/README.md).
+// S17: public test vectors for parsers of tokens, signatures and JSON (vectors/README.md).
 
 const vectors = <T>(name: string): T =>
   JSON.parse(gunzipSync(readFileSync(new URL(`vectors/${name}.json.gz`, import.meta.url))).toString());
@@ -19,9 +19,9 @@ type Tests<T> = { tests: (T & { tcId: number; comment: string; result: 'valid' |
 type Jws = Tests<{ jws: unknown }> & { comment: string; private?: object; public?: object };
 type Signed = Tests<{ msg: string; sig: string }> & { publicKeyDer: string };
 
-/** Where jose has taken the signature and goes on to what the token claims. */
+/** Errors of jose that can only follow after it accepted the signature. */
 const behindTheSignature = ['ERR_JWT_CLAIM_VALIDATION_FAILED', 'ERR_JWT_INVALID', 'ERR_JWT_EXPIRED'];
-/** The other keys are secrets, which serve for no token of ours. */
+/** The other groups have symmetric keys, which none of our tokens use. */
 const isPublic = (group: Jws) => group.public !== undefined;
 
 test('no token of Wycheproof is taken, and its signature is judged as Wycheproof judges it', async () => {
@@ -55,7 +55,7 @@ test('no token of Wycheproof is taken, and its signature is judged as Wycheproof
   vi.unstubAllGlobals();
   expect(through).toEqual([]);
   expect(tried).toBe(401);
-  // Else it would be the reading that fails, and not the signature that is judged.
+  // Some signatures were accepted. Otherwise a failure to parse could explain every refusal.
   expect(good).toBeGreaterThan(10);
   score('S17', 'tokens of Wycheproof', tried, through.length);
 });
@@ -66,7 +66,7 @@ test('signatures of guardians are judged as Wycheproof judges Ed25519', () => {
   for (const { publicKeyDer, tests } of vectors<Signed[]>('wycheproof-ed25519')) {
     for (const { tcId, comment, msg, sig, result } of tests) {
       const bytes = Buffer.from(msg, 'hex');
-      // What guardians sign is text.
+      // Guardians sign text, so other messages are left out.
       if (!Buffer.from(bytes.toString()).equals(bytes)) continue;
       tried += 1;
       const key = Buffer.from(publicKeyDer, 'hex').toString('base64');
@@ -97,7 +97,7 @@ test('ECDSA behind ES256 is judged as Wycheproof judges it', async () => {
   score('S17', 'signatures of ECDSA, of Wycheproof', tried, through.length);
 });
 
-/** Documents that JSON permits and that are refused at every edge, each for a reason of its own. */
+/** Valid JSON documents that every edge refuses, each with the expected reason. */
 const refusedThough: Record<string, RegExp> = {
   'y_object_duplicated_key.json': /appears twice/,
   'y_object_duplicated_key_and_value.json': /appears twice/,
@@ -113,7 +113,7 @@ const refusedThough: Record<string, RegExp> = {
   'y_string_with_del_character.json': /U\+007F/,
 };
 
-/** What an edge says of a document: null where it reads it. */
+/** Each edge returns its reason to refuse a document; null: it parsed the document. */
 const edges: Record<string, (bytes: Buffer) => string | null> = {
   'the body of a request': (bytes) => {
     try {
@@ -125,14 +125,14 @@ const edges: Record<string, (bytes: Buffer) => string | null> = {
   },
   'a message of a device': (bytes) => faultIn(readMessage(message('event', bytes), 'native')),
   'the envelope of a guardian': (bytes) => {
-    // An envelope carries text: what is none cannot come in it.
+    // An envelope carries text, so bytes that are not UTF-8 cannot arrive in it.
     if (!Buffer.from(bytes.toString()).equals(bytes)) return 'is not JSON';
     const envelope = { v: 1, epoch: 'e', seq: 1, alert: bytes.toString(), signature: 'A' };
     return faultIn(readMessage(message('guardian-alert', envelope), 'native'));
   },
 };
 
-/** Documents of the suite are no reports: one that is read is refused for its shape. */
+/** No document of the suite is a valid report, so one that was parsed is refused for its shape. That counts as accepted. */
 function faultIn(read: ReturnType<typeof readMessage>): string | null {
   if (read.kind !== 'refused') return null;
   const [first] = read.refusal.errors;

@@ -7,19 +7,19 @@ import { median, medianAbove, spreadOf } from './frame/measure.ts';
 import { type Bench, type Row, rowOf } from './frame/row.ts';
 
 const counts = { tiny: 20, quick: 400, full: 2000 };
-/** Requests of each server before any is counted: its code is compiled by then. */
+/** Requests to each server before the measurement, so that its code is compiled. */
 const warmUps = { tiny: 20, quick: 2000, full: 4000 };
 const width = 16;
 
 /**
- * P13: three routes of the API beside a function that only answers and a server of Node alone, every server in a process of its own; and beside
- * the least that a page and an acknowledgement must do, in this process.
+ * P13: three routes of the API, compared with a function that only answers and with a bare Node server, each server in its own process; and
+ * with the least work of a page and of an acknowledgement, in this process.
  */
 export const measure: Bench = async ({ size }) => {
   const count = counts[size];
   const rounds = { tiny: 1, quick: 5, full: 7 }[size];
   const issuer = await startTestIssuer('ES256');
-  // An acknowledgement sets wakes. Calls that fail would cost several times what calls that are answered do.
+  // An acknowledgement creates wakes. Without this stand-in the calls would fail, and a failed call costs several times more CPU.
   const tasks = await startTasks({ port: 0, issuer: issuer.url, queues: queuesOf('bench'), journalFile: null });
   const environment = { ...environmentOf(issuer.url), TASKS_ENDPOINT: `127.0.0.1:${tasks.port}` };
   const servers = {
@@ -32,7 +32,7 @@ export const measure: Bench = async ({ size }) => {
     const seed = (alerts: number) => servers.api.program.ask<string[]>({ kind: 'seed-alerts', count: alerts });
     const warmUp = warmUps[size];
     const work = { count, warmUp, rounds, servers };
-    // Few at first: the twin's queries read all there is, as no index would.
+    // Few alerts at first: without an index, each query of the in-process store reads all of them.
     const [alertId] = await seed(60);
     const one: Asked = { method: 'GET', path: `/v1/alerts/${alertId}`, headers };
     const page: Asked = { method: 'GET', path: '/v1/alerts?pageSize=50', headers };
@@ -55,7 +55,7 @@ export const measure: Bench = async ({ size }) => {
   }
 };
 
-/** The queues of an installation that sets none itself. */
+/** The queues of an installation with default settings. */
 function queuesOf(project: string) {
   const parent = `projects/${project}/locations/europe-west1/queues`;
   return Object.fromEntries([0, 1, 2, 3].map((queue) => [`${parent}/deadlines-${queue}`, defaultQueueSettings]));
@@ -63,7 +63,7 @@ function queuesOf(project: string) {
 
 type Work = { count: number; warmUp: number; rounds: number; servers: Record<'api' | 'noOp' | 'raw', Server> };
 
-/** `floor`: what the route is held against. Without one it is held against microseconds. */
+/** `floor`: what the CPU of the route is compared with. Without a floor the goal is a number of microseconds. */
 type Route = {
   requestOf: (index: number) => Asked;
   floor?: { name: string; measure: (count: number) => Promise<number> };

@@ -13,7 +13,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The benches as a person starts them. Waited for without holding the process up: its runner wants to hear from it. */
+/** Runs the benches as a person does. Asynchronous, because the test runner needs answers from this process meanwhile. */
 async function bench(...given: string[]): Promise<{ status: number | null; output: string }> {
   const child = spawn(process.execPath, ['tools/bench.ts', ...given]);
   let output = '';
@@ -26,7 +26,7 @@ async function bench(...given: string[]): Promise<{ status: number | null; outpu
   return { status, output };
 }
 
-// A dozen processes one after the other, which a noisy machine may take minutes for.
+// A dozen processes run one after the other, which can take minutes on a busy machine.
 test('every bench that has a tiny size runs, prints its rows and keeps them', { timeout: 300_000 }, async () => {
   const json = join(folder, 'kept', 'bench.json');
   const { status, output } = await bench('--tiny', '--json', json);

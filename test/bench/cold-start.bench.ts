@@ -10,7 +10,7 @@ import { type Bench, rowOf } from './frame/row.ts';
 const rounds = { tiny: 1, quick: 3, full: 9 };
 const hourSeconds = 3600;
 
-/** P5: from the start of a process to its first good answer, above a bare server of Node's, by turns: functions as the platform's build leaves them. */
+/** P5: time from the start of a process to its first good answer, minus that of a bare Node server. Functions are as the platform builds them. */
 export const measure: Bench = async ({ size }) => {
   const issuer = await startTestIssuer();
   const missing = missingForEmulators();
@@ -44,7 +44,7 @@ export const measure: Bench = async ({ size }) => {
 
 type Answers = Record<string, FirstAnswer[]>;
 
-/** One start of each that does not count (it fills the file cache), then so many of each by turns. */
+/** Starts each program alternately, `count` times. A first round fills the file cache and is not counted. */
 async function byTurns(starts: Record<string, ColdStart>, count: number): Promise<Answers> {
   const answers: Answers = Object.fromEntries(Object.keys(starts).map((name) => [name, []]));
   for (let round = 0; round <= count; round += 1) {
@@ -56,7 +56,7 @@ async function byTurns(starts: Record<string, ColdStart>, count: number): Promis
   return answers;
 }
 
-/** Times of an empty function of the framework, both above a bare server: the time that the platform takes before our code is not ours. */
+/** Goals as multiples of the time of an empty function, because the start of the platform's framework is not our time. */
 const goals = {
   health: { what: 'cold start to `/health` of `probes`', goal: 1 },
   refused: { what: 'cold start to a refused token by `api`', goal: 1.3 },

@@ -17,11 +17,11 @@ const devices = 500;
 const minutes = 20;
 const deliveries = 1000;
 
-/** Each report and each delivery as one would write it down first. */
+/** Operations of a naive implementation, for each report and each delivery. */
 const naiveReport = { reads: 1, writes: 3, deletes: 1, tasks: 0 };
 const naiveDelivery = { reads: 2, writes: 3, deletes: 1, tasks: 1 };
 
-/** P1 and P2: what an unchanged report and a delivery ask of the platform, counted and priced. No clock: the same at every size. */
+/** P1 and P2: operations and prices of an unchanged report and of a delivery. They are counted, not timed, so each size gives the same. */
 export const measure: Bench = async () => {
   const report = await countReports();
   const delivery = await countDeliveries();
@@ -68,7 +68,7 @@ export const measure: Bench = async () => {
 async function countReports(): Promise<Operations> {
   const { store, spent, reset } = countingStore(createMemoryStore());
   const world = createTestWorld(store);
-  // The first report of each device makes it known, and asks whether it was taken out before.
+  // Not counted: the first report of each device registers it, and reads whether it was removed before.
   const reports = [...unchangedReports(devices, minutes + 1)];
   for (const report of reports.splice(0, devices)) await takeMessage(world, report, intake);
   reset();
@@ -76,7 +76,7 @@ async function countReports(): Promise<Operations> {
   return eachOf(spent, devices * minutes);
 }
 
-/** Deliveries of a day to 20 endpoints that take them. */
+/** Deliveries to 20 endpoints that accept them. */
 async function countDeliveries(): Promise<Operations> {
   const { store, spent, reset } = countingStore(createMemoryStore());
   const world = createTestWorld(store);
@@ -95,7 +95,7 @@ async function countDeliveries(): Promise<Operations> {
     const data = eventRecord({ ...notified, groups: ['north'], isWhole: true });
     await store.commit([{ kind: 'create', in: 'events', id: data.recordId, data }]);
     const { deliveryId, webhookId } = await storeDelivery(store, eventId, to, startOfTests, data.recordId);
-    // Knowing the endpoint is the look of the test, not of the service.
+    // Not counted: `storeDelivery`, which is part of the test, reads the endpoint.
     spent.reads -= 1;
     if ((await dispatcher.attempt(deliveryId, webhookId)) !== 'delivered')
       throw new Error(`${deliveryId} was not delivered`);

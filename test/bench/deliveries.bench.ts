@@ -21,7 +21,7 @@ import { type Bench, rowOf } from './frame/row.ts';
 const counts = { tiny: 50, quick: 2000, full: 4000 };
 const width = 16;
 const body = JSON.stringify({ eventType: 'detection', text: 'x'.repeat(1000) });
-/** As many as are in flight: one alone would be spared so many at a time. */
+/** One for each delivery in flight, because the concurrency limiter would postpone that many deliveries to a single endpoint. */
 const endpoints = Array.from({ length: width }, (_, index) => {
   const webhookId = `11111111-1111-4111-8111-${String(index).padStart(12, '0')}`;
   const secret = box.seal(`whsec_${Buffer.alloc(32, 3).toString('base64')}`, ownerOf(webhookId, 'secret'));
@@ -30,7 +30,7 @@ const endpoints = Array.from({ length: width }, (_, index) => {
 
 type Receiver = Program<{ port: number; certificate: string }>;
 
-/** P6: one attempt from its call to its record, with the real guard, client and signatures, on the in-process store. */
+/** P6: one attempt, from the call of the dispatcher to the stored result, with the real guard, client and signatures, on the in-process store. */
 export const measure: Bench = async ({ size }) => {
   const count = counts[size];
   const receiver: Receiver = await startProgram('receiver');

@@ -7,7 +7,7 @@ import { startTwin } from './ways/twin.ts';
 const seconds = { tiny: 1, quick: 3, full: 5 };
 const perSecond = 50;
 
-/** P8: from an event's time on the plan to its arrival at the receiver, 50 a second. */
+/** P8: time from an event's scheduled time to its arrival at the receiver, at 50 events a second. */
 export const measure: Bench = async ({ size, hasPeers }) => {
   const rounds = size === 'full' ? 5 : 1;
   const sink = await startSink();

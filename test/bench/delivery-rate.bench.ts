@@ -6,7 +6,7 @@ import { startTwin } from './ways/twin.ts';
 
 const counts = { tiny: 40, quick: 1000, full: 2000 };
 
-/** P7: events from their acceptance to the record of their delivery, as fast as it goes, for each second of CPU. */
+/** P7: events at full speed, from their acceptance to the stored result of their delivery, for each second of CPU. */
 export const measure: Bench = async ({ size, hasPeers }) => {
   const count = counts[size];
   const rounds = size === 'full' ? 7 : size === 'quick' ? 3 : 1;

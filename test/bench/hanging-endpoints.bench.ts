@@ -6,16 +6,16 @@ import { startTwin } from './ways/twin.ts';
 import type { Target, Way } from './ways/way.ts';
 
 const perSecond = 200;
-/** A full phase outlasts the timeout of those that hang, so that it sees them time out and be tried again. */
+/** A full phase is longer than the timeout of hanging endpoints, so that it includes timeouts and retries. */
 const seconds = { tiny: 1, quick: 2, full: 12 };
 const rounds = { tiny: 1, quick: 3, full: 5 };
-/** The first so many endpoints hang by turns; only the others count, in every phase. */
+/** Up to this many of the first endpoints hang. In every phase only the other endpoints are measured. */
 const mayHang = 5;
 
-/** The 99th percentile of each phase, in milliseconds: one for each time that it was measured. */
+/** The 99th percentiles of each phase in milliseconds, one for each measurement. */
 type Phases = Record<'none' | 'one' | 'five', number[]>;
 
-/** P9: what the others feel of endpoints that hang until their timeout: none of twenty, then one, then five. */
+/** P9: how endpoints that hang until their timeout delay the others: none of twenty hangs, then one, then five. */
 export const measure: Bench = async ({ size, hasPeers }) => {
   const sink = await startSink();
   const target = targetOf(sink, 20);
@@ -45,11 +45,11 @@ export const measure: Bench = async ({ size, hasPeers }) => {
   }
 };
 
-/** By turns, since one pause of a process decides a 99th percentile, and each time in a twin that knows nothing of the phase before. */
+/** Alternately, because one pause of the process can decide a 99th percentile, and each time in a new twin without state of another phase. */
 function twinPhases(sink: Sink, target: Target, size: Size): Promise<Phases> {
   const phase = (hanging: number) => async () => {
     const twin = await startTwin(target);
-    // Its connections are open before anything counts.
+    // Opens the connections before the measurement.
     await runAtRate(twin, sink, target, { perSecond, seconds: 0.5 });
     const p99 = await p99Of(twin, sink, target, size, hanging);
     await close(twin);
@@ -58,9 +58,9 @@ function twinPhases(sink: Sink, target: Target, size: Size): Promise<Phases> {
   return interleaved(rounds[size], { none: phase(0), one: phase(1), five: phase(5) });
 }
 
-/** Each phase once in one process: it takes minutes until what hung in one of them has left the queue of a peer. */
+/** Each phase once, with the same peer: hanging jobs leave a peer's queue only after minutes, so the phases cannot alternate. */
 async function peerPhases(way: Way, sink: Sink, target: Target, size: Size): Promise<Phases> {
-  // As long as a phase: code that is still being compiled would make the first of them, which the others are held against, look slow.
+  // Warms up as long as a phase. Otherwise compilation would slow down the first phase, which the other two are compared with.
   await runAtRate(way, sink, target, { perSecond, seconds: seconds[size] });
   const p99 = async (hanging: number) => [await p99Of(way, sink, target, size, hanging)];
   return { none: await p99(0), one: await p99(1), five: await p99(5) };

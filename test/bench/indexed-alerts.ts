@@ -5,15 +5,15 @@ import type { AlertRecord } from '../../shared/domain/alert/alert.ts';
 import { plus } from '../../shared/domain/time.ts';
 import { startOfTests } from '../support/world/world.ts';
 
-/** Reads of one query, counted as Firestore does them. */
+/** Reads of one query, as Firestore counts them. */
 export type Scanned = { documents: number; indexEntries: number; indexesMerged: number };
 
 type Index = { collectionGroup: string; fields: { fieldPath: string; order?: string }[] };
 
 /**
- * So many alerts, ordered by time, and a store that finds them as Firestore does: it walks the composite indexes of
- * `firestore.indexes.json` from the page's position on and stops when the page is full. Several equalities are merged from several
- * indexes by leaping from one to the next; values of `in` are walks of their own, merged by time. Records are made when they are read.
+ * A store of `size` alerts that answers queries as Firestore does: it walks the composite indexes of `firestore.indexes.json` from the page's
+ * position and stops when the page is full. Several equalities are a zigzag merge of several indexes. Each value of `in` is a separate walk,
+ * and the walks are merged by time. Records are made when they are read.
  */
 export function createIndexedAlerts(
   size: number,
@@ -56,7 +56,7 @@ export function createIndexedAlerts(
   return { store: { find: find as <K extends Kind>(query: Query<K>) => Promise<Stored<K>[]> }, scanned };
 }
 
-/** A hundred alerts for each camera, a camera in one of 200 groups; one alert in 20 is open. */
+/** About 100 alerts for each camera, at most 200 groups, and one alert in 20 is open. */
 function membersOf(row: number, size: number): Pick<AlertRecord, 'deviceId' | 'groupId' | 'isOpen' | 'status'> {
   const camera = mixed(row) % Math.max(10, size / 100);
   const isOpen = mixed(row + 13) % 20 === 0;
@@ -84,7 +84,7 @@ function rowOfTime(timestamp: string): number {
   return (Date.parse(timestamp) - Date.parse(startOfTests)) / 1000;
 }
 
-/** As hard to compress as an id of chance. */
+/** An id that depends only on the row, and is as hard to compress as a random one. */
 function uuidOf(row: number): string {
   const hex = [1, 2, 3, 4]
     .map((turn) =>
@@ -96,14 +96,14 @@ function uuidOf(row: number): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`;
 }
 
-/** Repeatable chance: the same row, the same number. */
+/** A pseudo-random number that depends only on the row. */
 function mixed(row: number): number {
   let mixing = Math.imul(row + 1, 0x9e3779b1);
   mixing = Math.imul(mixing ^ (mixing >>> 15), 0x85ebca6b);
   return (mixing ^ (mixing >>> 13)) >>> 0;
 }
 
-/** One list of equalities for each combination of the values asked for. @throws Error for what this store does not walk */
+/** One list of equalities for each combination of the requested values. @throws Error for another operator than `==` and `in` */
 function combinations(where: readonly Filter<'alerts'>[]): [string, unknown][][] {
   return where.reduce<[string, unknown][][]>(
     (all, { field, is, value }) => {
@@ -120,7 +120,7 @@ const { indexes } = JSON.parse(readFileSync('firestore.indexes.json', 'utf8')) a
 function requireIndex(field: string, order: string, direction: 'asc' | 'desc'): void {
   const wanted = JSON.stringify([field, order, direction === 'asc' ? 'ASCENDING' : 'DESCENDING']);
   const has = indexes.some(
-    // The slices of an index are walked as one: they are merged as they are read.
+    // The first field is the slice. The real store merges the slices of an index as it reads, so here they are one walk.
     ({ collectionGroup, fields: [slice, first, second, ...rest] }) =>
       collectionGroup === 'alerts' &&
       slice?.fieldPath === sliceField &&
@@ -132,7 +132,7 @@ function requireIndex(field: string, order: string, direction: 'asc' | 'desc'): 
 
 type Walk = { size: number; direction: 'asc' | 'desc'; start: number | null; onEntry: () => void };
 
-/** Rows that stand in all lists, from the position on; each look into an index is one entry. */
+/** Rows that are in all lists, from the position on. Each lookup in a list counts as one index entry. */
 function* walk(lists: readonly Uint32Array[], { size, direction, start, onEntry }: Walk): Generator<number> {
   const step = direction === 'asc' ? 1 : -1;
   let row = start === null ? (step === 1 ? 0 : size - 1) : start + step;

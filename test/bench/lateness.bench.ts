@@ -6,17 +6,17 @@ import { type Bench, rowOf } from './frame/row.ts';
 
 const responseSeconds = 3;
 const count = 60;
-/** A sweep and its second of grace, and time to write. */
+/** Longer than the minute until a sweep, the second of grace, and the time to write. */
 const patienceSeconds = 120;
 
-/** P15: how late an escalation is on the local stack, its response time cut to seconds by the settings; with its wake and without. */
+/** P15: how late an escalation is on the local stack, with its wake and without. The settings shorten the response time to seconds. */
 export const measure: Bench = async () => {
   const missing = missingForEmulators();
   if (missing) throw new Error(`${missing} is missing`);
   const stack = await startStack();
   try {
     await shortenResponse(stack);
-    // What loads with its first use is no part of the figure.
+    // Not measured: code that loads at its first use.
     await latenessOf(stack, 'warm', 20);
     const rung = await latenessOf(stack, 'rung', 100);
     await stack.stopPart('tasks');
@@ -54,7 +54,7 @@ async function shortenResponse(stack: Stack): Promise<void> {
   if (status >= 300) throw new Error(`the settings were answered ${status}: ${JSON.stringify(answer)}`);
 }
 
-/** Seconds between the end of an alert's response time and its escalation as its history tells it. */
+/** Seconds from the end of each alert's response time to its escalation, by the history of the alert. */
 async function latenessOf(stack: Stack, name: string, everyMs: number): Promise<number[]> {
   const fleet = connectFleet(stack);
   const { get } = callerOf(stack);

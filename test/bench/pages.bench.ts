@@ -18,7 +18,7 @@ const tokens = createPageTokens(Buffer.alloc(32, 1));
 const small = 1000;
 const large = { tiny: 10_000, quick: 1_000_000, full: 1_000_000 };
 
-/** Lists that operators ask for; each is read from its beginning, and once more from far behind it. */
+/** Lists that operators request. The first page and a page far behind it are measured. */
 const lists: Record<string, AlertsQuery> = {
   'what is open': {},
   'everything, oldest first': { status: ['all'], orderBy: 'timestamp asc' },
@@ -70,7 +70,7 @@ type Page = Scanned & { bytes: number; compressedBytes: number };
 async function readAll(size: number, templates: readonly AlertRecord[]): Promise<Page[]> {
   const pages: Page[] = [];
   const { store, scanned } = createIndexedAlerts(size, templates);
-  // The counts of the first page have a cost of their own, which no page behind it has.
+  // Not measured: only the first page contains counts, which have their own cost.
   const world = { store: { ...store, count: async () => 0 } } as unknown as World;
   for (const [name, query] of Object.entries(lists)) {
     let pageToken: string | undefined;
@@ -90,7 +90,7 @@ async function readAll(size: number, templates: readonly AlertRecord[]): Promise
   return pages;
 }
 
-/** Alerts as reports open them. */
+/** Alerts that were opened by reports. */
 async function realAlerts(): Promise<AlertRecord[]> {
   const world = createTestWorld();
   const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;

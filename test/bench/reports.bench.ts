@@ -7,12 +7,12 @@ import { cpuOfPlain, median, medianAbove, spreadOf } from './frame/measure.ts';
 import { type Bench, rowOf } from './frame/row.ts';
 
 const counts = { tiny: 20, quick: 1000, full: 4000 };
-/** Reports before any is counted: the code is compiled by then. */
+/** Reports before the measurement, so that the code is compiled. */
 const warmUps = { tiny: 20, quick: 3000, full: 6000 };
 const devices = 500;
 const width = 16;
 
-/** P3: status reports that change nothing, pushed to `ingest` as Pub/Sub does, beside a function that only answers. */
+/** P3: status reports that change nothing, pushed to `ingest` as Pub/Sub does, compared with a function that only answers. */
 export const measure: Bench = async ({ size }) => {
   const count = counts[size];
   const rounds = { tiny: 1, quick: 5, full: 7 }[size];
@@ -24,7 +24,7 @@ export const measure: Bench = async ({ size }) => {
     const token = await issuer.token({ email: 'push@bench.example', email_verified: true });
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const minutes = 1 + Math.ceil((warmUps[size] + rounds * count) / devices);
-    // The devices' first reports have been seeded: they do change something.
+    // Skips the first report of each device. It was seeded, because it does change something.
     const messages = unchangedReports(devices, minutes);
     next(messages, devices);
     const loads = { ours: [] as Load[], noOp: [] as Load[] };
@@ -71,7 +71,7 @@ function pushOf({ data, ...message }: Message): string {
   return JSON.stringify({ message: { ...message, data: data.toString('base64') }, subscription });
 }
 
-/** The least that anybody does with a report. */
+/** The least work of a report: it is parsed and validated. */
 function parseOnly(push: string): void {
   const { message } = JSON.parse(push) as { message: { data: string } };
   const faults = faultsOf('StatusReport', JSON.parse(Buffer.from(message.data, 'base64').toString()));

@@ -10,7 +10,7 @@ import { type Bench, type Figure, type Row, rowOf } from './frame/row.ts';
 const kib = 1024;
 const consoleFolder = 'console/dist';
 
-/** P14: what `npm run build` makes: the bundles as they are unpacked, and everything that the console is made of. */
+/** P14: sizes of what `npm run build` makes: the unpacked bundles, and all files of the console. */
 export const measure: Bench = async () => {
   const out = mkdtempSync(join(tmpdir(), 'watchpost-sizes-'));
   try {
@@ -38,7 +38,7 @@ export const measure: Bench = async () => {
   }
 };
 
-/** The goals of the scorecard, in KB; the others have none and are not printed. */
+/** The goals of the scorecard, in KB. Bundles without a goal are not printed. */
 const goals: Record<string, number> = { probes: 300, api: 4 * kib };
 
 type Files = [name: string, content: Uint8Array][];
@@ -56,7 +56,7 @@ function filesRow(functions: { name: string; files: Files }[]): Row {
   return rowOf({ id: 'P14', what: 'files of a function, the most', unit: '', ours: most, goal: 3, note });
 }
 
-/** No page loads more than all of it. */
+/** All files of the console together: no page can load more. */
 function consoleRow(): Row {
   const files = readdirSync(consoleFolder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const sizes = files.map(

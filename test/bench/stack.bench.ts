@@ -7,11 +7,11 @@ import { type StackWay, stackCpuMs, startStackWay } from './ways/stack-way.ts';
 import { countTrips, storeLimit } from './ways/store-floor.ts';
 import type { Target } from './ways/way.ts';
 
-/** What the emulator surely takes beside hanging endpoints, events a second: its limit is some hundred writes. */
+/** Events a second that the emulator can handle while endpoints hang. Its limit is a few hundred writes a second. */
 const gentlePerSecond = 20;
 const mayHang = 5;
 
-/** P4, P7, P8, P9 where the whole service runs on this machine, with the emulators of Firestore and Pub/Sub. */
+/** P4, P7, P8 and P9 with the whole service on this machine, on the emulators of Firestore and Pub/Sub. */
 export const measure: Bench = async () => {
   const missing = missingForEmulators();
   if (missing) throw new Error(`${missing} is missing`);

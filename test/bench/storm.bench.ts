@@ -28,12 +28,12 @@ const contacts = {
   chats: [{ kind: 'slack' as const, url: 'https://hooks.slack.com/services/T/B/x' }],
   phones: ['+46701234567'],
 };
-/** Nobody sends canaries here: what the broker reported is declared without them after 15 minutes. */
+/** This world has no canaries. Without them, a loss that the broker reported is declared after 15 minutes. */
 const lostSeconds = 900;
 const sweepSeconds = 60;
 const mostInMinute = 4;
 
-/** P15: what a fleet's loss tells each target, and how late an escalation is whose wake was lost. P17: what telling costs for each alert. */
+/** P15: messages to each target when a fleet is lost, and the lateness of an escalation whose wake was lost. P17: cost of notifying an alert. */
 export const measure: Bench = async ({ size, hasPeers }) => {
   const { cameras, groups, alerts } = sizes[size];
   const peer = hasPeers ? await alertmanagerMessages(cameras, groups) : { beside: [], note: '' };
@@ -45,7 +45,7 @@ export const measure: Bench = async ({ size, hasPeers }) => {
   ];
 };
 
-/** Every camera is an alert by itself: no sweep has looked for outages. Nobody answers. */
+/** Every camera has its own alert, because no sweep looks for outages. Nobody acknowledges. */
 async function stormRow(cameras: number, groups: number, peer: { beside: Figure[]; note: string }): Promise<Row> {
   const world = createTestWorld(createMemoryStore());
   await giveTeam(world, 'operations', contacts);
@@ -65,7 +65,7 @@ async function stormRow(cameras: number, groups: number, peer: { beside: Figure[
   return rowOf({ id: 'P15', what, unit: '', ours, beside: peer.beside, goal: mostInMinute, note });
 }
 
-/** The same loss as the service sees it, from the loss to the end of its outages: one in each group. */
+/** The same loss with sweeps, from the loss to the end of its outages: the service finds one outage in each group. */
 async function outageRow(cameras: number, groups: number): Promise<Row> {
   const fleet = Array.from({ length: cameras }, (_, index) => {
     const place = `g-${index % groups}`;
@@ -96,7 +96,7 @@ async function outageRow(cameras: number, groups: number): Promise<Row> {
   return rowOf({ id: 'P15', what, unit: '', ours: mostWithin(post.sent, 60), goal: mostInMinute, note });
 }
 
-/** What telling adds to an alert's reads and writes, whatever the size of the storm: counted with contacts and without. */
+/** Reads and writes that notifications add to an alert, at three sizes of the storm: counted with contacts, minus those without. */
 async function costRow(cameras: number, groups: number): Promise<Row> {
   const costOf = async (count: number): Promise<Figure> => {
     const [notified, silent] = [
@@ -120,7 +120,7 @@ async function spentOf(cameras: number, groups: number, hasContacts: boolean): P
   return spent.reads + spent.writes;
 }
 
-/** Cameras connect and are lost together, and their losses are announced. @param begin called when the first is about to be declared lost */
+/** All cameras connect and are lost together, and people are notified. @param begin called before the first loss is declared */
 async function lostFleet(world: TestWorld, cameras: number, groups: number, begin: () => Promise<void>) {
   const post = createPost(world);
   const names = Array.from({ length: cameras }, (_, index) => ({
@@ -141,7 +141,7 @@ async function lostFleet(world: TestWorld, cameras: number, groups: number, begi
   return post;
 }
 
-/** Alerts whose response time ends at any second of the minute, with no wake that rings: the sweep of each minute finds them. */
+/** Alerts whose response time ends at any second of the minute. Their wakes are lost, so the sweep of each minute finds them. */
 async function latenessRow(count: number): Promise<Row> {
   const world = createTestWorld(createMemoryStore());
   const due = new Map<string, string>();

@@ -17,7 +17,7 @@ const groups = { name: 'groups', isOptional: false };
 
 const noLimits: Limits = { take() {}, takeLink() {}, openStream: () => () => {} };
 
-/** One alert read through the whole router by a token that was seen, with the limits of subjects and without. */
+/** Reads one alert through the whole router with a token that was seen before, with the limits of subjects and without. */
 async function requestsOf(issuer: string, token: string) {
   const world = createTestWorld();
   const id = await openTestAlert(world);
@@ -35,7 +35,7 @@ async function requestsOf(issuer: string, token: string) {
   return { limited: asking(createLimits(() => performance.now(), 1_000_000_000)), unlimited: asking(noLimits) };
 }
 
-/** P11: who calls, from the header to scopes and groups: with a token never seen before, and with one that was. */
+/** P11: authentication, from the header to scopes and groups, with a token that was never seen before and with one that was. */
 export const measure: Bench = async ({ size }) => {
   const count = counts[size];
   const rounds = size === 'tiny' ? 1 : 9;

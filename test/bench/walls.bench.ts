@@ -14,8 +14,8 @@ import { createTestWorld, type TestWorld } from '../support/world/world.ts';
 import { type Bench, type Row, rowOf, type Size } from './frame/row.ts';
 
 /**
- * Cameras and minutes of the steady state, and cameras of the storms that are played in full, the smallest first. A fleet is larger than what
- * is played by a factor.
+ * Cameras and minutes of the steady state, and cameras of the storms that are played in full, the smallest first. The load of a larger fleet
+ * is the measured load times a factor.
  */
 const sizes: Record<Size, { steady: number; minutes: number; storms: number[] }> = {
   tiny: { steady: 60, minutes: 3, storms: [60] },
@@ -23,16 +23,16 @@ const sizes: Record<Size, { steady: number; minutes: number; storms: number[] }>
   full: { steady: 10_000, minutes: 20, storms: [20_000, 200_000] },
 };
 const fleets = [20_000, 200_000, 1_000_000];
-/** Cameras of a group, and the queues of `terraform/variables.tf`. */
+/** Cameras of a group, and the numbers of queues in `terraform/variables.tf`. */
 const ofGroup = 500;
 const queues = { deadlineQueues: 4, deliveryQueues: 32 };
-/** Every so-many-th report brings a condition: ten a month for each camera. */
+/** One report in this many makes a condition hold: ten a month for each camera. */
 const reportsPerCondition = 4300;
 const minute = 60_000;
-/** What a call of the store takes in the cloud, milliseconds. */
+/** Duration of a call of the store in the cloud, milliseconds. */
 const callMs = 20;
 
-/** P16: what fleets ask of the platform in the steady state and when 30 % of them are lost within a minute. */
+/** P16: the load of fleets on the limits of the platform, in the steady state and when 30 % of the cameras are lost within a minute. */
 export const measure: Bench = async ({ size }) => {
   const { steady, minutes, storms } = sizes[size];
   const usual = await playSteady(steady, minutes);
@@ -54,7 +54,7 @@ function wallRow(
   const peaks = [
     ...named('steady', steady.usual.peaks(steady.times)),
     ...named('loss', storm.notified.peaks(stormTimes)),
-    // The shards keep their pace however many are lost: it only takes longer.
+    // Not scaled: the shards work at a constant rate, so a larger loss only takes longer.
     ...named('after the loss', storm.handled.peaks()),
   ].toSorted((a, b) => b.share - a.share);
   const [first] = peaks;
@@ -86,7 +86,7 @@ function inWords({ wall, name, rate, when }: Named): string {
   return `${wall} ${name}, ${when}: ${rate.toFixed(rate < 10 ? 2 : 0)} of ${most} ${unit}`;
 }
 
-/** A world whose time passes as far as somebody waits for it, with the queues of the platform, all of it on a meter that can be changed. */
+/** A world on a virtual clock, with the queues of the platform. A meter, which can be replaced, counts its commits and queued calls. */
 function meteredWorld() {
   const clock = createVirtualClock();
   const inner = createMemoryStore();
@@ -114,7 +114,7 @@ function meteredWorld() {
   };
   const taken = new Set<string>();
   const world: TestWorld = { ...createTestWorld(store), now: clock.now, after, waker };
-  /** What `deadline` does takes time on the network, and it does much at once. */
+  /** The function `deadline` makes many concurrent calls, so here each call of the store takes the time of the network. */
   const deadline: TestWorld = { ...world, store: farStore(store, () => clock.sleep(callMs)) };
   const dispatcher = createDispatcher(world, { webhook: { send: async () => success } }, clock.ms);
   const call = async (wake: Wake) => {
@@ -137,7 +137,7 @@ function farStore(store: Store, onTheWay: () => Promise<void>): Store {
 
 type Metered = ReturnType<typeof meteredWorld>;
 
-/** So many cameras that have lived before the meter starts, with an endpoint for each group. */
+/** Creates cameras that have reported before the meter starts, and an endpoint for each group. @returns the ids of the cameras */
 async function fleetOf({ inner, ways, clock, world }: Metered, cameras: number): Promise<string[]> {
   await clock.runUntil(clock.ms() + minute);
   await ways.report('model', 'g-0');
@@ -169,7 +169,7 @@ async function fleetOf({ inner, ways, clock, world }: Metered, cameras: number):
   const all = [...made, ...hooks];
   for (let from = 0; from < all.length; from += 400) await inner.commit(all.slice(from, from + 400));
   await inner.commit([{ kind: 'accrue', in: 'revisions', id: 'configuration', set: {}, add: { count: 1 } }]);
-  // Nobody counted what was written past the service: it counts anew.
+  // The service did not count the cameras that were written directly. Without its summaries it counts all of them again.
   for (const { id, revision } of await inner.find({ in: 'fleetSummaries', limit: cameras })) {
     await inner.commit([{ kind: 'delete', in: 'fleetSummaries', id, revision }]);
   }
@@ -188,7 +188,7 @@ async function playSteady(cameras: number, minutes: number): Promise<Meter> {
   const ids = await fleetOf(played, cameras);
   const meter = createMeter(clock.now);
   let reports = 0;
-  // Two minutes before: sightings are written every other minute, of one half of the fleet in each.
+  // Unchanged reports are written every second minute. Each half of the fleet warms up in another minute, so the writes spread evenly.
   for (let second = -120; second < 60 * minutes; second += 1) {
     await clock.runUntil(clock.ms() + 1000);
     if (second === 0) on.meter = meter;
@@ -207,7 +207,7 @@ async function playSteady(cameras: number, minutes: number): Promise<Meter> {
   return meter;
 }
 
-/** The meters of the minute of the loss and of what follows, and how long until each lost camera had its alert. */
+/** The meters of the minute of the loss and of the time after it, and the seconds until each lost camera had its alert. */
 type Storm = { cameras: number; notified: Meter; handled: Meter; seconds: number };
 
 async function playStorm(cameras: number): Promise<Storm> {

@@ -26,8 +26,8 @@ import type { TestWorld } from '../support/world/world.ts';
 const folder = join('docs', 'images');
 
 /**
- * The pictures of the README and of the documents: a site of 2,000 cameras has no power, and some cameras elsewhere are in trouble.
- * The service itself finds the outage and answers every request.
+ * Takes the pictures of the README and of the documents: one site of a fleet of 2,000 cameras has no power, and some cameras of other sites have
+ * alerts. The service itself finds the outage and answers every request.
  */
 describe.skipIf(!chromiumPath)('pictures of the console', () => {
   let console_: Awaited<ReturnType<typeof startConsole>>;
@@ -82,7 +82,7 @@ describe.skipIf(!chromiumPath)('pictures of the console', () => {
   });
 });
 
-/** Two people on call in turn, and whom an alert reaches while nobody answers. */
+/** Two teams. An alert that nobody answers escalates to `installers` after 15 minutes. */
 async function givePeople(world: TestWorld): Promise<void> {
   await giveTeam(world, 'installers', { emails: ['installers@example.com'] });
   await giveTeam(world, 'operations', {
@@ -109,7 +109,7 @@ async function giveTroubles(world: TestWorld): Promise<string> {
   return opened(8, 152, 'RES_001');
 }
 
-/** Detections of a quiet site at two endpoints, one of which is down. */
+/** Sends detections of one camera to two endpoints, one of which is down. */
 async function giveTraffic(world: TestWorld): Promise<void> {
   const description = 'Access control';
   await giveWebhook(world, { url: 'https://hooks.example.com/detections', description, events: ['detection'] });

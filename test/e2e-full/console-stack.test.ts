@@ -17,10 +17,10 @@ const dark = numbers.filter((number) => number % sites === 7);
 /** Cameras that report no trouble until the test asks for it. */
 const well = numbers.filter((number) => number % sites === 9);
 const troubled = numbers.filter((number) => number % sites !== 7 && number % sites !== 9);
-/** The site whose alerts are triaged by keys. */
+/** The site whose alerts are triaged by keyboard. */
 const noisy = 12;
 
-/** Three troubles in one report of a camera, for four of five cameras; two for the rest: some 5,000 alerts. */
+/** A report that opens three alerts, or two for every fifth camera: about 5,000 alerts in all. */
 const trouble = (number: number) => ({
   memory: { usedPercent: 84 },
   mqtt: { latencyMs: 700 },
@@ -28,8 +28,8 @@ const trouble = (number: number) => ({
 });
 
 /**
- * The whole service as `npm start` runs it without emulators: cameras at the broker, the bridge, the functions, the gateway, and Chromium before it.
- * The power of a site is gone for five minutes before the test looks.
+ * The whole service as `npm start` runs it without emulators: cameras, broker, bridge, functions, gateway, and Chromium in front of it. The tests
+ * begin when the cameras of a site without power have their alerts, about five minutes after the loss.
  */
 describe.skipIf(!chromiumPath)(
   'the console of the running service with 2,000 cameras',
@@ -142,7 +142,7 @@ describe.skipIf(!chromiumPath)(
       expect(steps.size).toBeGreaterThan(0);
     });
 
-    /** Every fourth second a camera has trouble: three alerts. */
+    /** Every 750 ms a camera reports trouble, which opens three alerts. */
     const storm = async (from: number, count: number) => {
       const startedAt = Date.now();
       for (let each = 0; each < count; each += 1) {

@@ -70,7 +70,7 @@ describe.skipIf(!chromiumPath)('the console before 2,000 cameras and 5,000 alert
     say('rows', texts.slice(0, 4));
     expect(texts[0]).toMatch(new RegExp(`${darkSite}.*${darkCameras.length} dark now.*min ago.*min left`));
     expect(await rows.first().locator('time').count()).toBeGreaterThan(0);
-    // Nothing else is as grave: no other row is critical.
+    // No other row is critical.
     expect(texts.filter((text) => text.startsWith('Critical'))).toHaveLength(1);
     const box = await rows.first().boundingBox();
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(screens.laptop.height);
@@ -154,7 +154,7 @@ describe.skipIf(!chromiumPath)('the console before 2,000 cameras and 5,000 alert
     say('long tasks meanwhile', (await figuresOf(page)).longTasks);
   });
 
-  /** Tabs of the same browser, all signed in, each somewhere else. */
+  /** Tabs of the same browser, all signed in, each on another page. */
   const others: Tab[] = [];
   const pagesOfTabs = [
     '',
@@ -177,7 +177,7 @@ describe.skipIf(!chromiumPath)('the console before 2,000 cameras and 5,000 alert
     }
   });
 
-  /** 100 alerts in 25 s, in the filter of nobody but all. */
+  /** Opens 100 alerts in 25 s. All are in a group that no tab filters by. */
   const storm = async () => {
     const from = Date.now();
     const work: Promise<unknown>[] = [];
@@ -208,7 +208,7 @@ describe.skipIf(!chromiumPath)('the console before 2,000 cameras and 5,000 alert
     const { page, session } = first;
     await goTo(page, 'alerts?status=all');
     await page.locator('[data-alert]').first().waitFor();
-    // Every page of the list is read, as by somebody who looks for something.
+    // Scrolls until every page of the list is read, as a person does who searches for something.
     const length = () => page.locator('.rows li').last().getAttribute('aria-setsize').then(Number);
     await eventually(async () => {
       await page.locator('.list-pane .scroll').evaluate((box) => box.scrollTo({ top: box.scrollHeight }));
@@ -280,7 +280,7 @@ describe.skipIf(!chromiumPath)('the console before 2,000 cameras and 5,000 alert
     await eventually(() => page.locator('.live').textContent()).toBe('Live');
     await page.waitForTimeout(10_000);
     const before = Number.parseInt(((await countOf(first)) ?? '').replaceAll(',', ''), 10);
-    // Its timers stand still, its connections are dead and nobody told it, and the clock goes on.
+    // As in sleep: timers stand still, connections are dead without a close, and the clock moves on by an hour.
     await session.send('Page.setWebLifecycleState', { state: 'frozen' });
     proxy.strand();
     for (let count = 0; count < 5; count += 1) await openTestAlert(world, alertOf(count * 6 + 2, 'RES_001'));

@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A world by the clock on the wall, since Alertmanager has no other, whose deliveries are sent when the test says so. */
+/** A world on the real clock, because Alertmanager has no other. `report` sends the newest delivery of an alert with this action. */
 async function prepared() {
   const world = { ...createTestWorld(), now: () => new Date().toISOString() };
   const settings = { url: manager.url, labels: { environment: 'test' } };
@@ -64,9 +64,9 @@ test.skipIf(!hasAlertmanager)(
       labels: { alertname: 'CONN_001', severity: 'critical', group: 'north', environment: 'test' },
       status: { state: 'active' },
     });
-    // It stays for longer than the pause until it is announced again.
+    // It stays active for longer than two intervals of repetition.
     expect(Date.parse(alert?.endsAt ?? '') - Date.now()).toBeGreaterThan(2 * world.waits.handoffRepeat);
-    // As whoever is on duty sees it.
+    // `amtool` shows it, too, as an operator sees it.
     writeFileSync(join(folder, 'http.yml'), `tls_config:\n  ca_file: ${join(folder, 'ca.pem')}\n`);
     writeFileSync(join(folder, 'ca.pem'), manager.certificate);
     const options = ['--alertmanager.url', manager.url, '--http.config.file', join(folder, 'http.yml'), '-o', 'simple'];
@@ -75,7 +75,7 @@ test.skipIf(!hasAlertmanager)(
     await actOnAlert(world, ana, first, { kind: 'resolve' }, null);
     expect(await report(first, 'resolve')).toMatchObject({ status: 'delivered' });
     expect(await active()).toEqual([second]);
-    // What comes again is active again, under the same labels.
+    // A reopened alert is active again, with the same labels.
     await actOnAlert(world, ana, first, { kind: 'reopen' }, null);
     await report(first, 'trigger');
     expect(await active()).toEqual([first, second].toSorted());

@@ -14,7 +14,7 @@ import { buildInto, contentOf, type Started, startUnpacked, unpack } from '../su
 import { startTestIssuer } from '../support/world/issuer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'watchpost-build-'));
-/** A build takes two seconds where nothing else runs. */
+/** A build takes two seconds on an idle machine. */
 const patienceMs = 300_000;
 const running: Started[] = [];
 const names = functionNames('.');
@@ -68,7 +68,7 @@ test.each(names)('%s has a bill of materials that names every package in it', (n
   for (const [place, { version }] of Object.entries<{ version: string }>(packages)) {
     if (place !== '') expect(listed).toContain(purlOf(place, version));
   }
-  // What is bundled lies in no lock file of the zip.
+  // Bundled packages are not in the lockfile of the zip.
   const isBundled = (given: string) => [...listed].some((purl) => String(purl).startsWith(`pkg:npm/${given}@`));
   expect([isBundled('mqtt-packet'), isBundled('hono'), isBundled('undici')]).toEqual(
     [['probes', 'deadline'], ['api'], ['deliver']].map((holders) => holders.includes(name)),
@@ -131,7 +131,7 @@ test.each(['api', 'ingest', 'deadline'])(
   'the bundle of %s has the client of Cloud Storage in a file that it neither reads nor needs until a frame is asked for',
   async (name) => {
     const files = contentOf(join(folder, `first/${name}.zip`));
-    // The name of the algorithm stands in what signs alone.
+    // Only the code that signs contains the name of the algorithm.
     expect(text(files['lib/storage.cjs'])).toContain('GOOG4-RSA-SHA256');
     expect(text(files['lib/index.cjs'])).not.toContain('GOOG4-RSA-SHA256');
     const without = await start(name, {}, ['lib/storage.cjs']);
@@ -154,7 +154,7 @@ test.skipIf(missingForEmulators())(
     const database = {
       STORE: 'firestore',
       FIRESTORE_EMULATOR_HOST: emulator.host,
-      // Nothing is woken here: the sweep would find what is due.
+      // Nothing listens here. Lost wakes are no failure, because the sweep finds due records.
       TASKS_ENDPOINT: '127.0.0.1:1',
       CALLER_ISSUER: issuer.url,
       CALLER_KEYS_URL: `${issuer.url}/jwks`,
@@ -175,7 +175,7 @@ test.skipIf(missingForEmulators())(
     const listed = await api('/v1/alerts', { headers: { Authorization: `Bearer ${await issuer.token()}` } });
     const { alerts } = (await listed.json()) as { alerts: object[] };
     expect(alerts).toMatchObject([{ deviceId: 'cam-1', code: 'RES_001' }]);
-    // What the schemas name is known in the bundles, although the schemas themselves are not there.
+    // The answer has every member of the schema, although the bundles do not contain the schemas.
     expect(Object.keys(alerts[0] ?? {}).toSorted()).toEqual([...Alert.required].toSorted());
     await emulator.stop();
     await issuer.stop();
@@ -188,7 +188,7 @@ test.skipIf(missingForEmulators())(
   async () => {
     const issuer = await startTestIssuer();
     const emulator = await startEmulator('firestore', { port: await freePort() });
-    // Answers, but speaks no TLS: nobody can take its failure for a silence of ours.
+    // A server that answers without TLS, so the attempt fails with an error that is not a network failure of ours.
     const { host: plain, port } = new URL(issuer.url.replace('127.0.0.1', 'localhost'));
     const given = {
       STORE: 'firestore',
@@ -241,7 +241,7 @@ function text(bytes: Uint8Array | undefined): string {
   return strFromU8(bytes ?? new Uint8Array());
 }
 
-/** Runs the content of a zip under the framework's own command, as the cloud does, and gives a way to call it. */
+/** Runs the content of a zip under the framework's own command, as the cloud does. @returns a function that calls it */
 async function start(name: string, given?: NodeJS.ProcessEnv, without: string[] = []): Promise<Started['call']> {
   const source = join(folder, 'run', `${name}-${running.length}`);
   unpack(join(folder, `first/${name}.zip`), source);

@@ -61,7 +61,7 @@ async function clear(): Promise<void> {
   await fetch(`http://127.0.0.1:${inbox.pagePort}/messages`, { method: 'DELETE' });
 }
 
-/** One delivery for each contact of operations, of one alert. */
+/** The deliveries of one alert, one for each contact of the team `operations`. */
 async function deliveriesOf(world: World, chatPort = inbox.tlsPort): Promise<Record<string, Delivery>> {
   await giveTeam(world, 'operations', {
     emails: ['ops@example.com'],
@@ -159,7 +159,7 @@ describe('a mail server decides whether another try helps', () => {
   });
 });
 
-/** Answers every request in one way. */
+/** Starts an HTTPS server with this listener. */
 async function answering(listener: RequestListener) {
   const server = createServer({ cert: credential.certificate, key: credential.key }, listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -8,14 +8,14 @@ import { compileCacheFolder } from '../../tools/build/compile-cache.ts';
 import { buildInto, type Started, startUnpacked, unpack } from '../support/stack/built-function.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'watchpost-compiled-')));
-/** A build takes two seconds where nothing else runs. */
+/** A build takes two seconds on an idle machine. */
 const patienceMs = 300_000;
 const running: Started[] = [];
 
 beforeAll(() => buildInto(join(folder, 'dist')), patienceMs);
 afterAll(() => {
   for (const { stop } of running) stop();
-  // What was compiled can only be read, folders too.
+  // The compile cache is read-only, also its folders.
   spawnSync('chmod', ['-R', 'u+w', folder]);
   rmSync(folder, { recursive: true, force: true });
 });
@@ -25,7 +25,7 @@ test.each(functionNames('.'))('all that %s starts with was compiled by the build
   expect(build(source)).toBe('');
   const { call, output } = await start(name, source);
   await call('/');
-  // What a process writes to stderr can be read after its answer to a request.
+  // Polls, because stderr may arrive after the answer to the request.
   await expect
     .poll(() => filesOf(output(), 'accepted'), { timeout: 30_000 })
     .toEqual(
@@ -84,7 +84,7 @@ function unpacked(name: string): string {
   return source;
 }
 
-/** What the platform does once packages are installed. @returns what the script says */
+/** Runs the script that the platform runs after it installed the packages. @returns the output of the script */
 function build(source: string): string {
   const { scripts } = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8'));
   const { status, stdout } = spawnSync('sh', ['-c', scripts['gcp-build']], { cwd: source, encoding: 'utf8' });
@@ -103,7 +103,7 @@ function compiled(source: string): NodeJS.ProcessEnv {
   return { PATH: process.env['PATH'], NODE_COMPILE_CACHE: cache, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' };
 }
 
-/** The files of which Node says that what was compiled was so; without the program that a test gives on the command line. */
+/** The files for which Node logs this verdict on their compile cache, without a program from the command line (`-e`). */
 function filesOf(output: string, verdict: string): string[] {
   const said = output.matchAll(new RegExp(`for CommonJS (\\S+) was (?:${verdict}),`, 'g'));
   return [...said].flatMap(([, file]) => (file && !file.startsWith('[') ? [file] : []));

@@ -63,7 +63,7 @@ describe.skipIf(!chromiumPath)('the audit stream and pending endpoints at the co
     await shoot(page, 'audit-1');
     await page.getByRole('button', { name: 'Older entries' }).click();
     await eventually(() => items().count()).toBe(60);
-    // A name that turns the line around is drawn so that it cannot.
+    // A name with a right-to-left override is shown without it.
     expect(await page.locator('.audit').textContent()).not.toContain('\u202e');
   });
 

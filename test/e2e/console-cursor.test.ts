@@ -4,7 +4,7 @@ import { chromiumPath, openBrowser, openPage, signIn } from '../support/stack/br
 import { startConsole, type Witnessed, witness } from '../support/stack/console.ts';
 import { liveRun, makeLively } from '../support/stack/lively-page.ts';
 
-/** Pages that live random lives beside one another, and runs of each (`CURSOR_RUNS=256` is the full size). A failure names its seed. */
+/** Concurrent pages, and random runs of each page (`CURSOR_RUNS=256` is the full size). A failure names its seed. */
 const lanes = 2;
 const runs = Number(process.env['CURSOR_RUNS'] ?? 48);
 
@@ -25,7 +25,7 @@ describe.skipIf(!chromiumPath)('what a key acts on', () => {
     async () => {
       const acted = await Promise.all(Array.from({ length: lanes }, (_, lane) => liveLane(lane)));
       const total = acted.reduce((sum, count) => sum + count, 0);
-      // A console that does nothing would be right, too.
+      // Without this check, a console that never acts would pass.
       expect(total).toBeGreaterThan((lanes * runs) / 2);
     },
     15 * 60_000,
@@ -51,7 +51,7 @@ describe.skipIf(!chromiumPath)('what a key acts on', () => {
 
 const actionKeys: Record<string, string> = { a: 'acknowledge', s: 'snooze', r: 'resolve' };
 
-/** Holds each request against what stood on the screen when its key went down. @returns how many there were */
+/** Compares each request with what was on the screen when its key was pressed. @returns the number of requests */
 function judge(log: readonly Witnessed[], about: string): number {
   let acted = 0;
   const last: Record<string, Extract<Witnessed, { kind: 'key' }>> = {};

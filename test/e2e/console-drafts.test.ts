@@ -5,7 +5,7 @@ import { giveRule, openTestAlert } from '../support/records/alerts.ts';
 import { chromiumPath, eventually, goTo, openBrowser, openPage, signIn } from '../support/stack/browser.ts';
 import { startConsole } from '../support/stack/console.ts';
 
-/** What was typed into a page belongs to who typed it, until it is sent or thrown away. */
+/** A draft belongs to the person who typed it, until it is sent or discarded. */
 describe.skipIf(!chromiumPath)('drafts and messages of the console', () => {
   let console: Awaited<ReturnType<typeof startConsole>>;
   let browser: Browser;
@@ -21,7 +21,7 @@ describe.skipIf(!chromiumPath)('drafts and messages of the console', () => {
     await console?.stop();
   });
 
-  /** The session ends with the next request of `press`, and the person signs in again. */
+  /** Ends the session with the next request that `press` causes, and signs in again. */
   const endsWith = async (press: () => Promise<unknown>, requests: RegExp) => {
     const refuse = { status: 401, json: {} };
     await page.route(requests, (route) =>

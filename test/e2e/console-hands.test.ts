@@ -14,7 +14,7 @@ import {
 } from '../support/stack/browser.ts';
 import { startConsole } from '../support/stack/console.ts';
 
-/** Each is something that was seen to go wrong in a browser. */
+/** Each test covers a fault that was seen in a browser. */
 describe.skipIf(!chromiumPath)('safe hands', () => {
   let console: Awaited<ReturnType<typeof startConsole>>;
   let browser: Browser;
@@ -33,7 +33,7 @@ describe.skipIf(!chromiumPath)('safe hands', () => {
     await browser?.close();
     await console?.stop();
   });
-  // A group of its own for each test, and nothing that hides its rows.
+  // Each test has its own group, so that its list contains no alerts of other tests.
   beforeEach(() => {
     count += 1;
     group = `group-${count}`;

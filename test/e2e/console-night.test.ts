@@ -49,7 +49,7 @@ describe.skipIf(!chromiumPath)('an operator’s night at the console', () => {
     await page.keyboard.press('a');
     const row = page.locator('[data-alert]').first();
     await row.waitFor();
-    // A key that comes before the list listens is lost, as it would be for a person, who presses again.
+    // A key that is pressed before the list listens is lost. It is pressed again, as a person would do.
     await eventually(async () => {
       await page.keyboard.press('j');
       return row.evaluate((element) => element === document.activeElement);
@@ -113,7 +113,7 @@ describe.skipIf(!chromiumPath)('an operator’s night at the console', () => {
     await eventually(() => detail.locator('.facts').first().textContent()).toContain('Snoozed until');
     await shoot(page, 'night-4-snoozed');
 
-    // A colleague cuts it short.
+    // A colleague shortens the snooze.
     const soon = new Date(Date.now() + 3000).toISOString();
     const path = `/v1/alerts/${alert.alertId}/snooze`;
     expect((await callerOf(stack).call('POST', path, { body: { until: soon } })).status).toBe(200);

@@ -15,7 +15,7 @@ import {
 } from '../support/stack/browser.ts';
 import { startConsole } from '../support/stack/console.ts';
 
-/** Between the browser and everything stands a proxy that the test takes away: nothing answers then, the console's own files neither. */
+/** All requests of the browser pass a proxy. When the test stops it, nothing answers, not even for the console's own files. */
 describe.skipIf(!chromiumPath)('the console without any network', () => {
   let console_: Awaited<ReturnType<typeof startConsole>>;
   let proxy: TcpProxy;
@@ -36,7 +36,7 @@ describe.skipIf(!chromiumPath)('the console without any network', () => {
     await console_?.stop();
   });
 
-  /** Paths of everything that the worker keeps. */
+  /** The paths of everything in the caches of the service worker. */
   const kept = () =>
     page.evaluate(async () => {
       const found: string[] = [];

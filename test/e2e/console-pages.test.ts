@@ -16,7 +16,7 @@ import {
 } from '../support/stack/browser.ts';
 import { callerOf, connectDevice, until } from '../support/stack/stack.ts';
 
-/** axe judges by the theme and by what a narrow screen folds; the other screens are held to fit. */
+/** axe checks the narrow and the laptop screen in each theme. The other screens are only checked for overflow. */
 const looks: { theme: (typeof themes)[number]; screen: Screen; isJudged: boolean }[] = [
   ...themes.map((theme) => ({ theme, screen: 'narrow' as const, isJudged: true })),
   ...themes.map((theme) => ({ theme, screen: 'laptop' as const, isJudged: true })),
@@ -24,7 +24,7 @@ const looks: { theme: (typeof themes)[number]; screen: Screen; isJudged: boolean
   { theme: 'light', screen: 'wall', isJudged: false },
 ];
 
-/** First load: the shell, signing in and the first page; the chart comes after it. */
+/** Limit of the first load: the shell, the sign-in, the first page and its chart, compressed. */
 const firstLoadBytes = 120 * 1024;
 
 describe.skipIf(!chromiumPath)('every page of the console', () => {
@@ -101,7 +101,7 @@ describe.skipIf(!chromiumPath)('every page of the console', () => {
           return Math.max(document.documentElement.scrollWidth - innerWidth, inside);
         });
         expect(overflow, `${name} is wider than the screen`).toBeLessThanOrEqual(0);
-        // Pages scroll within the shell: if the document could, a focus somewhere below would push the bar out of sight.
+        // Pages scroll inside the shell. If the document could scroll, a focus further down would move the bar out of view.
         const rest = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight);
         expect(rest, `${name} makes the document scroll`).toBeLessThanOrEqual(0);
       }

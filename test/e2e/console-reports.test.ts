@@ -48,7 +48,7 @@ describe.skipIf(!chromiumPath)('the reports of the console', () => {
     await console?.stop();
   });
 
-  /** A camera of which the ledger has recorded the days up to now, on one of which it was lost. */
+  /** A camera with all days up to today in the ledger. It was lost on the day `darkOn`; null: never. */
   async function giveCamera(deviceId: string, name: string, darkOn: number | null): Promise<void> {
     const { world } = console;
     const today = Math.floor(Date.parse(world.now()) / dayMs) * dayMs;

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type Stack, startStack } from '../../local/stack/stack.ts';
 import { chromiumPath, eventually, goTo, openBrowser, openPage, signIn } from '../support/stack/browser.ts';
 
-/** The console renews a token a minute before its end: this one three seconds after it was given. */
+/** The console renews a token a minute before it expires, so this one after three seconds. */
 const shortSeconds = 63;
 
 describe.skipIf(!chromiumPath)('the session of an operator', () => {
@@ -12,15 +12,15 @@ describe.skipIf(!chromiumPath)('the session of an operator', () => {
   let page: Page;
   let problems: string[];
   let close: () => Promise<void>;
-  /** What the console asked the issuer's token address for, and what of the token the API was called with last. */
+  /** The forms that the console posted to the issuer's token address, and the `Authorization` headers of its requests to the API, in order. */
   let asked: URLSearchParams[];
   let bearers: string[];
-  /** How the issuer's answer is changed on its way; null: it cannot be reached. */
+  /** Changes the issuer's answer on its way. Null: the issuer cannot be reached. */
   let change: ((answer: Record<string, unknown>) => Record<string, unknown>) | null;
   let lifetime: number | null;
-  /** What the API was to be called with so far. */
+  /** The `Authorization` headers of all tokens that the issuer gave so far. */
   let given: Set<string>;
-  /** What the issuer's answers wait for. */
+  /** The issuer's answers wait until this settles. */
   let answerAfter: Promise<unknown>;
 
   const tokenAddress = /\/token$/;
@@ -44,7 +44,7 @@ describe.skipIf(!chromiumPath)('the session of an operator', () => {
     await page.route(tokenAddress, async (route: Route) => {
       const form = new URLSearchParams(route.request().postData() ?? '');
       asked.push(form);
-      // As things stood when it was asked: the answer may take its time.
+      // The value at the time of the request, because the test may change it before the answer.
       const changed = change;
       if (changed === null) return route.abort('connectionrefused');
       const postData = `${form}${lifetime === null ? '' : `&expires_seconds=${lifetime}`}`;
@@ -83,7 +83,7 @@ describe.skipIf(!chromiumPath)('the session of an operator', () => {
     await eventually(() => asked.length).toBeGreaterThan(before);
     expect(asked.at(-1)?.get('grant_type')).toBe(grant);
     lifetime = null;
-    // What the API is asked from now on, it is asked with the new token.
+    // All further requests to the API must carry the new token.
     await eventually(async () => {
       await page.getByRole('group', { name: 'Tell by these channels too' }).getByLabel('SMS').check();
       await page.getByRole('button', { name: 'Preview' }).click();
@@ -96,7 +96,7 @@ describe.skipIf(!chromiumPath)('the session of an operator', () => {
   });
 
   test('is renewed once when the API refuses many requests with an old token', async () => {
-    // Of another length than the next one: two that are alike and signed in one second are the same.
+    // Another lifetime than the next token has: two tokens with the same claims from the same second would be identical.
     lifetime = 3000;
     await page.evaluate(() => sessionStorage.clear());
     await page.reload();
@@ -118,7 +118,7 @@ describe.skipIf(!chromiumPath)('the session of an operator', () => {
     await page.route('**/v1/**', async (route) => {
       if (route.request().headers()['authorization'] !== old) return route.fallback();
       refused += 1;
-      // The refusal of one arrives when a new token has long come.
+      // The refusal of the first request arrives after the new token is in use.
       if (refused === 1) await renewed;
       await route.fulfill({ status: 401, json: { code: 'unauthenticated', title: 'No', status: 401 } });
     });

@@ -22,7 +22,7 @@ describe.skipIf(!chromiumPath)('a shift at the console', () => {
   let page: Page;
   let problems: string[];
   let night: Awaited<ReturnType<typeof giveNight>>;
-  /** Requests to the API, the stream among them, with the time of each. */
+  /** Requests to the API, including the stream, with the time of each. */
   const requests: { path: string; at: number }[] = [];
 
   beforeAll(async () => {
@@ -53,9 +53,9 @@ describe.skipIf(!chromiumPath)('a shift at the console', () => {
     expect(harbour).toMatch(/gbg-harbour.*6 alerts/);
     await eventually(() => page.locator('.quiet-places').textContent()).toBe('2 places without an open alert.');
     expect(await page.locator('.tile-CRITICAL').textContent()).toMatch(/^ Critical34/);
-    // What a reader of the screen says: each word once, and no keys as words.
+    // The accessible name for a screen reader: each word once, without the keyboard shortcuts.
     expect(await page.getByRole('link', { name: /^Critical 34 open/ }).count()).toBe(1);
-    // Without scrolling: the answer stands within the first screen of a laptop.
+    // The answer is visible on a laptop without scrolling.
     const low = await page.locator('.quiet-places').boundingBox();
     expect((low?.y ?? 0) + (low?.height ?? 0)).toBeLessThan(768);
     expect(await violationsOn(page)).toEqual([]);
@@ -71,7 +71,7 @@ describe.skipIf(!chromiumPath)('a shift at the console', () => {
       }
     };
     const filtered = (query: string) => goTo(page, `alerts?${query}`);
-    /** Eyes follow the ring: the next key waits until it is there. */
+    /** A person watches the focus ring, so the next key waits until the ring is at this row. */
     const atRow = (number: number) =>
       eventually(() => page.evaluate(() => document.activeElement?.closest('li')?.getAttribute('aria-posinset'))).toBe(
         String(number),
@@ -171,7 +171,7 @@ describe.skipIf(!chromiumPath)('a shift at the console', () => {
     const paths = Object.entries(Object.groupBy(requests, ({ path }) => path)).map(
       ([path, all]) => `${path} ${all?.length}`,
     );
-    // With a read for each alert it would be more than 120. Of 100 alerts in 25 s, 30 requests a tab are allowed.
+    // One read for each alert and tab would be more than 120. The limit of a tab is 30 requests in a storm of 100 alerts in 25 s.
     expect(paths.length > 0 ? requests.length : 0, paths.join()).toBeLessThanOrEqual(24);
     expect(requests.filter(({ path }) => path === '/v1/stream')).toHaveLength(0);
     await other.close();

@@ -20,7 +20,7 @@ import {
 
 const total = 10_000;
 
-/** What the network answers to the console: states that a healthy service is seldom in. */
+/** The answers that the console gets, for states that a healthy service is rarely in. `down`: the connection is refused. */
 type Answers = (path: string, query: URLSearchParams, method: string) => { status?: number; body?: unknown } | 'down';
 
 describe.skipIf(!chromiumPath)('the console in every state', () => {
@@ -88,7 +88,7 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     const sorted = timed.toSorted((a, b) => a - b);
     console.log(`key to next paint with 10,000 alerts at a quarter of the speed, ms: ${sorted.join(' ')}`);
     expect(timed.length).toBeGreaterThan(0);
-    // 200 ms on a machine of its own; a gate shares its machine.
+    // 200 ms is the limit on an idle machine, but the gate shares its machine.
     expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThan(600);
     await slow.detach();
   });
@@ -276,7 +276,7 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     await eventually(() => page.locator('.banner').textContent()).toMatch(
       /What you see is of \d\d:\d\d:\d\d at the latest/,
     );
-    // Settings are not kept, and a list that was never read is not made up.
+    // A list that was never read is not shown.
     await goTo(page, 'incidents');
     await eventually(() => page.locator('.state-title').textContent()).toBe('No connection');
     answers = up;
@@ -305,7 +305,7 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
   });
 });
 
-/** Signs in anew, at an address, with scopes of one's own. */
+/** Signs in again at this address, with these scopes. */
 async function signInWith(page: Page, address: string, scope: string): Promise<void> {
   await page.evaluate(() => sessionStorage.clear());
   await page.route('**/authorize?**', (route) => {

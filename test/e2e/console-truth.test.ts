@@ -21,7 +21,7 @@ import {
 } from '../support/stack/browser.ts';
 import { startConsole } from '../support/stack/console.ts';
 
-/** What is known of a guardian that refuses its golden configuration. */
+/** The record of a guardian that refuses its golden configuration. */
 const refusing: GuardianTrust = {
   publicKey: 'key',
   oldKey: null,
@@ -42,7 +42,7 @@ const refusing: GuardianTrust = {
   },
 };
 
-/** What is known of a guardian that was well when it was last heard, 20 minutes ago. */
+/** The record of a guardian whose last health message came 20 minutes ago and was good. */
 const silent: GuardianTrust = {
   ...refusing,
   health: refusing.health && {
@@ -90,7 +90,7 @@ describe.skipIf(!chromiumPath)('a true picture', () => {
 
   const banner = () => page.locator('.sight-banner');
   const online = () => page.locator('.tile.online');
-  /** The pages read anew, as after a night. */
+  /** Reloads the page, as an operator does after a night. */
   const later = async () => {
     await page.reload();
     await page.locator('.shell').waitFor();
@@ -132,7 +132,7 @@ describe.skipIf(!chromiumPath)('a true picture', () => {
     expect(await page.locator('.device-row').filter({ hasText: 'cam-overdue' }).textContent()).toMatch(/^Unknown/);
     await goTo(page, 'devices/cam-overdue');
     await eventually(() => page.locator('.page-head .presence').textContent()).toBe('Unknown');
-    // A page that hears of a change in the fleet reads all of it anew, the banner too.
+    // A page that is notified of a change in the fleet reads the whole fleet again, including the banner.
     await giveSight(console.world);
     await openTestAlert(console.world, { deviceId: 'cam-here', code: 'RES_002' });
     await eventually(() => banner().count()).toBe(0);
@@ -172,7 +172,7 @@ describe.skipIf(!chromiumPath)('a true picture', () => {
     await eventually(() => panel.textContent()).toContain('no guardian was ever enrolled');
   });
 
-  /** Brings about what devices and clocks do to an alert. */
+  /** Applies a change that a device or a due time causes to an alert. */
   const happens = async (alertId: string, change: AlertChange, who: Actor = 'device') => {
     const { store, now } = console.world;
     const [stored = null] = await store.get('alerts', [alertId]);

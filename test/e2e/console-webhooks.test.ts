@@ -40,7 +40,7 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
     await page.locator('a.card').first().click();
     await page.getByRole('button', { name: 'Send a test' }).waitFor();
   };
-  /** Sends a test; what its receiver makes of the signatures. */
+  /** Sends a test event. @returns which of its signatures the receiver verified */
   const lastTest = async () => {
     const before = receiver.received.length;
     await page.getByRole('button', { name: 'Send a test' }).click();
@@ -83,7 +83,7 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
     await page.getByRole('button', { name: 'Create endpoint' }).click();
     const secret = (await page.getByRole('dialog').locator('code').textContent()) ?? '';
     expect(secret.length).toBeGreaterThan(20);
-    // The second Enter of a hasty hand must not throw the only copy away.
+    // A second Enter by mistake must not close the dialog, which shows the secret only once.
     for (const key of ['Enter', 'Escape', 'Control+Enter']) await page.keyboard.press(key);
     expect(await page.getByRole('dialog').locator('code').textContent()).toBe(secret);
     receiver.configure('orders', { secret });

@@ -7,7 +7,7 @@ import { startVapixServer, type VapixServer } from '../../local/cameras/device/v
 import { guardianFile as bundleFile, guardianFlags } from '../../tools/build/guardian.ts';
 import { goldenParameters, guardianFile, startRecordingBroker, until } from '../support/guardian/world.ts';
 
-/** What the page on the guardian promises. */
+/** The memory that `docs/guardian.md` promises, and our own limit for the file. */
 const mostResidentBytes = 60_000_000;
 const mostBundleBytes = 128 * 1024;
 
@@ -34,7 +34,7 @@ describe('the one file that goes onto a camera', () => {
     expect(readFileSync('docs/guardian.md', 'utf8')).toContain(started);
   });
 
-  // What another process takes can be read on Linux, which cameras run.
+  // Memory and CPU of another process can be read on Linux, which cameras run.
   describe.skipIf(process.platform !== 'linux')('keeps to its size', () => {
     let camera: VapixServer;
     let broker: Awaited<ReturnType<typeof startRecordingBroker>>;
@@ -69,7 +69,7 @@ describe('the one file that goes onto a camera', () => {
       const [looksBefore, cpuBefore] = [looks(), cpuMs(guardian.pid)];
       await until(() => looks() >= looksBefore + 5);
       const cpuMsOfALook = (cpuMs(guardian.pid) - cpuBefore) / (looks() - looksBefore);
-      // Processor time, which other processes do not lengthen; one look each 30 s.
+      // CPU time does not depend on other processes. By default the guardian checks every 30 s.
       expect(cpuMsOfALook / 30_000).toBeLessThan(0.01);
       expect(peakBytes(guardian.pid)).toBeLessThan(mostResidentBytes);
     });
@@ -80,7 +80,7 @@ function peakBytes(pid = 0): number {
   return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 }
 
-/** User and system time, fields 14 and 15, in hundredths of a second (USER_HZ of Linux). */
+/** User and system time in milliseconds: fields 14 and 15, in hundredths of a second (USER_HZ of Linux). */
 function cpuMs(pid = 0): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;

@@ -11,15 +11,15 @@ import { type Stack, startStack } from '../../local/stack/stack.ts';
 import { guardianAlert } from '../support/records/stories.ts';
 import { callerOf, until } from '../support/stack/stack.ts';
 
-/** A minute of the service, within which a drift that is healed disturbs nobody, lasts three seconds. A guardian looks every second. */
+/** A minute of the service lasts three seconds. Nobody is notified of a drift that is healed within a minute. A guardian checks every second. */
 const timeScale = 20;
 const missing = missingForEmulators();
 if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is missing.`);
 
-/** On the emulators where they are; `GUARDIAN_EMBEDDED=1` asks for the service in one process. */
+/** Runs on the emulators if they are installed. `GUARDIAN_EMBEDDED=1` forces the service in one process. */
 const isEmbedded = missing !== null || process.env['GUARDIAN_EMBEDDED'] === '1';
 
-// Each test has a camera of its own and waits for most of its time: they run beside each other.
+// The tests run concurrently, because each has its own camera and mostly waits.
 describe.concurrent(`a guardian and the service ${isEmbedded ? 'in one process' : 'on the emulators'}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'guardian-stack-'));
   const cameras: GuardedCamera[] = [];
@@ -50,7 +50,7 @@ describe.concurrent(`a guardian and the service ${isEmbedded ? 'in one process' 
     if (!camera.management) throw new Error('the camera has no management interface');
     return { camera, management: camera.management };
   };
-  /** Codes of the alerts of a device that are open, and of those that have ended. */
+  /** Sorted codes of the alerts of a device with this status. */
   const alertsOf = async (deviceId: string, status: 'open' | 'resolved'): Promise<string[]> => {
     const { body } = await callerOf(stack).get(`/v1/alerts?deviceId=${deviceId}&status=${status}`);
     return body.alerts.map(({ code }: { code: string }) => code).toSorted();
@@ -91,7 +91,7 @@ describe.concurrent(`a guardian and the service ${isEmbedded ? 'in one process' 
     await until('the enrolment', async () => (await guardianOf())?.enrolled === true);
     expect(JSON.parse(await checkWay(settings, service))).toMatchObject({ deviceId: 'cam-known' });
     expect(await guardianOf()).toMatchObject({ enrolled: true, status: 'ok', alertsMissing: 0 });
-    // The stack's minute lasts three seconds: the ten in which bare messages may be on their way are over after thirty.
+    // Unsigned messages are accepted for ten minutes after the guardian began to sign. At this scale that is 30 s.
     await new Promise((resolve) => setTimeout(resolve, 32_000));
     await camera.send('guardian', guardianAlert('heal', ['broker.host'], new Date().toISOString()));
     await until('the wake', () => isOpen('cam-known', 'SEC_002'));
@@ -103,7 +103,7 @@ describe.concurrent(`a guardian and the service ${isEmbedded ? 'in one process' 
     management.setFault({ kind: 'refuse-field', field: 'tls.validateServerCert' });
     management.tamper('tls.validateServerCert', false);
     await until('CFG_001', () => isOpen('cam-stubborn', 'CFG_001'));
-    // Longer than the grace within which a heal was due.
+    // Longer than the minute in which a heal prevents a notification.
     await new Promise((resolve) => setTimeout(resolve, 1.5 * (60_000 / timeScale)));
     expect(await alertsOf('cam-stubborn', 'open')).toEqual(['CFG_001']);
     expect(await codesOf('cam-stubborn')).toEqual(['CONFIG_DRIFT']);
@@ -119,7 +119,7 @@ describe.concurrent(`a guardian and the service ${isEmbedded ? 'in one process' 
     await until('CFG_003', () => isOpen('cam-fought-over', 'CFG_003'));
     stop();
     await until('the last heal', () => hasEnded('cam-fought-over', 'CFG_001'));
-    // In the fight it may have been away for long enough to be lost; it is back by now.
+    // During the fight the camera may have been disconnected long enough to be lost. Waits until it reports again.
     await until('its reports', async () => !(await isOpen('cam-fought-over', 'CONN_001')));
     expect(await alertsOf('cam-fought-over', 'open')).toEqual(['CFG_002', 'CFG_003']);
     const conflicts = (await guardianAlertsOf('cam-fought-over')).filter(

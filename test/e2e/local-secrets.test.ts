@@ -6,7 +6,7 @@ import { startStack } from '../../local/stack/stack.ts';
 import { detection } from '../support/records/detections.ts';
 import { callerOf, connectDevice, until } from '../support/stack/stack.ts';
 
-/** Variables that a person may have set for a deployment, each with a text that no run on this machine has a use for. */
+/** Variables that a person may have set for a deployment. A run on this machine must not use or show their values. */
 const variables = [
   'SMTP_URL',
   'SMS_TOKEN',
@@ -16,7 +16,7 @@ const variables = [
   'NPM_TOKEN',
   'AWS_SECRET_ACCESS_KEY',
 ];
-/** Files of a data directory that hold secrets, for their owner alone. */
+/** Files of a data directory that contain secrets. Only their owner may read them. */
 const ofOwner = ['account.json', 'keys.json', 'run.json', 'tls/localhost-key.pem'];
 
 test('a stack tells no secret: not of its own, not of its caller’s environment, not of what it is given', async () => {

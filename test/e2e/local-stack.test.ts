@@ -126,7 +126,7 @@ describe.skipIf(missing)('the stack on the emulators', () => {
     expect(() => readRun(dataDir)).toThrow(/No stack runs/);
     stack = await startStack({ dataDir, ports: stack.ports });
     expect(await codesOf(stack.run, 'cam-1')).toEqual(['RES_001']);
-    // The issuer's key is kept: a token of the first run is good in the second.
+    // The issuer keeps its key, so a token of the first run is valid in the second.
     expect((await read({ ...stack.run, token }, '/v1/alerts')).status).toBe(200);
   });
 });
@@ -143,7 +143,7 @@ describe('the embedded stack', () => {
     for (const name of ['firestore', 'pubsub', 'push', 'api']) expect(stack.run.pids).not.toHaveProperty(name);
     const { run } = stack;
     await report(run, 'cam-1', 'status', memoryReport(1, 93));
-    // The broker has acknowledged: ingest has handled it.
+    // No wait: in one process the broker acknowledges after `ingest` has handled the message.
     expect(await codesOf(run, 'cam-1')).toEqual(['RES_001']);
     await report(run, 'cam-1', 'status', 'not a report');
     expect((await read(run, '/v1/quarantine')).body['reports']).toHaveLength(1);

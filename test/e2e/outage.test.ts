@@ -3,7 +3,7 @@ import { missingForEmulators } from '../../local/cloud/emulators.ts';
 import { type Stack, startStack } from '../../local/stack/stack.ts';
 import { callerOf, connectFleet, until } from '../support/stack/stack.ts';
 
-/** 60 cameras at 6 sites behind 2 uplinks. They report on change only, so that a machine that is busy with other things loses none of them. */
+/** 60 cameras at 6 sites behind 2 uplinks. They report on change only, so that no camera counts as silent when the machine is busy. */
 const fleet = Array.from({ length: 60 }, (_, index) => {
   const site = Math.floor(index / 10);
   return {
@@ -21,9 +21,9 @@ const back = cut.slice(0, -2);
 
 let stack: Stack;
 let cameras: ReturnType<typeof connectFleet>;
-// Of each try: a second one must not find the outage of the first.
+// A new stack for each try, because a retry must not find the outage of the first try.
 beforeEach(async () => {
-  // Three seconds are a minute.
+  // A minute lasts three seconds.
   stack = await startStack({ isEmbedded: missingForEmulators() !== null, timeScale: 20 });
   cameras = connectFleet(stack);
 });
@@ -35,7 +35,7 @@ afterEach(async () => {
 const say = (devices: typeof fleet, kind: string, body: object) =>
   Promise.all(devices.map(({ deviceId }) => cameras.send(deviceId, kind, body)));
 
-/** Mails that have left, each as its subject with its text. */
+/** The mails that were sent, each as its subject and its text. */
 async function mails(): Promise<string[]> {
   const { messages } = await (await fetch(`${stack.run.inboxUrl}/messages`)).json();
   return messages.flatMap(({ kind, subject, text }: { kind: string; subject?: string; text?: string }) =>
@@ -60,7 +60,7 @@ test('one uplink of two is cut: one incident of 30 cameras, announced once; the 
     'one incident of all',
     async () => {
       const { incidents } = (await get('/v1/incidents?status=all')).body;
-      // A machine that is too busy to handle its own canaries says so by an incident of another kind.
+      // A very busy machine handles canaries too late, which opens an incident of another kind.
       const outages = incidents.filter(({ kind }: { kind: string }) => kind === 'outage');
       return outages.some(isWhole) && outages;
     },

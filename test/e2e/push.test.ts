@@ -20,7 +20,7 @@ type Pushed = {
   deliveryAttempt?: number;
 };
 
-/** What is tried here lies behind the access list. */
+/** Allows everything, because these tests are about what happens after the access list. */
 const anybody = { isAccount: () => true, mayPublish: () => true, mayHear: () => true, longestMessage: 1e6 };
 
 const missing = missingForEmulators();
@@ -28,7 +28,7 @@ if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is miss
 
 describe.skipIf(missing)('a device message', () => {
   const calls: Pushed[] = [];
-  /** Pub/Sub hands a message out again where a busy machine is late to extend its lease: not a call to count. */
+  /** Calls that were handled. If a busy machine extends a lease too late, Pub/Sub delivers the message again, and the call is not counted. */
   const handled = new Set<string>();
   let answer: (call: Pushed) => number | Promise<number> = () => 204;
   const ingest = createServer((request, response) => {

@@ -74,7 +74,7 @@ describe.skipIf(missing)('/ready against real dependencies', () => {
       }),
       log: world.log,
       now: world.now,
-      // Each look is later than the time for which a result is shared.
+      // Each request comes after the time for which callers share a result.
       elapsedMs: () => elapsedMs,
       version: '1.2.3',
     });
@@ -95,7 +95,7 @@ describe.skipIf(missing)('/ready against real dependencies', () => {
     return { status: response.status, body: (await response.json()) as ReadinessResponse };
   }
 
-  /** Each check has two seconds by contract; a cold emulator, or a machine busy with other tests, takes longer. */
+  /** Repeats the request: each check has two seconds by contract, but a cold emulator or a busy machine takes longer. */
   const lookUntil = (what: string, holds: (body: ReadinessResponse) => boolean) =>
     until(what, async () => {
       const seen = await look('/ready');

@@ -24,7 +24,7 @@ let output = '';
 /** A minute of the service lasts a second. */
 const timeScale = 60;
 
-/** A command of the page, for the stack of this test instead of the one at the usual ports and folder. */
+/** A command of the README with the ports and the folder of this test's stack. */
 function here(command: string): string {
   const ports = portsFrom(base);
   return command
@@ -38,7 +38,7 @@ function here(command: string): string {
     .replaceAll(/(bundle|changed|cut)\.json/g, `${folder}/$1.json`);
 }
 
-/** What a shell prints, and the status that it ends with. */
+/** Runs a command in a shell. @returns its output and its exit status */
 async function shell(command: string): Promise<{ stdout: string; status: number }> {
   const script = `TOKEN=$(npm run --silent token -- --data-dir ${dataDir})\n${here(command)}`;
   return execute('bash', ['-c', script]).then(
@@ -51,7 +51,7 @@ async function ask(command: string): Promise<Record<string, never[]>> {
   return JSON.parse((await shell(command)).stdout || '{}');
 }
 
-/** The simulated camera of the page. */
+/** Starts the simulated camera of the README. @returns a function that types a line into it */
 function startCamera(id: string): (line: string) => void {
   const child = spawn(process.execPath, ['local/camera.ts', '--id', id, '--group', 'north', '--data-dir', dataDir], {
     stdio: ['pipe', 'ignore', 'inherit'],
@@ -126,7 +126,7 @@ test('a camera’s minutes are proven, and a changed byte is not', async () => {
   await wait(minute);
   type('online');
   await wait(3 * minute);
-  // Asked again and again, with the same times.
+  // The times are computed once, so that each repetition requests the same period.
   const [times = '', ...request] = prove.replaceAll(' min', ' sec').split('\n');
   const { stdout: variables } = await shell(`${times}; echo FROM=$FROM TO=$TO`);
   const said = await until('the proof', async () => {

@@ -14,7 +14,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts what the build made of a function, under the framework's own command. */
+/** Starts a built function under the framework's own command. */
 async function start(name: string, env: NodeJS.ProcessEnv): Promise<Started> {
   const source = join(folder, `${name}-${Object.keys(env).join('-')}`);
   unpack(join(folder, `dist/${name}.zip`), source);

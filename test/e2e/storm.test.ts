@@ -4,13 +4,13 @@ import { type Stack, startStack } from '../../local/stack/stack.ts';
 import { callerOf, connectFleet, until } from '../support/stack/stack.ts';
 import { createRandom } from '../support/world/random.ts';
 
-/** How many cameras report; three of ten of them lose their connection. `STORM_DEVICES=10000` is the full storm. */
+/** The number of cameras, of which 30 % lose their connection. `STORM_DEVICES=10000` is the full storm. */
 const devices = Number(process.env['STORM_DEVICES'] ?? 100);
 const lost = Math.floor(devices * 0.3);
-/** The five minutes of CONN_001, scaled so that the storm has been taken in before they are over. */
+/** The five minutes of CONN_001 last this long here, so that the whole storm is received before they end. */
 const lostSeconds = Math.max(12, devices / 80);
 const patienceSeconds = lostSeconds + 180 + devices / 20;
-/** Messages that are on their way at once. */
+/** Messages in flight. */
 const atOnce = 64;
 
 const isEmbedded = missingForEmulators() !== null;
@@ -30,7 +30,7 @@ const name = (index: number) => `cam-${String(index).padStart(5, '0')}`;
 const gone = Array.from({ length: lost }, (_, index) => name(index));
 const connectedAt = new Date().toISOString();
 
-/** Every camera's birth and first report, then the wills of those that are lost; every tenth message comes twice. */
+/** Birth and first report of every camera, then the last wills of the lost ones. One message in ten is doubled, and neighbours are shuffled. */
 function messages(): { device: string; kind: string; body: object }[] {
   const random = createRandom(11);
   const twice = <T>(item: T) => (random.chance(0.1) ? [item, item] : [item]);
@@ -49,7 +49,7 @@ function messages(): { device: string; kind: string; body: object }[] {
   return [...random.shuffledWithin(first, 20), ...random.shuffledWithin(wills, 20)];
 }
 
-/** Every open CONN_001 by its camera, in pages. */
+/** The camera of every open CONN_001, read page by page. */
 async function openLosses(api: ReturnType<typeof callerOf>): Promise<string[]> {
   const seen: string[] = [];
   let next = '';
@@ -88,7 +88,7 @@ test(`of ${devices} cameras ${lost} lose their connection at once: each has one 
     `${devices} cameras, ${lost} lost: published in ${publishedAfter} s, every alert open after ${seconds()} s`,
   );
   expect(new Set(found).size).toBe(found.length);
-  // The others do not report on: where the machine is slow, the silence of some may be announced as well.
+  // The other cameras do not report again, so on a slow machine some of them may also get an alert for their silence.
   expect(found.filter((deviceId) => gone.includes(deviceId))).toHaveLength(lost);
   expect((await api.get('/v1/quarantine?status=all')).body.reports).toEqual([]);
 });

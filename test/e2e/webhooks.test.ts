@@ -13,7 +13,7 @@ import { callerOf, connectDevice, until } from '../support/stack/stack.ts';
 const missing = missingForEmulators();
 if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is missing.`);
 
-/** The delays of the contract, 30 s to 1 h, divided by this. */
+/** The delays of the contract, 30 s to 1 h, are divided by this. */
 const timeScale = 400;
 
 describe.each([
@@ -37,7 +37,7 @@ describe.each([
     await stack?.stop();
   });
 
-  /** An endpoint at a hook that wants the detections of one object only, so that tests keep apart. */
+  /** Creates an endpoint for the detections of one object only, so that tests do not disturb each other. */
   const endpoint = async (hook: string, given: object = {}) => {
     const body = { url: receiver.urlOf(hook), filter: { objects: [hook] }, ...given };
     const answer = await api.call('POST', '/v1/webhooks', { body });
@@ -147,7 +147,7 @@ describe.each([
         if (index % 8 === 4) await until('a connection to cut', async () => proxy.cut() > 0);
         if (index % 8 === 6) proxy.release();
       }
-      // What else happens on this stack comes as well.
+      // Events of other tests on this stack arrive as well.
       const arrived = () => here.received.filter(({ session }) => session.startsWith('listened-'));
       await until('all events', async () => arrived().length >= sessions.length);
       expect(arrived().map(({ session }) => session)).toEqual(sessions);
@@ -176,7 +176,7 @@ function gapMs(seen: Received[], index: number): number {
   return Date.parse(seen[index + 1]?.at ?? '') - Date.parse(seen[index]?.at ?? '');
 }
 
-/** A receiver on this machine that takes whatever it is sent. */
+/** Starts a receiver on this machine that accepts every request. */
 async function startReceiver() {
   const received: { id: string; session: string }[] = [];
   const server = createServer(async (request, response) => {
@@ -190,7 +190,7 @@ async function startReceiver() {
   return { received, url, stop: () => new Promise((resolve) => server.close(resolve)) };
 }
 
-/** The command line, as a process of its own. */
+/** Starts the command line in its own process. */
 function startListening(service: string, token: string, forward: string) {
   const child = spawn(process.execPath, ['cli/src/main.ts', 'listen', '--forward', forward], {
     env: { ...process.env, WATCHPOST_URL: service, WATCHPOST_TOKEN: token },

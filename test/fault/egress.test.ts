@@ -17,7 +17,7 @@ import { endpoint, storeDelivery } from '../support/records/deliveries.ts';
 import { box } from '../support/world/secret-box.ts';
 import { startTrustedReceiver } from '../support/world/webhooks.ts';
 
-/** Real sockets, real time: what waits by the clock of the domain is shortened, timeouts are not. */
+/** Real sockets in real time: the waits of the domain are shortened by this factor, timeouts are not. */
 const timeScale = 10;
 const timeoutSeconds = 4;
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -27,7 +27,7 @@ type Scene = Awaited<ReturnType<typeof openScene>>;
 let scene: Scene | null = null;
 afterEach(() => scene?.close());
 
-/** A process of `deliver` that reaches three endpoints, and the address that always answers, through a network that can go dark. */
+/** A `deliver` process that reaches three endpoints and the address of the egress check through proxies that can cut it off. */
 async function openScene(witness: 'judges' | 'none') {
   const receiver = await startTrustedReceiver();
   const proxies: TcpProxy[] = [];
@@ -79,7 +79,7 @@ async function openScene(witness: 'judges' | 'none') {
       for (const proxy of proxies) for (const way of ['to-server', 'to-client'] as const) proxy.hold(way);
     },
     lighten: () => proxies.forEach((proxy) => void proxy.release()),
-    /** One delivery to each endpoint, and again every so often. */
+    /** Sends one delivery to each endpoint, `rounds` times, every `everyMs`. */
     async send(rounds: number, everyMs: number, to = hooks) {
       for (let round = 0; round < rounds; round += 1) {
         for (const hook of to) {

@@ -12,14 +12,14 @@ const missing = missingForEmulators();
 if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is missing.`);
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-/** How long the receiver thinks: time to come between its answer and what becomes of it. */
+/** The delay of the receiver's answers: time for the test to block Firestore before an answer can be recorded. */
 const answerMs = 2000;
 const timeoutSeconds = 8;
 
 describe.skipIf(missing)('deliver killed at a chosen point of an attempt', { timeout: 180_000 }, () => {
   let stack: Stack;
   let firestore: TcpProxy;
-  /** Stands before the receiver. */
+  /** The proxy before the receiver. */
   let door: TcpProxy;
   let api: ReturnType<typeof callerOf>;
   let receiver: ReturnType<typeof receiverOf>;
@@ -60,7 +60,7 @@ describe.skipIf(missing)('deliver killed at a chosen point of an attempt', { tim
       },
       90,
     );
-  /** What a hook saw: requests, their attempts, and under how many ids. */
+  /** The attempt numbers of the requests that a hook received, and how many delivery ids they had. */
   const story = async (hook: string) => {
     const seen = await receiver.seen(hook);
     return {
@@ -77,7 +77,7 @@ describe.skipIf(missing)('deliver killed at a chosen point of an attempt', { tim
       within: await endpoint('within'),
       recorded: await endpoint('recorded'),
     };
-    // The door lets nothing through: a connection stands, so the lease is taken, and not one byte has come to the receiver.
+    // The proxy holds everything back: the connection is open, so the lease is taken, but no byte has reached the receiver.
     door.hold('to-server');
     await see('before', 'within', 'recorded');
     await until('all three under way', async () => {
@@ -88,7 +88,7 @@ describe.skipIf(missing)('deliver killed at a chosen point of an attempt', { tim
     await pause(answerMs + 1500);
     expect(await receiver.seen('before')).toEqual([]);
     await stack.kill('deliver');
-    // What the dead process was about to write must not come through after all.
+    // Pending writes of the dead process must not reach the store.
     firestore.cut();
     firestore.release();
     door.cut();
@@ -112,7 +112,7 @@ describe.skipIf(missing)('deliver killed at a chosen point of an attempt', { tim
     firestore.cut();
     firestore.release();
     expect((await delivered(webhookId)).attempts).toHaveLength(1);
-    // The wake of the dead process rings again, and finds nothing to do.
+    // The wake of the dead process is dispatched again and finds nothing to do.
     await until('deliver', async () => 'deliver' in stack.run.pids);
     await see('later');
     await pause(5000);

@@ -8,7 +8,7 @@ import { createAuthority, createServerCredential } from '../../local/machine/cer
 import { createGuardianWorld } from '../support/guardian/world.ts';
 
 type World = Awaited<ReturnType<typeof createGuardianWorld>>;
-/** Where a camera is silent for good: long enough for its other answers on a busy machine. */
+/** The request timeout for tests with a camera that never answers: long enough for its other answers on a busy machine. */
 const requestTimeoutMs = 3000;
 let world: World | null = null;
 afterEach(async () => {
@@ -36,7 +36,7 @@ describe('a camera that fails during a heal', () => {
     await world.look();
     await world.drained();
     expect(codesOf(world)).toEqual(['CONFIG_DRIFT', 'guardian_heal_failed', 'CONFIG_HEALED']);
-    // Two failed heals of 9 s each, and the 30 s between two looks after each of them.
+    // Two failed heals of 9 s each, each followed by the 30 s until the next look.
     expect(world.broker.alerts()[2]).toMatchObject({ heal: { durationMs: 78_000 } });
   });
 

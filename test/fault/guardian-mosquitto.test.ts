@@ -34,7 +34,7 @@ describe.skipIf(!hasMosquitto)('a guardian and Mosquitto', () => {
   const begin = async () => {
     world = await createGuardianWorld({ file: { broker: { url: mosquitto.url, caFile: mosquitto.caFile } } });
   };
-  /** So many changes of the camera while nobody takes the alerts. @returns what the outbox on disk holds, oldest first */
+  /** Changes the camera `changes` times while the broker is away. @returns the payloads in the outbox on disk, oldest first */
   const fight = async (changes: number): Promise<string[]> => {
     for (let count = 0; count < changes; count += 1) {
       world.camera.tamper('broker.host', 'evil.example.net');
@@ -50,7 +50,7 @@ describe.skipIf(!hasMosquitto)('a guardian and Mosquitto', () => {
     mosquitto = await prepareMosquitto(folder);
     await mosquitto.start();
     const received: string[] = [];
-    // A session that the broker keeps: it misses nothing while the broker is away.
+    // A persistent session: it misses nothing while the broker is away.
     subscriber = await connectAsync(mosquitto.url, {
       clientId: 'archive',
       clean: false,
@@ -67,7 +67,7 @@ describe.skipIf(!hasMosquitto)('a guardian and Mosquitto', () => {
     await mosquitto.start();
     await until(() => received.length > 20);
     await mosquitto.stop();
-    // It was in the middle.
+    // The replay was interrupted in the middle.
     expect(world.guardian.report().queueLength).toBeGreaterThan(0);
     await mosquitto.start();
     await world.drained();

@@ -19,7 +19,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
 });
 
-/** What is left when whatever was seen before, to the byte, is left out: the service's check for duplicates. */
+/** The messages without byte-identical repeats, as the service deduplicates them. */
 const distinct = (received: readonly Received[]) =>
   [...new Set(received.map(({ payload }) => payload))].map((text) => JSON.parse(text));
 

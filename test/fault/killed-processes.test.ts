@@ -14,18 +14,18 @@ import { callerOf } from '../support/stack/stack.ts';
 const missing = missingForEmulators();
 if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is missing.`);
 
-/** `FAULT_STACK_EVENTS` and `FAULT_KILLS` set the size. `FAULT_SEED` repeats the plan of a run: its events, their copies and order, and after which of them who is killed. */
+/** `FAULT_STACK_EVENTS` and `FAULT_KILLS` set the size. `FAULT_SEED` repeats a plan: events, their copies and order, and which process dies when. */
 const seed = Number(process.env['FAULT_SEED'] ?? Date.now() % 1_000_000);
 const events = Number(process.env['FAULT_STACK_EVENTS'] ?? sizeOf(100, 10_000));
 const kills = Number(process.env['FAULT_KILLS'] ?? sizeOf(6, 200));
-/** Connections to Firestore break this often. */
+/** How many times the connections to Firestore are cut. */
 const breaks = Math.ceil(kills / 6);
 const livesAtOnce = 12;
 const patienceSeconds = 240 + events / 5;
-/** What nobody answers within this is escalated: brief, since what is due after the last restart includes it. */
+/** Unanswered alerts escalate after this. Short, because these escalations must also be done after the last restart. */
 const responseSeconds = { CRITICAL: 3, ERROR: 3, WARNING: 4 };
 const keepAliveMs = 150_000;
-/** One endpoint has four requests in flight at most: the alerts of a fleet go to several. */
+/** An endpoint has at most four requests in flight, so the alerts of the fleet go to several endpoints. */
 const hooks: Hooks = { detections: ['detections-1', 'detections-2'], alerts: [...groups] };
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -35,7 +35,7 @@ describe.skipIf(missing)('processes killed at any instant', { timeout: 2 * patie
   let proxy: TcpProxy;
   const webhookIds: Record<string, string> = {};
 
-  // Each try has a stack of its own: what a failed one left would fail the next.
+  // Each try has a stack of its own, because the remains of a failed try would fail the next one.
   beforeEach(async () => {
     const ports = await freePorts();
     proxy = await startTcpProxy(ports.firestore);
@@ -46,7 +46,7 @@ describe.skipIf(missing)('processes killed at any instant', { timeout: 2 * patie
     const changed = { body: { ...body, responseSeconds }, headers: { 'If-Match': headers.get('ETag') ?? '' } };
     expect((await api.call('PUT', '/v1/settings', changed)).status).toBe(200);
     for (const hook of [...hooks.detections, ...hooks.alerts]) {
-      // Answers take a while, so that kills hit within requests as well.
+      // Answers are delayed, so that kills also hit processes during a request.
       await receiver.configure(hook, { behaviour: { kind: 'ok', delayMs: 100 } });
       const isOfGroup = hooks.alerts.includes(hook);
       const wanted = {
@@ -94,9 +94,9 @@ describe.skipIf(missing)('processes killed at any instant', { timeout: 2 * patie
       doubled: doubled.length,
     });
     expect({ lost, wrong, doubled }).toEqual({ lost: [], wrong: [], doubled: [] });
-    // A figure to read on a busy machine. What is due includes response times of four seconds behind a snooze of three.
+    // Only checked at full size: a busy machine takes longer. The time includes a snooze of three seconds and a response time of four.
     if (process.env['FAULT_SIZE'] === 'full') expect(Number(restartSeconds)).toBeLessThanOrEqual(30);
-    // A kill, or a broken connection, repeats no more than what was in flight: four requests for each endpoint.
+    // A kill or a cut connection repeats at most the requests in flight: four for each endpoint.
     expect(repeats).toBeLessThanOrEqual((kills + breaks) * Object.keys(webhookIds).length * 4);
   });
 });
@@ -122,7 +122,7 @@ async function keepAlive(lives: readonly Life[], stage: ReturnType<typeof openSt
   }
 }
 
-/** Waits until nothing is missing or wrong any more; gives up after the patience and leaves it to the judgement to say what. */
+/** Waits until nothing is missing or wrong. Returns after a time limit, so that the final judgement reports what is. */
 async function untilSettled(checker: { look(): Promise<Verdict> }): Promise<void> {
   for (const end = Date.now() + 150_000 + events * 20; ; ) {
     const { lost, wrong, doubled } = await checker.look();

@@ -16,13 +16,13 @@ import { connectEmulator } from '../support/stores/emulator-client.ts';
 const missing = missingForEmulators();
 if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is missing.`);
 
-/** Of all lies the gate tells one in so many. */
+/** Every `step`-th lie is sent: in the gate only a part of them. */
 const step = sizeOf(61, 1);
 /** Lies between two good messages of each camera. */
 const batch = sizeOf(20, 30);
-/** A message behind lies of its own camera waits for those alone. */
+/** The time limit of a good message: it may wait only for the lies of its own camera before it. */
 const heldUpAfterSeconds = 60;
-/** What moves by itself, or with whatever else happens in a group. */
+/** Kinds of records that change by themselves or with other events of a group. */
 const pulseKinds = [
   'platform',
   'census',
@@ -33,15 +33,15 @@ const pulseKinds = [
   'targets',
   'links',
 ];
-/** What each report of a device changes in its record. */
+/** Members of a device record that every report changes. */
 const pulse = 'sightings lastSeenAt aliveAt silentAt darkAt dueAt absentAt horizonAt decidedAt newest version'.split(
   ' ',
 );
 
-/** What came to the inbox of mails. */
+/** A mail in the inbox. */
 type Sent = { subject: string; text: string; html: string };
 
-/** S13 on running processes: a camera with its own accounts at the broker lies in every member of all that it may say. */
+/** S13 on running processes: an attacker who controls one camera lies in every member of every message the camera may send. */
 describe.skipIf(missing)('a compromised camera at the broker', { timeout: 3_600_000 }, () => {
   let stack: Stack;
   let db: Firestore;
@@ -78,7 +78,7 @@ describe.skipIf(missing)('a compromised camera at the broker', { timeout: 3_600_
     await cameras.victim.send('detection', detection('victim'));
     await until('what the victim has said', async () => (await sessionsAt('south')).includes('victim'));
     const alert = await until('its alert', async () => (await api.get('/v1/devices/cam-2/alerts')).body.alerts[0]);
-    // What time alone does to it, escalation, would be taken for an effect. So would the word that somebody has it, a minute after an acknowledgement.
+    // Snoozed, because an escalation, or the notification after an acknowledgement, would be taken for an effect of the lies.
     await say('POST', `/v1/alerts/${alert.alertId}/snooze`, { minutes: 24 * 60 });
     const waiting = async () => (await api.get('/v1/deliveries?status=pending')).body.deliveries;
     await until('an empty outbox', async () => (await waiting()).length === 0);
@@ -87,7 +87,7 @@ describe.skipIf(missing)('a compromised camera at the broker', { timeout: 3_600_
   const sessionsAt = async (hook: string): Promise<string[]> =>
     (await receiverOf(stack).seen(hook)).flatMap(({ body }) => JSON.parse(body).session?.id ?? []);
 
-  /** Everything that is there but the liar's own, what the victim adds by its good messages, and the pulse of the service. */
+  /** All records except the liar's own, those of the victim's good messages, and those that change by themselves. */
   const others = async (): Promise<string[]> => {
     const records = await allRecords(createFirestoreStore(db));
     return records.flatMap((text) => {
@@ -95,7 +95,7 @@ describe.skipIf(missing)('a compromised camera at the broker', { timeout: 3_600_
       const data = JSON.parse(text.slice(text.indexOf('{')));
       const isPulse = pulseKinds.includes(kind);
       const isOwn = data.deviceId === 'cam-1' || ['quarantineBudgets', 'quarantineBytes'].includes(kind);
-      // Digests of its alerts go to the team of both groups.
+      // Digests of the liar's alerts go to the team of both groups.
       const isOfGroup = data.groupId !== 'south' && data.eventType === 'digest';
       const isGood = /^good /.test(data.eventId ?? data.sessionId ?? '');
       if (isPulse || isOwn || isOfGroup || isGood) return [];
@@ -105,7 +105,7 @@ describe.skipIf(missing)('a compromised camera at the broker', { timeout: 3_600_
       return [`${data.deviceId} ${JSON.stringify(lasting.toSorted(([a], [b]) => (a < b ? -1 : 1)))}`];
     });
   };
-  /** What is wrong with what came to the two endpoints since the last look. */
+  /** The faults in the events that the two endpoints have received since the last call. */
   const faultsOfEvents = async (): Promise<string[]> => {
     const faults: string[] = [];
     for (const [hook, deviceId] of [
@@ -155,13 +155,13 @@ describe.skipIf(missing)('a compromised camera at the broker', { timeout: 3_600_
     console.log(`${all.length} lies; good messages behind ${batch} of them after ${Math.max(...delays)} ms at most`);
     const after = (await others()).toSorted();
     through.push(...after.filter((text) => !before.includes(text)), ...before.filter((text) => !after.includes(text)));
-    // Sweeps move what is counted from record to record: the victim's is its one alert.
+    // Sweeps move counters between records, but the counters of the victim's group must contain only its one alert.
     const counted = (await allRecords(createFirestoreStore(db))).filter((text) => /^trend\S+ \S+ .*south/.test(text));
     through.push(...counted.filter((text) => /opened (?!ERROR":1\D)|resolve|escalate/.test(text)));
     score('S13', 'lies of a camera at the broker of the running stack', all.length, through.length);
     expect(through).toEqual([]);
 
-    // Nothing was handled twice but what was sent twice, given up, or failed at.
+    // Nothing was quarantined twice, logged as an error, or given up as a dead letter.
     const quarantined = linesOf('ingest').flatMap(({ message, reportId }) =>
       message === 'report.quarantined' ? [String(reportId)] : [],
     );
@@ -174,10 +174,10 @@ describe.skipIf(missing)('a compromised camera at the broker', { timeout: 3_600_
     const { messages } = (await (await fetch(`${stack.run.inboxUrl}/messages`)).json()) as { messages: Sent[] };
     expect(JSON.stringify(messages)).toContain('cam-1');
     expect(JSON.stringify(messages)).not.toContain('//evil');
-    // The plain part of a mail has no markup.
+    // Plain text has no markup, so only the other parts are checked.
     for (const { text: _, subject: __, ...shown } of messages)
       expect(JSON.stringify(shown)).not.toMatch(/<script|<!channel/);
-    // What is looked at would show an effect.
+    // An effect on the victim would be visible in these records.
     await say('PATCH', '/v1/devices/cam-2', { name: 'another' });
     expect((await others()).toSorted()).not.toEqual(after);
   });

@@ -17,7 +17,7 @@ const missing = missingForEmulators();
 if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is missing.`);
 
 const count = sizeOf(124, 500);
-/** Good messages right behind a poisoned one, and as many alone. */
+/** The number of good messages right behind a poisoned one, and of good messages alone. */
 const pairs = sizeOf(15, 60);
 const orderingKey = 'cam-poison';
 
@@ -55,7 +55,7 @@ describe.skipIf(missing)('poisoned messages', { timeout: 600_000 }, () => {
       if (!token) return found;
     }
   };
-  /** How often a message was put away, by the log of the function: a message that loops is put away again and again. */
+  /** The log entries of quarantined messages, by message. A message that loops is quarantined again and again. */
   const putAway = () => {
     const lines = readFileSync(join(stack.dataDir, 'logs', 'ingest.log'), 'utf8').split('\n');
     const ids = lines.flatMap((line) =>
@@ -63,7 +63,7 @@ describe.skipIf(missing)('poisoned messages', { timeout: 600_000 }, () => {
     );
     return Map.groupBy(ids, (id) => id);
   };
-  /** Pushed as Pub/Sub would, but for the bytes, which no client of Pub/Sub would send. */
+  /** Pushes a message as Pub/Sub does, but with data that no client of Pub/Sub would send. */
   const push = async (messageId: string, data: unknown) => {
     const ingest = addressOf(stack.ports, 'ingest');
     const tokens = createIdentityTokens(stack.run.issuer, Date.now);
@@ -113,7 +113,7 @@ describe.skipIf(missing)('poisoned messages', { timeout: 600_000 }, () => {
       expect(await push(`bytes-${index}`, data)).toBe(204);
       sent.push(`bytes-${index}`);
     }
-    // Were one of them tried again, it would be by now.
+    // A retry of one of them would have happened by now.
     await pause(3000);
     const found = Map.groupBy(await inQuarantine(), (id) => id);
     const away = putAway();
@@ -134,7 +134,7 @@ describe.skipIf(missing)('poisoned messages', { timeout: 600_000 }, () => {
     expect(lost).toEqual([]);
     expect(looped).toEqual([]);
     expect([...found.keys()].toSorted()).toEqual(sent.toSorted());
-    // A try again would come after a second at the earliest; half of that is still well behind any good answer.
+    // A retry would come after a second at the earliest, so a delay of more than half a second is taken for one.
     if (process.env['FAULT_SIZE'] === 'full') expect(behind).toBeLessThan(Math.max(3 * alone, alone + 500));
   });
 });

@@ -8,7 +8,7 @@ import { callerOf, connectDevice, until } from '../support/stack/stack.ts';
 const missing = missingForEmulators();
 if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is missing.`);
 
-/** A minute of the service is a second here, and so is that of the sweep. */
+/** A minute of the service and of its sweeps takes a second. */
 describe.skipIf(missing)('what can be seen, on running processes', { timeout: 240_000 }, () => {
   let stack: Stack;
   let api: Api;
@@ -58,7 +58,7 @@ describe.skipIf(missing)('what can be seen, on running processes', { timeout: 24
     const report = { mqtt: { latencyMs: -1 }, memory: { usedPercent: 93 } };
     const reports = repeating(700, () => camera.send('status', report));
     await until('its memory is announced', async () => (await codesOf(api, 'half-broken')).includes('RES_001'));
-    // Ten minutes and more: it would have been silent by now.
+    // More than ten scaled minutes: if its reports did not count, the camera would be silent by now.
     await pause(13_000);
     reports.stop();
     expect(await codesOf(api, 'half-broken')).toEqual(['RES_001']);

@@ -13,7 +13,8 @@ type Counts = { active: number; acknowledged: number; escalated: number };
 type AlertPage = { alerts: Alert[]; counts?: Counts; nextPageToken?: string };
 
 /**
- * Lists alerts by the given filters, newest first by default. Reads one record more than it shows, whatever the size of the fleet.
+ * Lists alerts by the given filters, newest first by default. Reads one record more than it shows, whatever the size of the fleet; the first page
+ * also counts the open alerts by state.
  * @throws AppError `invalid-request` for the page token of another list or too many combined values
  */
 export async function listAlerts(
@@ -134,7 +135,7 @@ function codesOf({ code, category }: AlertsQuery): readonly string[] | undefined
   return code ? named.filter((each) => code.includes(each)) : named;
 }
 
-/** The filter for a status: `all` needs none, and `open` is one index entry. A list of all open states is the same as `open`. */
+/** The filter for a status. `all` needs none. `open`, or all open states, compare `isOpen` with one value. */
 export function statusChoice(status: readonly string[]): ['status' | 'isOpen', readonly unknown[]][] {
   const wanted = new Set(
     status.flatMap((name) => (name === 'open' ? ['active', 'acknowledged', 'escalated'] : [name])),

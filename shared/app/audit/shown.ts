@@ -60,7 +60,7 @@ const views = {
 
 export type AuditedKind = keyof typeof views;
 
-/** Kinds whose name in paths is longer. */
+/** Kinds that have another name in paths. */
 const kindsByPath: Record<string, AuditedKind> = { 'maintenance-windows': 'windows', reports: 'reportSchedules' };
 
 /** The kind of record that the routes below a path change. Null: a kind that the audit stream does not show. */

@@ -103,7 +103,7 @@ function isThere(found: unknown): boolean {
   return found !== null;
 }
 
-/** Turns a change into the writes of one commit and the wakes after it. This is the only place where decisions become records. */
+/** Turns a change into the writes of one commit and the wakes after it. All decisions on devices and alerts become records here. */
 function writesOf({ now, waits }: World, change: Change, read: Read): { writes: Write[]; wakes: Wake[] } {
   const { device, alerts, sightings, renames, entries, activity, deliveries, counters } = change;
   const fleet = fleetOf(change, read);

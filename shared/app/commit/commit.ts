@@ -53,9 +53,10 @@ async function tookEffect({ store }: World, writes: readonly Write[]): Promise<b
 const lasting: ReadonlySet<string> = new Set(['audit', 'auditStream', 'activity', 'detections', 'events']);
 
 /**
- * The writes that identify a commit. One record is not enough: two reports at the same moment can produce the same device or end the same
- * alert and still differ in other writes, which would be lost with the second commit. Where the device has been written since, the decision
- * is made again: a wake that only the sweep sets is better than a report that is lost.
+ * The writes by which a commit is recognized: its device and its records that never change; if it has none, what it creates; else what it changes.
+ * One record is not enough: two reports at the same moment can produce the same device or end the same alert and still differ in other writes, and
+ * those of the second report would be lost. If the device was written since, the commit is not recognized and the decision is made again. That may
+ * leave a wake to the sweep, which is better than losing a report.
  */
 function evidenceOf(writes: readonly Write[]): readonly Write[] {
   const identifying = writes.filter(

@@ -1,7 +1,7 @@
 /** Records that are handled concurrently. */
 const width = 16;
 
-/** Handles items concurrently, a few at a time. Stops at the first failure. */
+/** Handles items concurrently, a few at a time. Rejects at the first failure, while the other items may still be handled. */
 export async function sideBySide<T>(items: readonly T[], handle: (item: T) => Promise<void>): Promise<void> {
   const queue = items.values();
   const work = async () => {

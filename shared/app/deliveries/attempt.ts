@@ -17,7 +17,7 @@ export type Senders = Partial<Record<DeliveryChannel, Sender>>;
 
 export type AttemptParts = { world: World; senders: Senders; elapsedMs: () => number; egress: EgressWitness };
 
-/** The values that a message to people is sent with: its text, rendered from the present state, and the slot that it uses. */
+/** What a message to people or an event for a hand-off is sent with: its text, its slot, and further writes of the commit that takes the lease. */
 export type Departure = { body: string; slot: Delivery['slot']; beside: Write[] };
 
 /** The result of an attempt. `put-off`: none was made, because nothing outside answers; `settled`: the delivery was not sent. */

@@ -10,8 +10,8 @@ import type { Stored, World, Write } from '../ports.ts';
 import { revisionWrite } from '../settings/configuration.ts';
 
 /**
- * The circuit breaker: follows the health of endpoints. It keeps a copy of each record for a moment, so that successful traffic reads and
- * writes nothing.
+ * The circuit breaker: follows the health of endpoints and hand-offs. It keeps a copy of each record for a moment, so that successful traffic reads
+ * and writes nothing.
  */
 export type CircuitBreaker = {
   health(webhookId: string): Promise<EndpointHealth>;

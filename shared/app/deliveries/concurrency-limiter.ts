@@ -17,7 +17,7 @@ type Lane = {
   waiting: Waiter[];
   /** How long a request of this endpoint takes, as a moving mean. */
   typicalMs: number;
-  /** By source: until when places are promised to its deliveries that were sent away. */
+  /** By source: when the last of its deliveries that were turned away (`busy`) is to try again. */
   promisedUntil: Map<string, number>;
 };
 
@@ -26,9 +26,9 @@ const maxWaiting = 16;
 /** In addition, this many deliveries may wait that are the first of their source. */
 const maxFirstWaiting = 4;
 const patienceMs = 250;
-/** The longest wait for a delivery that is sent away, because the endpoint may recover. */
+/** The longest wait of a delivery that is turned away, because the endpoint may recover. */
 const longestWaitMs = 20_000;
-/** How long a place is kept free for a delivery that does not return when it was promised to. Another process may have taken it. */
+/** How long a place is kept free for a source after its delivery was to try again. Another process may have taken that delivery. */
 const keptFreeMs = 1000;
 
 /** @param elapsedMs a monotonic clock */
@@ -117,7 +117,10 @@ function turnOf({ after }: Pick<World, 'after'>, lane: Lane, source: string): Pr
   });
 }
 
-/** The deliveries of a source that are sent away return one by one, at its share of the pace at which the endpoint takes them. */
+/**
+ * How long a delivery is turned away, milliseconds. Those of one source return one after the other, at its share of the pace at which the endpoint
+ * takes requests.
+ */
 function promisedWait(lane: Lane, source: string, limit: number, now: number): number {
   const { promisedUntil } = lane;
   const step = pace(lane, now);

@@ -203,9 +203,7 @@ async function loadEndpoint({ store }: World, webhookId: string): Promise<Webhoo
   return endpoint?.data ?? null;
 }
 
-/**
- * The delivery postponed to the end of its endpoint's pause. Null: there is no pause, or this attempt is the one that tests the endpoint.
- */
+/** The delivery postponed to the end of its receiver's pause. Null: there is no pause, or it is a test or a challenge, which is sent at any time. */
 async function duringPause(
   world: World,
   breaker: CircuitBreaker,

@@ -54,7 +54,7 @@ export async function getDelivery(
   return toWireDelivery(data, bearer, await besidesOf(world, bearer, data));
 }
 
-/** Starts another round of attempts of a delivery. @throws AppError `not-found`; `invalid-transition` where an attempt is in progress */
+/** Starts another round of attempts of a delivery. @throws AppError `not-found`; `invalid-transition` while the present round is not over */
 export async function redeliver(world: World, bearer: Bearer, deliveryId: string): Promise<WireDelivery> {
   return change(world, bearer, deliveryId, 'sent again', (delivery) => redelivered(delivery, world.now()));
 }

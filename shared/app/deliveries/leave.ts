@@ -9,7 +9,7 @@ import type { Stored, Wake, World, Write } from '../ports.ts';
 import { type AttemptParts, type Made, makeAttempt, replace } from './attempt.ts';
 import { deliveryWakes } from './wakes.ts';
 
-/** Messages that leave at once for one target write its record one after the other. */
+/** Attempts to commit: messages that are sent to one target at the same moment compete for its record. */
 const tries = 6;
 
 /**
@@ -41,7 +41,7 @@ async function decide(world: World, { data }: Stored<'deliveries'>): Promise<Dec
     world.store.get('targets', [data.slot?.targetId ?? '']),
     render(world, data, world.now()),
   ]);
-  // The time after the read: until then its content, or a later message, may have become true.
+  // Taken after the read: what makes the message outdated may have happened during it, and the delivery must not end before that.
   const now = world.now();
   return { departing: departing(data, target?.data ?? null, rendered !== null, now, world.waits), target, rendered };
 }

@@ -15,7 +15,7 @@ export type WayOut = {
   isLost(): boolean;
   /** Whether something answered, and nothing since then suggests a failure. */
   isSound(): boolean;
-  /** Whether something answered in the last moment, and after that time. */
+  /** Whether something answered after that time, and no longer than a second ago. */
   wasHeardSince(at: number): boolean;
   /** Whether the connection was lost at any time since then. */
   wasLostSince(at: number): boolean;
@@ -60,8 +60,8 @@ export function createWayOut({ check, elapsedMs, world: { after, log } }: WayOut
       const isAnswered = await asked();
       if (isAnswered) hear();
       else if (heardAt < askedAt) lose(askedAt);
-      // Another attempt got an answer meanwhile: the connection returned after the check began, or, if this happens again, the check
-      // address itself fails.
+      // The check failed, but an attempt got an answer after it began. Either the connection returned meanwhile, so attempts before that count as cut
+      // off; or, if this happens twice in a row, the check address itself fails.
       else if (!isDoubted) restoredAt = heardAt;
       isDoubted = !isAnswered && heardAt >= askedAt;
     } catch (error) {

@@ -30,9 +30,8 @@ export async function shownDevice(world: SightReads, device: Device): Promise<Wi
 }
 
 /**
- * Decommissions a device. The bearer resolves its open alerts. A report from a minute later on registers the device again, with what people
- * had set.
- * @throws AppError `not-found`
+ * Decommissions a device. The bearer resolves its open alerts. A report from a minute later on registers the device again, with what people had set.
+ * @throws AppError `not-found`; `forbidden` where alerts of other groups are open on it
  */
 export async function removeDevice(world: World, bearer: Bearer, deviceId: string): Promise<void> {
   await decideAndCommit(world, () => removalOf(world, bearer, deviceId));

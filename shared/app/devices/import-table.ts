@@ -25,7 +25,7 @@ const nested: Record<string, [member: string, reading: Reading]> = {
 
 /**
  * The import that a table describes. An empty cell changes nothing, and `null` clears.
- * @throws AppError `invalid-request` for a column that is unknown or appears twice
+ * @throws AppError `invalid-request` for a column that is unknown or appears twice, or without a column `deviceId`
  */
 export function devicesOfTable({ header, rows }: Table): DeviceImport {
   const errors = header.flatMap((name, index) => faultOf(name, header.indexOf(name) === index) ?? []);

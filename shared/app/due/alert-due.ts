@@ -15,8 +15,8 @@ import { loadConfiguration } from '../settings/configuration.ts';
 import { loadHorizon } from '../sight/sight.ts';
 
 /**
- * Whether people must be notified now of an alert that waited for a possible heal: only when no message up to that time can be missing. For an alert
- * that flapped, only its quiet time matters.
+ * Whether an alert that waited until `notifyAfter` is announced now: only when no message up to that time can be missing, because it could report a
+ * heal. A flapping alert does not wait for that.
  */
 async function isHealMissed(world: World, { flapping, notifyAfter }: AlertRecord): Promise<boolean> {
   if (flapping || notifyAfter === null) return true;
@@ -24,7 +24,10 @@ async function isHealMissed(world: World, { flapping, notifyAfter }: AlertRecord
   return horizon !== null && notifyAfter <= horizon;
 }
 
-/** The change for which an alert is due: a snooze ends, a response time has passed, or a reminder is sent. */
+/**
+ * Decides what is due for an alert (`dueChange`). Before a loss that waited is announced, it may become a member of an incident instead; before an
+ * alert escalates, its conditions are evaluated.
+ */
 export async function decideAlertDue(world: World, stored: Stored<'alerts'>, now: Instant): Promise<Decided<boolean>> {
   const nothing = { writes: [], wakes: [], answer: false };
   const configuration = await loadConfiguration(world);

@@ -23,7 +23,7 @@ const mostInARow: Record<DueKind, number> = {
 /**
  * Handles a record that is due. A late or repeated call does what is due now and nothing else.
  * @param earlyMs tolerance for clock differences: a call that comes this much too early waits, an earlier one only sets the wake again
- * @returns whether everything that was due could be done
+ * @returns whether anything was written
  */
 export async function handleDue<K extends DueKind>(world: World, kind: K, id: string, earlyMs = 0): Promise<boolean> {
   let isDone = false;

@@ -31,8 +31,8 @@ export async function sweepDevicesDue(world: World, until: Instant): Promise<num
 
 /**
  * Devices that one shard handles per second, ten at a time. All 64 shards together then write 3,456 alerts a second, which the index ranges can take,
- * and a million devices take less than five minutes. All shards begin at the same time: with a second's devices at once, some seconds would see
- * twice as many.
+ * and a million devices take less than five minutes. Ten at a time, because all shards begin at the same moment: with 54 at once, some seconds would
+ * see twice as many.
  */
 const pacePerShard = { perSecond: 54, atOnce: 10 };
 

@@ -30,7 +30,7 @@ export async function sweepAbsence(world: World, { horizonAt, clearSince }: Seen
   const found = await sweepAbsent(world, horizonAt, until);
   await lookAtOutages(world, horizonAt);
   await gatherOrGoOn(world, unreadable, horizonAt);
-  // What guardians sent through a broker that was away is lost, and a guardian is heard of more rarely than its camera.
+  // After a blindness, guardians are judged later than cameras: what they sent through a broker that was away is lost, and they report more rarely.
   const isClear = !clearSince || msBetween(clearSince, world.now()) >= world.waits.guardianReturn;
   if (isClear) await gatherOrGoOn(world, guardians, horizonAt);
   return found;

@@ -25,7 +25,7 @@ type Row<K extends DueKind> = {
   sweepLimit: number;
 };
 
-/** Everything that can be due, in the order in which a sweep handles it. */
+/** Everything that can be due, except deliveries. `sweep.ts` has the order in which a sweep handles it. */
 export const dueTable: { [K in DueKind]: Row<K> } = {
   devices: { decide: decideDeviceDue, grace: 'wakeGrace', sweepLimit: 2000 },
   alerts: { decide: decideAlertDue, grace: 'alertGrace', sweepLimit: 10_000 },

@@ -36,8 +36,8 @@ const lateMs = 10_000;
 const fleetEveryMs = 5000;
 
 /**
- * Where many changes follow at once, they wait this long for listeners to take those before, milliseconds. A listener that is slower falls behind
- * and is not waited for again before it has caught up: one that reads nothing must not delay the others.
+ * While many changes follow each other, the stream waits at most this long for listeners to take the ones before, milliseconds. A listener that is
+ * slower falls behind and is not waited for again before it has caught up: one that reads nothing must not delay the others.
  */
 const roomMs = 5000;
 
@@ -120,7 +120,7 @@ function skippingOnce(missed: readonly Change[], send: Listener['take']): Listen
   };
 }
 
-/** Waits until all listeners that are not behind have room, for a time. Without it a storm would stand in the memory of each listener. */
+/** Waits until all listeners that are not behind have room, for a time. Without it a flood of changes would fill the memory of each listener. */
 async function roomOf(world: Pick<World, 'after'>, listeners: readonly Listener[]): Promise<void> {
   let timer: Timer | null = null;
   const late = new Promise<void>((resolve) => {
@@ -176,7 +176,7 @@ async function incidentChanges(store: World['store'], entries: Entries['incident
   });
 }
 
-/** Changes after a given one, and those shortly before it, in the bearer's groups. An unknown id gives a `reset`. */
+/** Changes after a given one, and those shortly before it, in the bearer's groups. A `reset` instead for an unknown id, or if there are too many. */
 async function missedSince(world: World, bearer: Bearer, lastId: string): Promise<Change[]> {
   const { store, now } = world;
   const reset: Change = { id: null, event: 'reset', data: { at: now() } };

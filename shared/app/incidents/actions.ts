@@ -16,8 +16,8 @@ import { memberActionWrites } from './members.ts';
 
 /**
  * Performs a person's action, as for an alert. Where its result holds already, the incident does not change.
- * @throws AppError `not-found`; `limited-to-groups` where the bearer does not have all of its groups; `invalid-request` for a snooze
- * without an end; `invalid-transition` with the state and the possible actions; `precondition-failed`
+ * @throws AppError `not-found`; `limited-to-groups` where the bearer does not have all of its groups; `invalid-request` for a snooze without an end
+ * or one that is too long; `invalid-transition` with the state and the possible actions; `precondition-failed`
  */
 export async function actOnIncident(
   world: World,

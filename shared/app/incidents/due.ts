@@ -8,7 +8,7 @@ import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { holdOfMembers } from './hold.ts';
 
-/** The change for which an incident is due, as for an alert: a snooze ends, a response time has passed, or a reminder is sent. */
+/** Decides what is due for an incident, as for an alert (`dueChange`). */
 export async function decideIncidentDue(
   world: World,
   stored: Stored<'incidents'>,

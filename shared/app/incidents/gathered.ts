@@ -19,7 +19,7 @@ export type Gathering = {
   begun(world: World, span: Span): Promise<{ keys: string[]; upTo: Instant }>;
   /** The incident of a key. Null: too few cameras are affected. */
   opened(world: World, key: string, horizon: Instant): Promise<IncidentRecord | null>;
-  /** With more open keys than this, one incident replaces those of the keys: the whole fleet then has one cause. */
+  /** If more keys than this would have an open incident, one incident for the whole fleet is opened instead of further ones. */
   together?: { key: string; above: number };
   /** The incident in its present state, and whether it is over. */
   looked(world: World, key: string, incident: IncidentRecord, span: Span): Promise<Looked>;

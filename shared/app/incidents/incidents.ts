@@ -85,7 +85,7 @@ export function requireAll({ groups }: Bearer, concerned: readonly string[]): vo
   throw new AppError('limited-to-groups', 'The incident concerns groups that are not yours: you may only read it.');
 }
 
-/** Lists an incident's trail, oldest first. People's notes and the evidence are shown only to a bearer who may see all of it. */
+/** Lists an incident's trail, oldest first. Who acted and why (a person's note, or evidence) is shown only to a bearer who may see all of it. */
 export async function listIncidentHistory(
   world: World,
   bearer: Bearer,

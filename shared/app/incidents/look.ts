@@ -197,7 +197,7 @@ async function narrowed(
   return null;
 }
 
-/** Members that joined after an action on their incident, or that the action did not reach. */
+/** Repeats the action on an incident for members that joined after it, or that it did not reach. */
 async function lackingAction(world: World, incident: IncidentRecord) {
   const { status, incidentId, snoozedUntil } = incident;
   const change =

@@ -15,8 +15,8 @@ import { knownConfiguration, recentConfiguration } from '../settings/configurati
 
 /**
  * The result of a report. `faults`: unreadable sections that must be recorded. `ignored`: it belongs to no present device. `unknown-device`: the
- * device may not register itself. `guardian-forged`: the device's guardian did not make it. `guardian-unenrolled`: no key is registered to prove that
- * it did. `detail` completes a sentence.
+ * device may not register itself. `foreign-device`: it names a frame of another device. `guardian-forged`: the device's guardian did not make it.
+ * `guardian-unenrolled`: no key is registered to prove that it did. `detail` completes a sentence.
  */
 export type ReportOutcome =
   | { kind: 'handled'; faults?: readonly Fault[] }

@@ -16,7 +16,7 @@ export type Intake = {
   bridgeDialect: DialectName;
   autoRegister: boolean;
   frames: Frames;
-  /** Distinguishes our canaries from forged ones. Without it no canary is accepted. */
+  /** Distinguishes our canaries and drills from forged ones. Without it none is accepted. */
   canarySeal?: CanarySeal;
 };
 

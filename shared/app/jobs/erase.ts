@@ -17,7 +17,8 @@ import { jobWakes } from './jobs.ts';
 /**
  * Erases a device or a person in the background.
  * @param ids of the job, and the alias of a person: random, so that it does not lead back to the person
- * @throws AppError `limited-to-groups`, `not-found`; `invalid-request` where nobody is named; `invalid-transition` for somebody who is on duty
+ * @throws AppError `limited-to-groups`, `forbidden`, `not-found`; `invalid-request` where nobody is named; `invalid-transition` for somebody who is
+ * on duty
  */
 export async function startErasure(
   world: World,

@@ -40,7 +40,10 @@ export async function cosign({ log }: Pick<World, 'log'>, ledger: Ledger): Promi
 const conflict = 409;
 const shownText = 200;
 
-/** If a witness knows another checkpoint than the one that we continue from, its answer names the size that it knows. */
+/**
+ * Submits the checkpoint as if the witness knew none. If it knows an older one, its answer (409) names that size, and it is asked again with a proof
+ * from there.
+ */
 async function ask(
   objects: LogObjects,
   add: Witness['add'],

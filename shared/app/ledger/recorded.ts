@@ -11,7 +11,7 @@ import type { Stored, World } from '../ports.ts';
 import { loadExplanations, noticedAfterMs } from './explanations.ts';
 import { type Entered, trailOfDevice, trailOfService } from './trail.ts';
 
-/** The content of a chain's next entry. `isBehind`: more can be recorded already. */
+/** The content of a chain's next entry. `isBehind`: more time can be recorded already; `isMore`: its trail has more lines than one entry holds. */
 export type Known = { recorded: Recorded | null; entered: Entered | null; isBehind: boolean; isMore: boolean };
 
 /** What is known of each chain up to the horizon. Chains of removed devices are left out. */

@@ -189,7 +189,7 @@ function partsOf(
     });
 }
 
-/** The cameras with the lowest availability. */
+/** The parts (cameras, sites or groups) with the lowest availability. */
 function worstOf(parts: AvailabilityReport['parts']): AvailabilityReport['worst'] {
   const upOf = ({ availability }: AvailabilityReport['parts'][number]) => availability.uncertainIsUp ?? 100;
   return parts

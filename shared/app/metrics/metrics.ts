@@ -29,7 +29,7 @@ const endedMs = 60 * 60_000;
 /** A view is the set of groups that a bearer is limited to. */
 const mostViews = 50;
 const mostEndpoints = 1000;
-/** Number of incidents that are read. More are never open at once. */
+/** Maximum number of open incidents that are counted, newest first. */
 const maxIncidents = 200;
 
 type Memory = { views: Kept<Family[]>; groups: Kept<string[]>; ended: Kept<Ended> };

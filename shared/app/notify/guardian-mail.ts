@@ -16,8 +16,8 @@ import { loadHorizon } from '../sight/sight.ts';
 const mostLookedAt = 20;
 
 /**
- * Notifies `operations` by mail of a guardian alert that is due. A pair of drift and heal is normal and not notified. A single one waits until its
- * other half can no longer be on its way.
+ * Notifies `operations` by mail of a guardian alert that is due. A pair of drift and heal is normal and not notified, unless its unsigned heal is
+ * doubted (`unsignedHeals`). A single one waits until its other half can no longer be on its way.
  */
 export async function decideGuardianMail(
   world: World,

@@ -6,7 +6,7 @@ import { allShards } from '../../domain/shards.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Filter, Stored, World } from '../ports.ts';
 
-/** A counted place with the record of its open incident. */
+/** A counted place with the record of its incidents as it was read. */
 export type CountedPlace = Counted & { stored: Stored<'outagePlaces'> | null };
 
 type Counts = Pick<World, 'store'>;

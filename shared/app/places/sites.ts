@@ -12,7 +12,7 @@ export type Spot = { groupId: string; site: string | null };
 
 /** Sorts after every possible id of a device or an alert. */
 const lastId = '~';
-/** Number of incidents that are read. More are never open at once. */
+/** Maximum number of open incidents that are searched, newest first. */
 const maxIncidents = 200;
 
 /**

@@ -55,7 +55,7 @@ export async function decideReportDue(
   };
 }
 
-/** What a schedule that has a report to send is woken by. */
+/** The wake of a schedule, if it is not paused. */
 export function scheduleWakes({ scheduleId: id, version, dueAt }: ReportScheduleRecord): Wake[] {
   return dueAt === null ? [] : [{ in: 'reportSchedules', id, version, dueAt }];
 }

@@ -106,7 +106,7 @@ export async function deleteSchedule(
   });
 }
 
-/** Checks what the schema cannot express, and that a report tells its author nothing new. */
+/** Checks what the schema cannot express, and that its author may read what the reports contain. */
 function requireFit({ timeZone, groups: asked, emails }: ReportScheduleInput, { groups, scopes }: Bearer): void {
   if (!scopes.has('alerts:read')) {
     const members = { scope: 'alerts:read' };

@@ -6,7 +6,7 @@ import { askedInstant } from '../asked-time.ts';
 import type { World } from '../ports.ts';
 import { loadTeam } from './teams.ts';
 
-/** Who is on call in a team, and who is next. @throws AppError `not-found` */
+/** Who is on call in a team, and who is next. @throws AppError `not-found`; `invalid-request` for a time outside the years 2000 to 2099 */
 export async function getOnCall(world: World, name: string, { at }: { at?: string }): Promise<OnCall> {
   const { team } = await loadTeam(world, name);
   if (!team) throw notFound(`team ${name}`);

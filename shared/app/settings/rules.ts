@@ -28,7 +28,7 @@ export async function getRule(world: Reads<'rules'>, ruleId: string): Promise<Ve
   return versionedOf((await load(world, ruleId)).data);
 }
 
-/** Creates a rule. @throws AppError `already-exists` for a name that another rule has; `quota-exceeded` */
+/** Creates a rule. @throws AppError `already-exists` for a name that another rule has; `invalid-request` for an unknown schedule; `quota-exceeded` */
 export async function createRule(world: World, rule: AlertRule, newId: string): Promise<VersionedRule> {
   return decideAndCommit(world, async () => {
     const now = world.now();
@@ -47,7 +47,7 @@ export async function createRule(world: World, rule: AlertRule, newId: string): 
   });
 }
 
-/** Replaces a rule. @throws AppError `not-found`; `already-exists`; `precondition-failed`; `quota-exceeded` */
+/** Replaces a rule. @throws AppError `not-found`; `already-exists`; `invalid-request`; `precondition-failed`; `quota-exceeded` */
 export async function putRule(
   world: World,
   ruleId: string,

@@ -45,7 +45,7 @@ export async function getTeam(world: Reads<'teams'>, bearer: Bearer, name: strin
 
 /**
  * Creates or replaces a team. A chat that is sent back with its masked address keeps its address.
- * @throws AppError `invalid-request` that names each chat whose address is refused and each step at fault; `precondition-failed`
+ * @throws AppError `invalid-request` that names each member at fault; `precondition-failed`
  */
 export async function putTeam(
   world: World,

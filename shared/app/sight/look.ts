@@ -6,7 +6,7 @@ import { earliest, type Instant, plus } from '../../domain/time.ts';
 import type { WayName } from '../../schema/vocabulary.ts';
 import type { Filter, World } from '../ports.ts';
 
-/** What one sweep observes of both ways, and the newest written report of any device. */
+/** What one sweep observes of both paths, and the newest written report of any device. */
 export type Look = { ways: Record<WayName, Looked>; lastReportAt: Instant | null };
 
 /** Devices that reported last. This number is enough to find two groups among them. */
@@ -17,7 +17,7 @@ const mostSilent = 5000;
 const inAnyShard: Filter<'devices'> = { field: 'shard', is: 'in', value: allShards };
 const isOnline: Filter<'devices'> = { field: 'isOnline', is: '==', value: true };
 
-/** Examines the canaries and, where they are not conclusive, the fleet. `isSent`: this sweep sends canaries on the ways that have them. */
+/** Examines the canaries and, where they are not conclusive, the fleet. `isSent`: this sweep sends canaries on the paths that have them. */
 export async function lookAround(
   world: World,
   before: SightRecord,

@@ -11,7 +11,7 @@ import { changeWebhook, loadWritable, type Versioned, type WebhookParts } from '
 
 /**
  * Sends a new challenge to a pending endpoint, and returns the result.
- * @throws AppError `not-found`, `precondition-failed`; `invalid-transition` where it has nothing to prove
+ * @throws AppError `not-found`, `limited-to-groups`, `precondition-failed`; `invalid-transition` where it has nothing to prove
  */
 export async function challengeWebhook(
   world: World,

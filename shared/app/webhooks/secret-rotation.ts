@@ -8,7 +8,10 @@ import { changeWebhook, type Versioned, type WebhookParts } from './webhooks.ts'
 
 const defaultOverlapHours = 24;
 
-/** Adds a secret beside the old one. A generated secret is in this one answer only. @throws AppError `not-found`, `precondition-failed` */
+/**
+ * Adds a secret beside the old one. A generated secret is in this one answer only.
+ * @throws AppError `not-found`, `limited-to-groups`, `precondition-failed`; `invalid-request` for a secret that is too short
+ */
 export async function rotateWebhookSecret(
   world: World,
   { box, newSecret }: WebhookParts,
@@ -26,7 +29,7 @@ export async function rotateWebhookSecret(
   return { record: { ...record, ...(request.secret === undefined ? { secret } : {}) }, version };
 }
 
-/** Ends the overlap at once. @throws AppError `not-found`, `precondition-failed` */
+/** Ends the overlap at once. @throws AppError `not-found`, `limited-to-groups`, `precondition-failed` */
 export async function promoteWebhookSecret(
   world: World,
   { box }: WebhookParts,

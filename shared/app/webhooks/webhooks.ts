@@ -42,7 +42,7 @@ export type Versioned<T> = { record: T; version: number };
 
 /**
  * Adds an endpoint. A generated secret is in this one answer only.
- * @throws AppError `invalid-request` that names each member at fault
+ * @throws AppError `invalid-request` that names each member at fault; `quota-exceeded`
  */
 export async function createWebhook(
   world: World,
@@ -77,7 +77,10 @@ export async function createWebhook(
   }));
 }
 
-/** Changes an endpoint. Enabling it clears its failures. @throws AppError `not-found`, `precondition-failed`, `invalid-request` */
+/**
+ * Changes an endpoint. Enabling it clears its failures.
+ * @throws AppError `not-found`, `limited-to-groups`, `precondition-failed`, `invalid-request`, `quota-exceeded`
+ */
 export async function updateWebhook(
   world: World,
   parts: WebhookParts,
@@ -137,7 +140,7 @@ async function forgetFailures({ store }: Reads<'endpointHealth'>, webhookId: str
   return health ? [{ kind: 'delete', in: 'endpointHealth', id: webhookId, revision: health.revision }] : [];
 }
 
-/** Removes an endpoint. Deliveries that are still due to it are held. @throws AppError `not-found` */
+/** Removes an endpoint. Deliveries that are still due to it are held. @throws AppError `not-found`, `limited-to-groups` */
 export async function deleteWebhook(world: World, bearer: Bearer, webhookId: string): Promise<void> {
   await decideAndCommit(world, async () => {
     const { revision } = await loadWritable(world, bearer, webhookId);

@@ -90,7 +90,10 @@ export function takenAt({ announcedAt, channels }: Life, now: Instant): Instant 
   return isKnown ? plus(now, undoWindowMs) : null;
 }
 
-/** The alert after it leaves its incident: changes from the incident are undone, and changes that a person made to the alert itself stay. */
+/**
+ * The alert after it leaves its incident. It is active again, unless a person acknowledged the alert itself. A snooze stays, also one of the
+ * incident.
+ */
 export function left(alert: Life, now: Instant): Partial<Life> {
   const isTheirs = alert.acknowledgedBy !== null && !isOfIncident(alert.acknowledgedBy);
   if (alert.status === 'acknowledged' && isTheirs) return { isMember: false };

@@ -81,7 +81,7 @@ export function decideReport(
 
 /**
  * What a report changes that moves the device to another group: alerts that ended in the old group cannot return in the new one, and the guardian's
- * missing healths count from now on.
+ * missing health messages count from now on.
  */
 function leaving(before: Device, after: Device, at: Instant): Partial<Device> {
   return before.groupId === after.groupId ? {} : { ended: {}, guardianTrust: countedFrom(after.guardianTrust, at) };

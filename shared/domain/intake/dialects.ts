@@ -7,8 +7,8 @@ import { reservedDeviceId } from '../ids.ts';
 import type { Message } from './pushed.ts';
 
 /**
- * The device and kind of a report, with the bytes of its body, or with the body itself where the bridge writes it. `isLeftover`: a retained
- * message of unknown age that the broker gave to the bridge when it subscribed.
+ * The device and kind of a report, with the bytes of its body, or with the body itself where the bridge writes it. `isLeftover`: a retained message
+ * that the broker gave to the bridge when it subscribed, so that it can be of any age.
  */
 export type Addressed = { deviceId: string; kind: string; isLeftover?: boolean } & (
   | { bytes: Buffer }
@@ -16,8 +16,8 @@ export type Addressed = { deviceId: string; kind: string; isLeftover?: boolean }
 );
 
 /**
- * A small reader for each dialect. The device's identity comes from what the broker protects (the topic or the authenticated client), never
- * from the payload or from an attribute that a device can set. `nothing`: the message is about no device.
+ * A small reader for each dialect. The device's identity comes from what the broker protects (the topic or the authenticated client), never from the
+ * payload or from an attribute that a device can set. `nothing`: the message shows nothing about a device.
  */
 export const dialects: Record<DialectName, (message: Message) => Addressed | 'nothing' | { fault: Fault }> = {
   native,

@@ -27,13 +27,13 @@ export type Refusal = Refused & {
 };
 
 /**
- * A report, a message without meaning (a retained topic that is cleared, a guardian that connects or disconnects), or why it cannot be
- * read.
+ * A report, a message without meaning (a retained topic that is cleared; a guardian, our probe or our canary that connects or disconnects), or why it
+ * cannot be read.
  */
 export type ReadOutcome =
   | { kind: 'report'; report: Report }
   | { kind: 'nothing' }
-  /** A canary whose signature has not been checked yet. */
+  /** A canary, or a message of a drill, whose signature has not been checked yet. */
   | { kind: 'canary'; data: Buffer }
   | { kind: 'refused'; refusal: Refusal };
 

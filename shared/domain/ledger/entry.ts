@@ -19,7 +19,7 @@ export type LedgerHead = {
   to: Instant;
   /** When the next entry is due. */
   leafAt: Instant;
-  /** How far the trail is recorded. Absent: as far as the time was recorded when the log began to include trails. */
+  /** How far the trail is recorded. Absent: no entry has a trail yet, and the first one begins at `to`. */
   entered?: TrailEntered;
 };
 
@@ -49,7 +49,10 @@ export type LedgerState = {
   published: number;
   /** When the last entry was planned. Later entries never get an earlier time, whatever the clock says. */
   recordedAt: Instant | null;
-  /** The last search for new devices: its time, the last device by registration and id, and the day of the last search one day back. */
+  /**
+   * `lookedAt`: when the last search for new devices was complete; `lookedTo`: registration and id of the last device that it found; `lookedBackOn`:
+   * the day on which a search last went back one day.
+   */
   lookedAt: Instant | null;
   lookedTo: [Instant, string] | null;
   lookedBackOn: string | null;

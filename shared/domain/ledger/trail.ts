@@ -7,8 +7,8 @@ import type { Instant } from '../time.ts';
 export type TrailEntered = { to: Instant; lastId: string | null; pending: string[] };
 
 /**
- * What happened between two instants: changed alerts, their deliveries with outcomes, and changes of the configuration. It contains no person and no
- * address, so that erasing a person needs no change of the log.
+ * What happened between two instants: changed alerts, their deliveries with outcomes, sequence numbers of detections, and changes of the
+ * configuration. It contains no person and no address, so that erasing a person needs no change of the log.
  */
 export type Trail = {
   from: Instant;

@@ -158,7 +158,7 @@ function silenceOf({ timestamp, escalatedAt, responseMs }: Life, now: Instant): 
   return ms < 1000 ? [] : [`Nobody has answered for ${spell(ms)}.`];
 }
 
-/** The number of a reminder and the total in the first four hours. Later reminders are less frequent and have no number. */
+/** The number of a reminder and the total in the first four hours. Later reminders are less frequent and have no total. */
 function reminderOf({ reminders, step }: Life): string {
   const number = Math.max(1, reminders);
   const of = step?.reminders ?? 0;

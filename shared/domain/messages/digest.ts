@@ -3,7 +3,7 @@ import { type AlertCode, type Occasion, type Severity, severities } from '../../
 import { guardianTitles, type MessageContent } from './content.ts';
 import { counted, troubleOf } from './phrases.ts';
 
-/** One occasion in a digest. Codes and groups are sorted by count; `others`: the number of groups that are not named. */
+/** One occasion in a digest. Codes and groups are sorted by count; `others`: there are more groups than those that are named. */
 export type Section = {
   occasion: Occasion;
   count: number;

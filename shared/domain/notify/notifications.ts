@@ -111,7 +111,7 @@ function occasionOf(alert: Noted, action: AlertChange['kind'], from: AlertStatus
   }
   // If nobody was notified yet, the first notification will describe the present extent.
   if (action === 'widen' && alert.announcedAt === null) return null;
-  // Machines get the opening in any case, and the explanation tells people why they were not notified.
+  // Machines get the opening in any case, and the explanation shows why people were not notified.
   if (action === 'maintain') return alert.announcedAt === null ? 'opened' : null;
   if (action === 'return' && alert.flapping) return 'flapping';
   if ((action === 'end' || action === 'resolve') && alert.joinedTo) return 'joined';

@@ -133,7 +133,10 @@ export function withSlotTaken(
   };
 }
 
-/** How many records note a window and were not sent individually, and how many of these ended before. */
+/**
+ * What notes a window. `noted`: the alerts, guardian alerts and deliveries that note it; `waiting`: those of them that were not sent individually;
+ * `went`: those waiting that ended before; `notedBefore`: `noted` of the previous window, as it is now.
+ */
 export type WindowCounts = { noted: number; waiting: number; went: number; notedBefore: number };
 
 /** The next message of a target: a digest, the notice of a used-up hour, or none. */

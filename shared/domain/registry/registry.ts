@@ -17,7 +17,10 @@ const members = [
 ] as const satisfies (keyof DevicePatch & keyof Device)[];
 type Member = (typeof members)[number];
 
-/** Members that reports or settings can set as well. A person's value takes precedence. */
+/**
+ * Members whose value set by a person takes precedence over reports or settings. `model` and `firmware` are not among them: the next report replaces
+ * them.
+ */
 const heldByHand = ['name', 'groupId', 'reporting'] as const;
 
 /** One member, before and after a change. */

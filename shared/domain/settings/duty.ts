@@ -15,7 +15,10 @@ export function faultsOfPeople(people: readonly Person[]): Fault[] {
   });
 }
 
-/** Faults in a team's rotations that the schema cannot express: people must belong to the team, and times must exist. */
+/**
+ * Faults in a team's rotations that the schema cannot express: people must belong to the team, time zones must exist, and overrides must end after
+ * they begin.
+ */
 export function faultsOfRotations(rotations: readonly Rotation[], people: ReadonlySet<string>): Fault[] {
   return rotations.flatMap(({ people: named, timeZone, overrides = [] }, index) => {
     const pointer = `/rotations/${index}`;

@@ -6,7 +6,10 @@ export type Nameable = { teams: ReadonlySet<string>; people: ReadonlySet<string>
 
 const targets = ['team', 'personId', 'onCall', 'escalationTeam'] as const satisfies (keyof EscalationStep)[];
 
-/** Faults in a policy that the schema cannot express: receivers must exist, and the gap between steps must not be too long. */
+/**
+ * Faults in a policy that the schema cannot express: each step names exactly one receiver, which must exist; the first step is taken at once, and
+ * later ones follow in rising order without too long a gap.
+ */
 export function faultsOfPolicy({ steps }: EscalationPolicy, known: Nameable): Fault[] {
   return steps.flatMap((step, index) => {
     const within = `/escalation/steps/${index}`;

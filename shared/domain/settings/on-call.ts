@@ -4,7 +4,7 @@ import { type Instant, toInstant } from '../time.ts';
 import { minutesOf } from './schedules.ts';
 import { instantAt, wallTimeAt } from './wall-clock.ts';
 
-/** A period in which one person is on call. Null: no change to another person before or after it. */
+/** A period in which one person is on call. `personId` null: nobody is. `from` or `to` null: no change to another person before or after it. */
 export type Turn = { personId: string | null; from: Instant | null; to: Instant | null };
 
 const weekMs = 7 * 24 * 60 * 60_000;
@@ -40,7 +40,10 @@ function turnAt(rotation: Rotation, at: Instant): Turn {
   return { personId, from: isEndless ? null : from, to: bounds.find((bound) => bound > at && isOther(bound)) ?? null };
 }
 
-/** Every instant at which the person on call may change: the ends of overrides, and as many handovers before and after as there are people. */
+/**
+ * Instants at which the person on call may change: the start of the rotation, both ends of each override with the handovers around them, and as many
+ * handovers before and after `at` as there are people.
+ */
 function boundsNear(rotation: Rotation, at: Instant): Instant[] {
   const { people, startsAt, overrides = [] } = rotation;
   const starts = startsAt === undefined ? [] : [toInstant(startsAt)];

@@ -15,7 +15,7 @@ import { timeZoneFault } from './local-time.ts';
 /** The settings of the fleet as they are stored. `version` counts the changes and is the ETag. */
 export type SettingsRecord = Settings & { version: number };
 
-/** The team that always exists. It is notified of every alert, and of failures of the platform itself. */
+/** The team that always exists. It is notified of every alert for which no rule names another team, and of failures of the platform itself. */
 export const operationsTeam = 'operations';
 
 const workingDays = ['mon', 'tue', 'wed', 'thu', 'fri'] as const;

@@ -57,7 +57,7 @@ function knownBy({ sentAt, handledAt }: Pick<CanaryRecord, 'sentAt' | 'handledAt
 
 /**
  * What the canaries of a path show. `newestAt`: the oldest among the newest canaries; `knownAt`: the time before which no message is missing. Both
- * null: some canaries have never arrived.
+ * null: some canaries have never arrived. `heldFrom`: the beginning of the gaps that still count; `handledAt`: when the last canary was handled.
  */
 export type Shown = {
   newestAt: Instant | null;

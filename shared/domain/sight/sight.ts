@@ -58,7 +58,7 @@ export type Looked = {
   massSilentAt: Instant | null;
 };
 
-/** The state of a way on which no canary was sent. */
+/** The state of a path on which no canary was sent. */
 const noCanaries = {
   waiting: [],
   newestAt: null,
@@ -92,7 +92,7 @@ export function newSight(now: Instant): SightRecord {
   };
 }
 
-/** Decides whether the devices or the platform fails: evaluates what one sweep observed, way by way. The incident is opened elsewhere. */
+/** Decides whether the devices or the platform fails: evaluates what one sweep observed, path by path. The incident is opened elsewhere. */
 export function judgeSight(
   before: SightRecord,
   looked: Record<WayName, Looked>,

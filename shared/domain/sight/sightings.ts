@@ -169,7 +169,7 @@ export function seenAs<Device extends Seen>(device: Device, sightings: Sightings
   return device.sightings === sightings ? device : { ...device, sightings };
 }
 
-/** Whether the sightings contain anything new beyond an empty memory. */
+/** Whether the sightings changed so that the device must be written. A device without stored sightings gets them with its next other write. */
 export function isNewsOf(before: Seen, sightings: Sightings): boolean {
   return before.sightings !== undefined && before.sightings !== sightings;
 }

@@ -7,7 +7,7 @@ import { compileCacheFolder } from '../../../tools/build/compile-cache.ts';
 import type { ColdStart } from './cold-process.ts';
 
 const names = ['api', 'probes'] as const;
-/** The framework's command listens on every interface and has no option for less. */
+/** Preloaded code: the framework's command listens on every interface, and has no option to listen on loopback only. */
 const onLoopback = `
 const { Server } = require('node:net');
 const { listen } = Server.prototype;
@@ -28,20 +28,20 @@ export type ColdFunctions = {
   bare: ColdStart;
   /** A function of the framework that does nothing. */
   empty: ColdStart;
-  /** A built function as the cloud runs it; not `isCompiled`: without what the platform's build compiled ahead. */
+  /** A built function as the cloud runs it. Not `isCompiled`: without the compile cache that the platform's build makes. */
   of(
     name: (typeof names)[number],
     asked: Pick<ColdStart, 'path' | 'status' | 'headers'>,
     isCompiled: boolean,
   ): ColdStart;
-  /** Whether each function has packages of its own, by its lockfile, as the platform installs them. Else it shares the repository's. */
+  /** Whether each function has its own packages, installed by its lockfile as on the platform. Otherwise it uses those of the repository. */
   areInstalled: boolean;
   remove(): void;
 };
 
 /**
- * Builds the functions, unpacks what the cloud would be given, and does with it what the platform's build does: installs the packages (where
- * `shallInstall`, and there is a registry) and runs the script `gcp-build`.
+ * Builds the functions and unpacks their zips. Then it does what the platform's build does: it installs the packages (if `shallInstall`, and
+ * a registry is reachable) and runs the script `gcp-build`.
  */
 export function buildColdFunctions(issuer: string, firestoreHost: string, shallInstall: boolean): ColdFunctions {
   const folder = mkdtempSync(join(tmpdir(), 'watchpost-cold-'));
@@ -89,7 +89,7 @@ export function buildColdFunctions(issuer: string, firestoreHost: string, shallI
     }),
     areInstalled,
     remove: () => {
-      // What was compiled can only be read, folders too.
+      // The compile cache is read-only, also its folders.
       spawnSync('chmod', ['-R', 'u+w', folder]);
       rmSync(folder, { recursive: true, force: true });
     },

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { freePort } from '../../support/net/free-port.ts';
 
-/** A program that serves HTTP on a port, and what its first good answer is. */
+/** A program that serves HTTP on a port, with the request that is sent to it and the status of a good answer. */
 export type ColdStart = {
   /** Arguments of node, given the port. */
   args: (port: number) => string[];
@@ -13,17 +13,17 @@ export type ColdStart = {
   status: number;
 };
 
-/** Until the first answer: milliseconds of the clock, and of CPU of all threads (NaN where the system does not tell). */
+/** Time until the first answer, in milliseconds: on the clock, and CPU of all threads (NaN if the system does not report it). */
 export type FirstAnswer = { ms: number; cpuMs: number };
 
 const askEveryMs = 2;
-/** Longest that a start may take, and one request. */
+/** Time limits of a start and of one request. */
 const startMs = 20_000;
 const requestMs = 10_000;
 
 /**
- * Starts a process and waits for its first good answer. Always ends the process, and at once: in good order it would keep what it compiled.
- * @throws Error when the answer is another, or none comes in time
+ * Starts a process and waits for its first good answer. Always kills the process: with a normal exit it would write its compile cache.
+ * @throws Error if the answer has another status, the process ends, or no answer arrives in time
  */
 export async function firstAnswer(start: ColdStart): Promise<FirstAnswer> {
   const port = await freePort();
@@ -51,7 +51,7 @@ export async function firstAnswer(start: ColdStart): Promise<FirstAnswer> {
   }
 }
 
-/** The status of one answer, read to its end; null where nothing listens yet. */
+/** The status of one answer, after its body was read. Null: nothing listens yet. */
 function ask(port: number, { path, headers = {} }: ColdStart): Promise<number | null> {
   return new Promise((resolve, reject) => {
     const request = get({ host: '127.0.0.1', port, path, headers, agent: false, timeout: requestMs }, (response) => {

@@ -7,12 +7,12 @@ import { cpuOf, cpuOfPlain } from './measure.ts';
 
 type Floor = (count: number) => Promise<number>;
 
-/** What a page cannot do without: its bytes are read from JSON once, and written once. µs of CPU for each. */
+/** The least work of a page: its JSON is parsed once and written once. µs of CPU for each page. */
 export function parseAndStringify(page: string): Floor {
   return async (count) => cpuOfPlain(count, () => JSON.stringify(JSON.parse(page)));
 }
 
-/** What the in-process store alone takes for the commits that acknowledgements make, `width` at a time. µs of CPU for each. */
+/** The least work of an acknowledgement: its commit on the in-process store, `width` at a time. µs of CPU for each. */
 export function ownCommits(width: number): Floor {
   return async (count) => {
     const commits = await commitsOfAcknowledgements(count);
@@ -28,7 +28,7 @@ export function ownCommits(width: number): Floor {
 
 type Commit = { before: Write[]; writes: readonly Write[] };
 
-/** Plays acknowledgements, and keeps what each of them committed, with the records as they were before it. */
+/** Runs acknowledgements and keeps the writes of each commit, with the records as they were before it. */
 async function commitsOfAcknowledgements(count: number): Promise<Commit[]> {
   const world = createTestWorld();
   const commits: Commit[] = [];
@@ -47,7 +47,7 @@ async function commitsOfAcknowledgements(count: number): Promise<Commit[]> {
   return commits;
 }
 
-/** Creates the record that a write needs as it is now. Null: it needs none. */
+/** A write that creates the record, as it is now, that a given write needs to exist. Null: it needs none. */
 async function creationOf(store: Store, write: Write): Promise<Write | null> {
   if (write.kind === 'create' || write.kind === 'accrue') return null;
   const [stored] = await store.get<Kind>(write.in, [write.id]);

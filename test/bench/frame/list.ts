@@ -1,6 +1,6 @@
 import type { Size } from './row.ts';
 
-/** A file of benches, the rows that it gives, and the sizes that it runs at: what needs the stack or minutes has no `tiny`. */
+/** A file of benches, its rows and its sizes. A bench that needs a build, the stack or minutes has no `tiny`. */
 export type Listed = { file: string; ids: string[]; sizes: Size[]; timeoutSeconds: number };
 
 /** Every bench, in the order in which they run: one process each, one after the other. */

@@ -9,14 +9,14 @@ export type Load = { cpuUs: number; p99Ms: number };
 
 export type Server = {
   program: Program<{ port: number }>;
-  /** Sends requests, `width` at a time, and wants every answer to have the status. */
+  /** Sends requests, `width` at a time. @throws Error if an answer has another status */
   load(count: number, width: number, status: number, requestOf: (index: number) => Asked): Promise<Load>;
   /** The body of one good answer. */
   read(asked: Asked): Promise<string>;
   stop(): Promise<void>;
 };
 
-/** A function, or a floor, in a process of its own. */
+/** Starts a function, or a floor, in its own process. */
 export async function startServer(hosted: Hosted, environment: Record<string, string> = {}): Promise<Server> {
   const program = await startProgram<{ port: number }>('function', hosted, environment);
   const pool = new Pool(`http://127.0.0.1:${program.ready.port}`, { connections: 16, pipelining: 1 });
@@ -53,7 +53,7 @@ export async function startServer(hosted: Hosted, environment: Record<string, st
   };
 }
 
-/** What a function wants to know, with the issuer at an address; there is no Cloud Tasks behind it. */
+/** The settings of a function, with an issuer at this URL. Nothing answers at the address of Cloud Tasks. */
 export function environmentOf(issuer: string): Record<string, string> {
   return {
     ENVIRONMENT: 'local',
@@ -69,7 +69,7 @@ export function environmentOf(issuer: string): Record<string, string> {
     CALLERS: 'push@bench.example',
     AUTH_ISSUER: issuer,
     AUTH_GROUPS: 'optional',
-    // One bearer makes all the load.
+    // One bearer sends all requests.
     REQUESTS_PER_MINUTE: '1000000',
     PAGE_TOKEN_KEY: Buffer.alloc(32, 1).toString('base64'),
     DATA_KEYS: `k1:${Buffer.alloc(32, 2).toString('base64')}`,

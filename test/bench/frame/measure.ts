@@ -1,10 +1,10 @@
-/** What one round measures: a figure, such as microseconds for one operation. */
+/** Measures one round. The figure is, for example, microseconds for one operation. */
 type Round = () => Promise<number>;
 
 /**
- * Measures several things by turns, so that a noisy neighbour disturbs all of them alike: one round of each to warm up, which does not
- * count, then `rounds` of each, the order turned round every time.
- * @returns the figures of each, one a round: figures of the same index were measured right after one another
+ * Measures several works alternately, so that a noisy neighbour disturbs all of them equally. One round of each is a warm-up and not counted.
+ * Then `rounds` rounds follow, and each reverses the order.
+ * @returns the figures of each work, one per round: figures with the same index were measured directly after one another
  */
 export async function interleaved<N extends string>(
   rounds: number,
@@ -33,7 +33,7 @@ export async function cpuOf(count: number, width: number, work: (index: number) 
   return cpuSince(before) / count;
 }
 
-/** As `cpuOf`, for work that waits for nothing. */
+/** As `cpuOf`, for synchronous work. */
 export function cpuOfPlain(count: number, work: (index: number) => unknown): number {
   const before = process.cpuUsage();
   for (let index = 0; index < count; index += 1) work(index);
@@ -59,7 +59,7 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }
 
-/** The median of what each round of `ours` took beyond the same round of `floor`. */
+/** The median of the differences `ours` - `floor`, each of the same round. */
 export function medianAbove(ours: readonly number[], floor: readonly number[]): number {
   return median(ours.map((value, round) => value - (floor[round] ?? Number.NaN)));
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 
-/** A program of `test/bench/programs` in a process of its own, so that its CPU is not taken for ours, or ours for its. */
+/** A program of `test/bench/programs` in its own process, so that its CPU and ours are measured separately. */
 export type Program<Ready> = {
   ready: Ready;
   /** Asks it something and waits for the answer. */
@@ -17,7 +17,7 @@ export async function startProgram<Ready>(
 ): Promise<Program<Ready>> {
   const path = join(import.meta.dirname, `../programs/${name}-program.ts`);
   const child = fork(path, [JSON.stringify(given)], {
-    // What a function logs goes nowhere: the cost of writing it is the platform's, that of making it is ours.
+    // The log is discarded: only the cost of making its lines is ours, the cost of writing them is the platform's.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: { ...process.env, ...environment },
   });

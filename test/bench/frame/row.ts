@@ -1,4 +1,4 @@
-/** How much a run measures: `tiny` shows that it still runs, `quick` fits two minutes in all, `full` is what the scorecard tells. */
+/** How much a run measures: `tiny` shows that the bench works, `quick` takes at most two minutes for all benches, `full` is for the scorecard. */
 export type Size = 'tiny' | 'quick' | 'full';
 
 /** One metric or group of metrics. Floors are measured at every size, peers (other products) only where they are asked for. */
@@ -6,19 +6,19 @@ export type Bench = (given: { size: Size; hasPeers: boolean }) => Promise<Row[]>
 
 export type Figure = { name: string; value: number };
 
-/** One figure of ours beside what it is held against, measured in the same run. */
+/** One figure of ours and the figures it is compared with, measured in the same run. */
 export type Row = {
-  /** Of the scorecard; several rows may share one. */
+  /** The id in the scorecard. Several rows may share one. */
   id: string;
   what: string;
   unit: string;
   ours: number;
-  /** The floor or peer that `ratio` is made with comes first. Empty for a plain count. */
+  /** Floors and peers. `ratio` is the ratio to the first one. Empty for a plain count. */
   beside: Figure[];
   ratio: number | null;
   goal: number;
   moonshot: number | null;
-  /** What the goal speaks of, and whether it is the most or the least. */
+  /** The value that the goal limits, and whether the goal is its maximum or its minimum. */
   goalOf: 'ours' | 'ratio';
   sense: 'at most' | 'at least';
   isMet: boolean;
@@ -29,7 +29,7 @@ export type Row = {
 type Given = Pick<Row, 'id' | 'what' | 'unit' | 'ours' | 'goal'> &
   Partial<Pick<Row, 'beside' | 'moonshot' | 'goalOf' | 'sense' | 'note'>>;
 
-/** Completes a row: the ratio to the first of `beside`, and whether goal and moonshot are met. @throws Error for what is no figure */
+/** Completes a row: the ratio to the first of `beside`, and whether goal and moonshot are met. @throws Error if a value is not finite */
 export function rowOf({
   beside = [],
   moonshot = null,

@@ -11,7 +11,7 @@ export type AlertmanagerWay = Way & {
   acceptAll(labels: Record<string, string>[]): Promise<void>;
 };
 
-/** Alertmanager with a receiver for each endpoint. `groupBy` names the label whose alerts leave together. */
+/** Starts Alertmanager with a receiver for each endpoint. It sends alerts with the same value of the label `groupBy` together. */
 export async function startAlertmanager(program: string, target: Target, groupBy: string): Promise<AlertmanagerWay> {
   const data = mkdtempSync(join(peerFolder('alertmanager'), 'data-'));
   const port = await freePort();

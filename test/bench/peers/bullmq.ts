@@ -5,7 +5,7 @@ import { bodyOf, concurrency, type Target, type Way } from '../ways/way.ts';
 import { peerFolder, requirePeer } from './install.ts';
 import { createPoster, startServer } from './server.ts';
 
-/** What is used of the package. */
+/** The part of the package that is used. */
 type BullMq = {
   Queue: new (
     name: string,

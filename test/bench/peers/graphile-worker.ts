@@ -7,7 +7,7 @@ import { bodyOf, concurrency, type Ledger, type Target, type Way } from '../ways
 import { requirePeer } from './install.ts';
 import { createPoster, startServer } from './server.ts';
 
-/** What is used of the packages. */
+/** The parts of the packages that are used. */
 type Graphile = {
   run(options: object): Promise<{
     addJob(task: string, payload: Job, options: object): Promise<unknown>;
@@ -26,7 +26,7 @@ type Pg = {
 };
 type Job = { event: string; endpoint: string };
 
-/** graphile-worker on a PostgreSQL with its usual settings: every job is on disk before it counts as kept. */
+/** graphile-worker on a PostgreSQL with default settings: every job is on disk before it is acknowledged. */
 export async function startGraphileWorker(initdb: string, target: Target): Promise<Way> {
   const { server, data, connectionString } = await startPostgres(initdb);
   const { run, Logger } = requirePeer<Graphile>('graphile-worker');
@@ -60,7 +60,7 @@ export async function startGraphileWorker(initdb: string, target: Target): Promi
     },
     onTheWay: async () => counts.accepted - counts.delivered - counts.failed,
     async ledger(): Promise<Ledger> {
-      // Jobs that are done are deleted, so what was done is known to the worker alone.
+      // Finished jobs are deleted, so only the worker can count them.
       const { rows } = await pool.query(
         'select count(*) filter (where attempts >= max_attempts and locked_at is null) as failed, count(*) filter (where attempts < max_attempts or locked_at is not null) as waiting from graphile_worker.jobs',
       );
@@ -82,7 +82,7 @@ export async function startGraphileWorker(initdb: string, target: Target): Promi
   };
 }
 
-/** PostgreSQL refuses to run as root, so it runs as the account of its package there. */
+/** PostgreSQL refuses to run as root. If we are root, it runs under the account of its package. */
 async function startPostgres(initdb: string) {
   const account = process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : null;
   const data = mkdtempSync(join(tmpdir(), 'watchpost-postgres-'));

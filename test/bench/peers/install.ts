@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 
-/** Other products that ours is held against: none belongs to the service, so they lie in a folder that is no part of the project. */
+/** The folder of the peers, the other products that we are compared with. They are no dependencies, so it is not part of the project. */
 const folder = resolve('test-output/peers');
 const packages = { bullmq: '6.7.0', ioredis: '5', 'graphile-worker': '0.17.3' };
 const installMs = 240_000;
@@ -18,8 +18,8 @@ const needs: Record<PeerName, { program: string; debian: string; npm: string | n
 };
 
 /**
- * Makes a peer ready to be started: its npm package into the folder, its program by apt where we are root.
- * @returns the path of its program, or why it must be left out
+ * Prepares a peer: installs its npm package into the folder, and its program with apt if we are root.
+ * @returns the path of its program, or why the peer is left out
  */
 export function installPeer(name: PeerName): { program: string } | { missing: string } {
   const { program, debian, npm } = needs[name];
@@ -35,7 +35,7 @@ export function installPeer(name: PeerName): { program: string } | { missing: st
   return { missing: `${name} is left out: ${program} is not here (Debian's package ${debian})` };
 }
 
-/** A peer's npm package, read from where it was installed. */
+/** Loads a peer's npm package from the folder. */
 export function requirePeer<T>(name: string): T {
   return createRequire(join(folder, 'package.json'))(name) as T;
 }

@@ -7,10 +7,10 @@ import type { Target } from '../ways/way.ts';
 export type PeerServer = { port: number; cpuMs(): number; stop(): Promise<void> };
 
 const readyMs = 20_000;
-/** Of Linux, on every architecture of ours. */
+/** One tick of CPU time in `/proc`: USER_HZ is 100 on the architectures that we use. */
 const tickMs = 10;
 
-/** Starts a peer's program and waits until it listens on 127.0.0.1. It ends with this process, however that ends. */
+/** Starts a peer's program and waits until it listens on 127.0.0.1. The program ends when this process ends, even if that is killed. */
 export async function startServer(program: string, args: string[], port: number, logFile: string): Promise<PeerServer> {
   const { pid, stop, exited } = await spawnGuarded(program, args, logFile);
   let words: string | null = null;
@@ -28,7 +28,7 @@ export async function startServer(program: string, args: string[], port: number,
   return { port, cpuMs: () => cpuMs(pid), stop };
 }
 
-/** CPU that a process and its children have used. */
+/** CPU time of a process and its children, in milliseconds. */
 function cpuMs(pid: number): number {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (statOf(name) ?? []) : []));
   return all
@@ -56,7 +56,7 @@ function listens(port: number): Promise<boolean> {
   });
 }
 
-/** What a job of a queue does: the plain request that our deliveries make too. @throws Error unless it is answered with 2xx in time */
+/** Makes the request of a job: that of our deliveries, without their headers. `post` throws an Error unless the answer is 2xx in time. */
 export function createPoster({ port, certificate, timeoutSeconds }: Target) {
   const agent = new Agent({ pipelining: 1, allowH2: false, connect: { ca: certificate } });
   return {

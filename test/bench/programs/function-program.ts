@@ -1,4 +1,4 @@
-// Hosts one function under the functions framework, or one of the two floors, and tells its CPU when it is asked.
+// Hosts one function under the functions framework, or one of the two floors. It reports its CPU and seeds records on request.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { http } from '@google-cloud/functions-framework';

@@ -1,4 +1,4 @@
-// An HTTPS receiver that takes everything at once: a floor for what sends to it.
+// An HTTPS receiver that accepts every request immediately and counts them.
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createAuthority, createServerCredential } from '../../../local/machine/certificates.ts';

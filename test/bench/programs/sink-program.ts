@@ -1,9 +1,9 @@
-// An HTTPS receiver that knows when each event came in: `sink-N` in a body names the event, the path names the endpoint.
+// An HTTPS receiver that records when each event arrived: `sink-N` in a body names the event, the path names the endpoint.
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createAuthority, createServerCredential } from '../../../local/machine/certificates.ts';
 
-/** When an event came in first and how often, by the monotonic clock that all processes of a machine share, in milliseconds. */
+/** The first arrival of an event, in milliseconds of the monotonic clock that all processes of a machine share, and how often it arrived. */
 export type Arrival = { event: string; endpoint: string; atMs: number; times: number };
 export type SinkQuestion = { kind: 'hang'; endpoints: string[] } | { kind: 'take' };
 

@@ -10,19 +10,19 @@ import { connectFleet } from '../../support/stack/stack.ts';
 import { connectEmulator } from '../../support/stores/emulator-client.ts';
 
 const patienceMs = 20_000;
-/** Looks begin when an alert could first be there, and leave the processor to those who make it. */
+/** The first request comes when the alert may exist. The pauses leave the CPU to the service. */
 const firstLookMs = 20;
 const lookEveryMs = 5;
 /**
- * The emulator of Pub/Sub hands messages out at ticks of about 50 ms. Whatever begins right behind another message waits for nearly a whole
- * one, and what begins behind that for hardly any: so each begins at another moment of the tick.
+ * The Pub/Sub emulator delivers messages at ticks of about 50 ms. A measurement that starts directly after another message waits for almost a
+ * whole tick, and the next one hardly at all. So each measurement starts at another moment of the tick.
  */
 const tickMs = 50;
 const momentOf = (index: number) => (((index + tickMs) * 31) % tickMs) + tickMs;
 
 /**
- * By turns: a report by MQTT until its alert can be read by the API, and the least that such a way must do: MQTT, bridge, a pull from
- * the Pub/Sub emulator, and one write to the Firestore emulator. In milliseconds.
+ * Measures alternately, in milliseconds: a report by MQTT until the API returns its alert, and the least such a path must do: MQTT, bridge,
+ * a pull from the Pub/Sub emulator, and one write to the Firestore emulator.
  */
 export async function measureAlerts(stack: Stack, count: number): Promise<{ ours: number[]; floor: number[] }> {
   const floor = await openFloor(stack);
@@ -51,10 +51,10 @@ type Fleet = ReturnType<typeof connectFleet>;
 const report = { memory: { usedPercent: 95 } };
 
 async function alertMs({ run }: Stack, fleet: Fleet, api: Pool, deviceId: string): Promise<number> {
-  // A camera is connected long before it has something to say.
+  // Not measured: a camera is connected long before it reports trouble.
   await fleet.connect(deviceId);
   const startedAt = performance.now();
-  // The acknowledgement is not waited for: the alert may well be there before it.
+  // Does not wait for the acknowledgement, because the alert may exist before it arrives.
   const published = fleet.send(deviceId, 'status', report);
   const headers = { authorization: `Bearer ${run.token}` };
   await pause(firstLookMs);
@@ -70,7 +70,7 @@ async function alertMs({ run }: Stack, fleet: Fleet, api: Pool, deviceId: string
   return ms;
 }
 
-/** A bridge, a topic and a subscription of its own, so that nothing of the service hears of it. */
+/** Starts a separate bridge, topic and subscription, so that the service does not receive these messages. */
 async function openFloor({ run }: Stack) {
   const folder = mkdtempSync(join(tmpdir(), 'watchpost-bench-bridge-'));
   const port = await freePort();

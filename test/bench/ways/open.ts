@@ -9,11 +9,11 @@ export type Opened = { ways: Way[]; missing: string[] };
 const start: Record<PeerName, (program: string, target: Target) => Promise<Way>> = {
   BullMQ: startBullMq,
   'graphile-worker': startGraphileWorker,
-  // Each event a group of its own, so that it leaves at once.
+  // Each event is a group, so it is sent at once.
   Alertmanager: (program, target) => startAlertmanager(program, target, 'event'),
 };
 
-/** Starts the peers that this machine has or can be given; why the others are left out stands in `missing`. */
+/** Starts the peers that are installed or can be installed. `missing` says why the others are left out. */
 export async function openPeers(names: readonly PeerName[], target: Target): Promise<Opened> {
   const opened: Opened = { ways: [], missing: [] };
   for (const name of names) {
@@ -30,7 +30,7 @@ export async function openPeers(names: readonly PeerName[], target: Target): Pro
   return opened;
 }
 
-/** What a reader must know of the others, for a note. */
+/** What a reader must know about the peers, for a note. */
 export function aboutAll({ ways, missing }: Opened): string {
   return [...ways.map(({ name, about }) => `${name}: ${about}`), ...missing].map((line) => `; ${line}`).join('');
 }

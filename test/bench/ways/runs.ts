@@ -5,14 +5,14 @@ import type { Ledger, Target, Way } from './way.ts';
 
 export type Sink = Program<{ port: number; certificate: string }> & {
   hang(endpoints: string[]): Promise<void>;
-  /** What has come in since the last time. */
+  /** The arrivals since the last call. */
   take(): Promise<Arrival[]>;
 };
 
-/** Milliseconds from an event's time on the plan to its arrival, and how many of the events came more than once. */
+/** Milliseconds from an event's scheduled time to its first arrival, and the number of arrivals beyond the first of each event. */
 export type Latencies = { latencies: number[]; repeated: number };
 
-/** Longest to wait for what is still on its way. */
+/** The longest wait for events that have not arrived. */
 const patienceMs = 180_000;
 let events = 0;
 const acceptedBy = new WeakMap<Way, number>();
@@ -32,8 +32,8 @@ export function targetOf(sink: Sink, count: number, timeoutSeconds = 10): Target
 }
 
 /**
- * As fast as it goes: `count` events, 16 of them being accepted at a time, until every one has arrived.
- * @returns wall seconds, and CPU seconds of this process and of what keeps the way's data
+ * Sends `count` events at full speed, 16 at a time, until every one has arrived.
+ * @returns wall seconds, and CPU seconds of this process and of the way's store
  */
 export async function runAtOnce(way: Way, sink: Sink, { endpoints }: Target, count: number) {
   const names = nextNames(way, count);
@@ -56,8 +56,8 @@ export async function runAtOnce(way: Way, sink: Sink, { endpoints }: Target, cou
 }
 
 /**
- * By a plan: so many events a second, whether or not those before them have arrived.
- * @param isCounted the endpoints whose latencies are printed
+ * Sends events by a schedule, whether or not earlier ones have arrived.
+ * @param isCounted the endpoints whose latencies are returned
  */
 export async function runAtRate(
   way: Way,
@@ -88,7 +88,7 @@ export async function runAtRate(
   return { latencies, repeated: seen.reduce((sum, { times }) => sum + times, 0) - wanted };
 }
 
-/** Waits until nothing is on its way any more. @throws Error where that does not come */
+/** Waits until no event is on its way. @throws Error if that takes too long */
 export async function untilSettled(way: Way): Promise<void> {
   for (const end = clockMs() + patienceMs; (await way.onTheWay()) > 0; ) {
     if (clockMs() > end) throw new Error(`${way.name}: ${await way.onTheWay()} are still on their way`);
@@ -96,7 +96,7 @@ export async function untilSettled(way: Way): Promise<void> {
   }
 }
 
-/** Ends a way. @throws Error unless all that it was ever given is accounted for */
+/** Stops a way. @throws Error unless every event that it accepted is accounted for */
 export async function close(way: Way): Promise<Ledger> {
   try {
     const { accepted, ...ledger } = { accepted: acceptedBy.get(way) ?? 0, ...(await way.ledger()) };

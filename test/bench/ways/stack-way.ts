@@ -16,7 +16,7 @@ export type StackWay = Way & { stack: Stack };
 
 const cameras = 500;
 
-/** The whole service on this machine with the emulators: an event is what Pub/Sub would push to `ingest`. */
+/** Starts the whole service on this machine with the emulators. Events are pushed to `ingest` as Pub/Sub does. */
 export async function startStackWay(
   target: Target,
   options: Pick<StackOptions, 'firestoreGib'> = {},
@@ -53,7 +53,7 @@ export async function startStackWay(
       const authorization = `Bearer ${await tokens(accountsOf(run.projectId).push, ingest)}`;
       const headers = { 'Content-Type': 'application/json', authorization };
       const push = () => pool.request({ method: 'POST', path: '/', headers, body: JSON.stringify({ message }) });
-      // Pub/Sub pushes again what was not answered: a connection may end while a request is on its way.
+      // Retries once, as Pub/Sub would: the connection may close while the request is on its way.
       const answer = await push().catch(push);
       const text = await answer.body.text();
       if (answer.statusCode !== 204) throw new Error(`ingest answered ${answer.statusCode}: ${text}`);

@@ -5,13 +5,13 @@ import { close, runAtOnce, type Sink } from './runs.ts';
 import { startTwin } from './twin.ts';
 import type { Target } from './way.ts';
 
-/** Round trips to the store that one delivery takes, from its acceptance to its record. */
+/** Round trips to the store for one delivery, from the acceptance of the event to the stored result. */
 export type Trips = { reads: number; commits: number };
 
 const sample = 200;
 const width = 16;
 
-/** Counts what our whole way asks of its store for each delivery. */
+/** Counts the round trips for each delivery, in our whole way with the in-process store. */
 export async function countTrips(sink: Sink, target: Target): Promise<Trips> {
   const inner = createMemoryStore();
   const trips = { reads: 0, commits: 0 };
@@ -40,7 +40,7 @@ export async function countTrips(sink: Sink, target: Target): Promise<Trips> {
   return { reads: trips.reads / sample, commits: trips.commits / sample };
 }
 
-/** The emulator's limit: as many reads and writes of single documents for each delivery, and nothing else. Deliveries a second. */
+/** The emulator's limit in deliveries a second: as many reads and writes of single documents for each delivery, and nothing else. */
 export async function storeLimit(
   stack: { projectId: string; firestoreHost: string | null },
   { reads, commits }: Trips,

@@ -17,13 +17,13 @@ import { box } from '../../support/world/secret-box.ts';
 import { createTestWorld } from '../../support/world/world.ts';
 import { concurrency, type Ledger, type Target, type Way } from './way.ts';
 
-/** So many that two events of one camera are hardly ever in hand at once. */
+/** Enough that two events of one camera are rarely handled at the same time. */
 const cameras = 500;
 const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 
 /**
- * Our whole way in one process: the message is read, its camera's record kept, the detection matched with every endpoint's filter, the
- * delivery in the outbox, woken, leased, signed, sent through the guard and recorded; on the in-process store, with wakes that ring in this process.
+ * Our whole way in one process: the message is parsed, its camera's record written, the detection matched with every endpoint's filter, the
+ * delivery put into the outbox, woken, leased, signed, sent through the guard and its result stored. Store and wakes are in this process.
  */
 export async function startTwin(target: Target, store: Store = createMemoryStore()): Promise<Way> {
   setDefaultCACertificates([...getCACertificates('default'), target.certificate]);
@@ -70,7 +70,7 @@ function endpointsOf({ port, endpoints, timeoutSeconds }: Target) {
   });
 }
 
-/** What Cloud Tasks does in the cloud: calls back when a delivery is due, so many at a time. */
+/** Stands in for Cloud Tasks: calls the dispatcher when a delivery is due, at most `concurrency` at a time. */
 function createWakes() {
   const due: { id: string; webhookId: string | null }[] = [];
   let running = 0;

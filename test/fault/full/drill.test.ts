@@ -20,7 +20,7 @@ import { connectEmulator } from '../../support/stores/emulator-client.ts';
 /** An hour in two minutes: a round is judged 10 s after it began. */
 const timeScale = 30;
 const { drillEvery, drillPatience } = waitsAt(timeScale);
-/** What a busy machine may take beside. */
+/** Additional time for a busy machine. */
 const slackSeconds = 60;
 const room = 'drill-room';
 const smsPath = '2010-04-01/Accounts/ACwatchpost/Messages.json';
@@ -30,7 +30,7 @@ let stack: Stack;
 let api: ReturnType<typeof callerOf>;
 let store: Firestore;
 let nowhere: number;
-/** A broker that takes every message, and whose bridge is dead. */
+/** A broker that accepts every message, but has no bridge. */
 let bridgeless: Service;
 const way = {} as Record<(typeof proxied)[number], TcpProxy>;
 beforeAll(async () => {
@@ -55,7 +55,7 @@ afterAll(async () => {
 /** What an operator sees. */
 const shown = async () => (await api.get('/v1/fleet')).body.platform.drill as { state: string; hop: DrillHop | null };
 
-/** Asks for a round, as the scheduler could, and waits until it has been judged. */
+/** Starts a round as the scheduler does, and waits until it has been judged. */
 async function round(): Promise<DrillHop | null> {
   const deadline = addressOf(stack.ports, 'deadline');
   const tokens = createIdentityTokens(stack.run.issuer, Date.now);
@@ -82,7 +82,7 @@ async function round(): Promise<DrillHop | null> {
 
 type Fault = { break(): unknown; mend(): unknown };
 
-/** Each hop, and a fault of real processes that breaks it and none before it. */
+/** For each hop a fault of real processes that breaks it, but no hop before it. */
 function faultsOf(webhookId: string): Record<DrillHop, Fault> {
   const receiver = receiverOf(stack);
   const led = (name: (typeof proxied)[number], port: number): Fault => ({
@@ -104,11 +104,11 @@ function faultsOf(webhookId: string): Record<DrillHop, Fault> {
     ingest: stopped('ingest'),
     broker: led('mqtt', nowhere),
     bridge: led('mqtt', bridgeless.port),
-    // A hand in the database took its id from an endpoint: the store refuses what it is to be sent, and all of the alert with it.
+    // The record of the endpoint has no id: the store refuses its delivery, and with it the whole commit of the alert.
     alert: written('webhooks', webhookId, { webhookId: FieldValue.delete() }),
     wake: led('tasks', nowhere),
     queue: stopped('deliver'),
-    // Its key is none of the data keys.
+    // A secret that is sealed with an unknown data key.
     deliver: written('webhooks', webhookId, { secret: 'lost:AAAA' }),
     outside: all(led('smtp', nowhere), led('inboxTls', nowhere), stopped('receiver')),
     email: led('smtp', nowhere),
@@ -118,7 +118,7 @@ function faultsOf(webhookId: string): Record<DrillHop, Fault> {
   };
 }
 
-/** Members that are written past the service, into its database. */
+/** A fault that writes members directly into the database. */
 function written(collection: string, id: string, members: object): Fault {
   const record = store.collection(collection).doc(id);
   const revision = store.doc('revisions/configuration');
@@ -162,12 +162,12 @@ test(`each of ${drillHops.length} hops that breaks is noticed within two periods
   await healed('at the beginning');
   const named: Partial<Record<DrillHop, DrillHop | null>> = {};
   for (const hop of drillHops) {
-    // A receiver that is stopped forgets what it was sent.
+    // Checked before each fault, because a stopped receiver loses the requests that it has received.
     await onlyWhoAsks();
     await faults[hop].break();
     const startedAt = Date.now();
     if (hop === 'sweep') {
-      // Nobody can ask for a round: that none begins is what shows.
+      // No round can be started without `deadline`: the fault shows because none starts.
       const look = async () => (await shown()).hop;
       named[hop] = await until('the sweep that is broken', look, (2 * drillEvery) / 1000 + slackSeconds).catch(
         () => null,

@@ -47,6 +47,6 @@ test('on running processes, an event is at a receiver here within a second of it
   await camera.client.endAsync();
   receiver.close();
   await stack.stop();
-  // The first report starts what is loaded late.
+  // The first report is left out, because it includes lazy loading.
   expect(warm.toSorted((a, b) => a - b)[Math.floor(warm.length / 2)]).toBeLessThan(1000);
 });

@@ -6,11 +6,11 @@ import { until } from '../../support/stack/stack.ts';
 import { startTestIssuer } from '../../support/world/issuer.ts';
 
 const streams = 200;
-/** 30 % of 200,000 cameras. `MEMORY_LOST` asks for another size. */
+/** 30 % of 200,000 cameras. `MEMORY_LOST` sets another number. */
 const lost = Number(process.env['MEMORY_LOST'] ?? 60_000);
-/** What Terraform gives to `api` is more; a million due devices are handled in less than an instance has. */
+/** Limits below the memory that Terraform gives to an instance. */
 const most = { apiMiB: 256, sweepMiB: 1024 };
-/** The size of the heap that Node gives itself in an instance of 512 MiB, as Terraform asks for `api`, MiB. With more it collects later. */
+/** Node's heap limit in an instance of 512 MiB, the size of `api` in Terraform, MiB. With a higher limit Node collects garbage later. */
 const heapOfInstance = 259;
 const devices = Number(process.env['MEMORY_DEVICES'] ?? 1_000_000);
 
@@ -40,7 +40,7 @@ afterAll(async () => {
   await issuer?.stop();
 });
 
-/** `api` in a process of its own. Its store makes what is read: the emulator does not take 60,000 alerts beside cursors that walk all of them. */
+/** `api` in a process of its own. Its store generates the records: the emulator cannot handle 60,000 alerts and cursors over all of them. */
 async function startApi() {
   const program = new URL('../../support/walls/stream-program.ts', import.meta.url);
   const child = fork(program, [String(lost)], {
@@ -85,7 +85,7 @@ test(`api stays within ${most.apiMiB} MiB with ${streams} streams through the lo
   expect(after.mostMiB).toBeLessThan(most.apiMiB);
 });
 
-/** Each is another person's: one person has few streams. */
+/** Four streams for each operator, because the number is limited for each. */
 async function follow(url: string, index: number, counts: { alert: number; ended: number }): Promise<void> {
   const token = await issuer.token({ sub: `operator-${Math.floor(index / 4)}` });
   const headers = { Authorization: `Bearer ${token}`, Accept: 'text/event-stream' };
@@ -95,7 +95,7 @@ async function follow(url: string, index: number, counts: { alert: number; ended
   body.on('data', (chunk: Buffer) => {
     const text = rest + chunk.toString('latin1');
     counts.alert += text.split('\nevent: alert').length - 1;
-    // The words may be cut by the end of a chunk.
+    // The end of a chunk may cut the searched text.
     rest = text.slice(-12);
     if (rest.includes('\nevent: alert')) rest = '';
   });

@@ -5,7 +5,7 @@ import { ledger } from '../../support/score/score.ts';
 import { type Api, close, repeating, sightOf, well } from '../../support/stack/cameras.ts';
 import { callerOf, connectDevice, connectFleet, until } from '../../support/stack/stack.ts';
 
-/** A minute of the service is so many seconds here, and so is that of the sweep: 200 cameras are much for a machine that others use too. */
+/** How many seconds a minute of the service and of its sweeps takes. More than one, because 200 cameras are a high load for a shared machine. */
 const minuteSeconds = 6;
 
 describe('a silent fleet, on running processes', { timeout: 1_500_000 }, () => {
@@ -65,7 +65,7 @@ describe('a silent fleet, on running processes', { timeout: 1_500_000 }, () => {
   });
 });
 
-/** An hour of the service is a second here. */
+/** An hour of the service takes a second. */
 describe('endings, on running processes', { timeout: 240_000 }, () => {
   let stack: Stack;
   beforeAll(async () => {

@@ -8,13 +8,13 @@ import type { Target } from '../../bench/ways/way.ts';
 import { ledger } from '../../support/score/score.ts';
 import { connectEmulator } from '../../support/stores/emulator-client.ts';
 
-/** `SOAK_MINUTES` asks for another length. */
+/** `SOAK_MINUTES` sets another length. */
 const minutes = Number(process.env['SOAK_MINUTES'] ?? 30);
-/** Events that show what the stack takes at most, as fast as it goes. */
+/** The number of events, sent as fast as possible, by which the capacity of the stack is measured. */
 const trial = 600;
-/** Round trips to the emulator by which a minute's lag is measured: it slows down as its collections grow. */
+/** The number of round trips to the emulator that the lag of a minute is compared with: the emulator slows down as its collections grow. */
 const trips = 20;
-/** What memory of a process may grow by from the first third to the last, and its handles. Each function has at most 256 MiB or more. */
+/** How much the memory, the handles and the lag of a process may grow from the middle third to the last. A function has 256 MiB or more. */
 const most = { grownMiB: 24, grownShare: 1.1, handles: 10, lag: 1.5 };
 
 type Minute = { processes: Record<string, { mib: number; handles: number }>; p50: number; p99: number; tripMs: number };
@@ -70,7 +70,7 @@ function processesOf({ stack }: StackWay): Minute['processes'] {
   );
 }
 
-/** What one read and one write of the emulator take, the median. */
+/** The median time of one read and one write in the emulator. */
 async function tripMs({ stack }: StackWay): Promise<number> {
   const client = connectEmulator(stack.run);
   const times: number[] = [];
@@ -91,7 +91,7 @@ function inWords(minute: number, seen: Minute | undefined): string {
   return `minute ${minute + 1}: ${each.join(', ')}; ${lag}`;
 }
 
-/** Compares the last third with the middle one: in the first the code is still being compiled and heaps grow to their size. */
+/** Compares the last third with the middle one: in the first, code is still compiled and heaps grow to their final size. */
 function expectFlat(seen: readonly Minute[]): void {
   const third = Math.floor(seen.length / 3);
   const [middle, last] = [seen.slice(third, 2 * third), seen.slice(2 * third)];
@@ -102,7 +102,7 @@ function expectFlat(seen: readonly Minute[]): void {
     const handles = [middle, last].map((some) => of(some, ({ processes }) => processes[name]?.handles ?? 0));
     expect.soft(handles[1], `handles of ${name}`).toBeLessThanOrEqual((handles[0] ?? 0) + most.handles);
   }
-  // Beside a trip to the emulator at the same time, so that a machine that others use does not count.
+  // Relative to a round trip to the emulator in the same minute, so that other load on the machine does not count.
   const lag = [middle, last].map((some) => of(some, ({ p50, tripMs }) => p50 / tripMs));
   expect.soft(lag[1], 'lag').toBeLessThan((lag[0] ?? 0) * most.lag);
 }

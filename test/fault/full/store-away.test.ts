@@ -11,10 +11,10 @@ import { receiverOf } from '../../support/stack/receiver.ts';
 import { callerOf } from '../../support/stack/stack.ts';
 
 const minute = 60_000;
-/** `FAULT_AWAY_MINUTES` asks for another length. */
+/** `FAULT_AWAY_MINUTES` sets another length. */
 const awayMinutes = Number(process.env['FAULT_AWAY_MINUTES'] ?? 10);
 const cameras = 100;
-/** Each sends five messages a minute: more than a busy machine handles beside what waited would only measure the machine. */
+/** Each camera sends five messages a minute. With more, a busy machine could not catch up, and the test would measure the machine. */
 const everyMs = 12_000;
 
 let stack: Stack;
@@ -33,10 +33,10 @@ afterAll(async () => {
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const hook = 'detections';
-/** How long catching up may stand still. How long it takes is not judged: that is the machine's, and the row says it. */
+/** How long catching up may make no progress. Its whole duration depends on the machine and is only reported. */
 const standstillSeconds = 180;
 
-/** Waits until nothing is behind, while that gets less. */
+/** Waits until nothing is behind. Fails if that number stops falling. */
 async function caughtUp(what: string, behind: () => Promise<number>): Promise<void> {
   let least = Number.POSITIVE_INFINITY;
   for (let since = Date.now(); ; await pause(1000)) {
@@ -64,7 +64,7 @@ test(`${awayMinutes} minutes without the store, on running processes: nothing is
   const timer = setInterval(() => {
     count += 1;
     const deviceId = `cam-${count % cameras}`;
-    // Every tenth round of the cameras sees something.
+    // In every tenth round the cameras send a detection.
     const isDetection = Math.floor(count / cameras) % 10 === 5;
     if (isDetection) sessions.push(`session-${count}`);
     else newest.set(deviceId, String(count));

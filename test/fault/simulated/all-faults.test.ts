@@ -4,7 +4,7 @@ import { amissIn, runSeed, runSeeds } from '../../support/simulation/seeds.ts';
 import { simulate } from '../../support/simulation/simulation.ts';
 
 const given = (name: string) => (process.env[name] === undefined ? null : Number(process.env[name]));
-/** `FAULT_SEEDS` (`200`, or a part of them: `61-80`) and `FAULT_EVENTS` ask for another size, `FAULT_SEED` for one run and its trace. */
+/** `FAULT_SEEDS` (`200`, or a range: `61-80`) and `FAULT_EVENTS` set another size, `FAULT_SEED` runs one seed and prints its trace. */
 const onlySeed = given('FAULT_SEED');
 const events = given('FAULT_EVENTS') ?? sizeOf(400, 10_000);
 const [firstSeed = 1, lastSeed = 0] = seedsOf(process.env['FAULT_SEEDS'] ?? `${sizeOf(3, 200)}`);

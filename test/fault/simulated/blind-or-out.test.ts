@@ -6,7 +6,7 @@ import { type Hung, livingFleet } from '../../support/world/living-fleet.ts';
 import { createRandom, type Random } from '../../support/world/random.ts';
 import type { TestWorld } from '../../support/world/world.ts';
 
-/** What is truly so: a way to us stands still, a site has no power, or a site loses power while a way stands still. */
+/** The real fault: a path to the service fails, a site has no power, or both. */
 type Truth = { blind: 'broker' | 'restart' | 'ingest' | null; site: 'silent' | 'lost' | null };
 const truths: Truth[] = [
   { blind: 'broker', site: null },
@@ -34,7 +34,7 @@ function fleetOf(random: Random): Map<string, Hung> {
   return fleet;
 }
 
-/** What people were notified has begun: `blind` of us, `out` of cameras or their places. Twice where they were notified twice. */
+/** The openings that people were notified of: `blind` for the platform, `out` for cameras or places. A duplicate is listed twice. */
 function notifiedIn(world: TestWorld): string[] {
   const { sent } = postOf(world);
   const lines = sent.flatMap(({ channel, text }) => (channel === 'email' ? [text.split('\n')[0] ?? ''] : []));
@@ -45,7 +45,7 @@ function notifiedIn(world: TestWorld): string[] {
   });
 }
 
-/** Lets one thing fail for a while and come back. @returns what people were notified */
+/** Lets the fault of a seed last for a while and end. @returns the fault and what people were notified of */
 async function lived(seed: number): Promise<{ truth: Truth; notified: string[] }> {
   const random = createRandom(seed);
   const truth = truths[seed % truths.length] as Truth;
@@ -53,7 +53,7 @@ async function lived(seed: number): Promise<{ truth: Truth; notified: string[] }
   const all = [...fleet.keys()];
   const living = await livingFleet(all, (deviceId) => fleet.get(deviceId) as Hung);
   const { world, ways, live } = living;
-  // Where there is no account for a canary at the broker, reports alone show whether it stands.
+  // Without a canary at the broker, only reports show whether the broker fails.
   if (random.chance(0.3)) ways.withoutBrokerCanary();
   await live(4, all);
   notifiedIn(world);
@@ -65,7 +65,7 @@ async function lived(seed: number): Promise<{ truth: Truth; notified: string[] }
   if (truth.site === 'lost') for (const deviceId of dark) await ways.lose(deviceId);
   await live(13, lit);
   ways.state.broker = true;
-  // A broker that starts again tells of the sessions that it lost, and then of those who come back.
+  // A broker that restarts reports the sessions that it lost, and then the cameras that reconnect.
   if (truth.blind === 'restart') {
     for (const deviceId of lit) await ways.lose(deviceId);
     for (const deviceId of lit) await ways.connect(deviceId);
@@ -75,7 +75,7 @@ async function lived(seed: number): Promise<{ truth: Truth; notified: string[] }
   return { truth, notified: notifiedIn(world) };
 }
 
-/** What was announced and is not so, or is so and was not announced. */
+/** The wrong or missing announcements of a seed. */
 async function wronglyNotified(seed: number): Promise<string[]> {
   const { truth, notified } = await lived(seed);
   const due = [...(truth.blind ? ['blind'] : []), ...(truth.site ? ['out'] : [])];

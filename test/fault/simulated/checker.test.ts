@@ -8,11 +8,11 @@ import { type Given, type Service, service, simulate } from '../../support/simul
 import { clear, type Sky } from '../../support/simulation/sky.ts';
 import { startOfTests } from '../../support/world/world.ts';
 
-/** Tried in turn until one shows the fault: how soon depends on who meets whom. */
+/** Seeds are tried one after another until one shows the bug: that depends on which events coincide. */
 const seeds = Array.from({ length: 10 }, (_, index) => index + 1);
 const events = 250;
 
-/** The service with its store seen through something. */
+/** The service with a changed store in the given parts. */
 function withStore(change: (store: Store) => Store, parts: (keyof Service)[]): Service {
   const stores = new WeakMap<Store, Store>();
   const changed = (world: World): World => {
@@ -36,7 +36,7 @@ const withCommit = (store: Store, commit: (writes: readonly Write[]) => ReturnTy
   commit,
 });
 
-/** Writes that are left out of every commit, as if somebody had forgotten them. */
+/** Leaves these writes out of every commit, as if the code had forgotten them. */
 const withoutWrites = (isLeftOut: (write: Write) => boolean) => (store: Store) =>
   withCommit(store, async (writes) => {
     const kept = writes.filter((write) => !isLeftOut(write));
@@ -44,7 +44,7 @@ const withoutWrites = (isLeftOut: (write: Write) => boolean) => (store: Store) =
     return writes.map((write) => revisions[kept.indexOf(write)] ?? (revisions[0] as never));
   });
 
-/** A store without fences: whoever writes last wins. */
+/** A store without optimistic concurrency: the last write wins. */
 const unfenced = (store: Store) =>
   withCommit(store, async (writes) => {
     for (;;) {
@@ -65,7 +65,7 @@ const unfenced = (store: Store) =>
 
 const isLease = (write: Write) =>
   write.kind === 'replace' && write.in === 'deliveries' && (write.data as Delivery).leasedUntil !== null;
-/** A lease that is only pretended: the attempt goes out, and nobody else knows. */
+/** Leases are not stored: the attempt is made, but no other process knows of it. */
 const unleased = (store: Store) =>
   withCommit(store, async (writes) => {
     const [write] = writes;
@@ -73,7 +73,7 @@ const unleased = (store: Store) =>
     return [write.revision];
   });
 
-/** What waits for others at its place is never looked at again. */
+/** Held alerts lose their due time, so they are never handled again. */
 const withoutClockOfHeld = (store: Store) =>
   withCommit(store, (writes) =>
     store.commit(
@@ -84,7 +84,7 @@ const withoutClockOfHeld = (store: Store) =>
     ),
   );
 
-/** What opens is taken for over by the time it would leave. */
+/** Opening messages are dismissed as overtaken when they should leave. */
 const withoutOpenings = (store: Store) =>
   withCommit(store, (writes) =>
     store.commit(
@@ -98,7 +98,7 @@ const withoutOpenings = (store: Store) =>
     ),
   );
 
-/** Bugs of every kind that the rows of the faults are to find; in the service as it is, in the same weather, nothing is found. */
+/** Bugs of every kind that the checker must find. Without them, and under the same faults, it finds nothing. */
 const planted: [bug: string, given: Partial<Given>, kind: 'lost' | 'wrong' | 'doubled'][] = [
   [
     'a message acknowledged before its commit',
@@ -218,7 +218,7 @@ const closed = { from: Date.parse(startOfTests) + 20 * minute, until: Date.parse
 const lateIngest: Sky = { ...clear, ingest: [closed] };
 const deadBroker: Sky = { ...clear, broker: [closed] };
 
-/** Canaries that seem to have been sent, and handled a minute later, at another time than they were. */
+/** Canaries whose records show another time of sending, and a handling one minute after it. */
 const withCanariesOf = (sentAt: (sentAt: string, world: { now(): string }) => string): Service => ({
   ...service,
   sweep(world, canaries) {
@@ -234,14 +234,14 @@ const withCanariesOf = (sentAt: (sentAt: string, world: { now(): string }) => st
   },
 });
 
-/** No device is ever found by what it should have said. */
+/** A sweep that never finds a silent or absent device. */
 const sweepWithoutAbsence: Service['sweep'] = (world, canaries) => {
   const find: Store['find'] = async (query) =>
     query.where?.some(({ field }) => field === 'silentAt' || field === 'absentAt') ? [] : world.store.find(query);
   return service.sweep({ ...world, store: { ...world.store, find } }, canaries);
 };
 
-/** Whatever is done to an attempt closes it, and the last one on its camera comes once more under another time. */
+/** Any action on a SEC_002 alert resolves it, and the last attempt at its camera is reported again with a new timestamp. */
 function remembering(): Service {
   const last = new Map<string, Parameters<Service['take']>[1]>();
   return {

@@ -17,7 +17,7 @@ const devices = sizeOnStore(sizeOf(10, 25), 1);
 const reportsOfEach = 8;
 const hour = 3_600_000;
 
-/** What a device's clock shows at a time of ours, `part` of the way through its story. */
+/** What a device's clock shows at a time of the service. `part`: how much of its story has passed, from 0 to 1. */
 const clocks: Record<string, (at: string, part: number) => string> = {
   'a day ahead': (at) => plus(at, 24 * hour),
   'a day behind': (at) => plus(at, -24 * hour),
@@ -59,7 +59,7 @@ function messagesOfAll(): Map<string, Notified[]> {
   );
 }
 
-/** Alerts as an operator sees them. */
+/** Plays the reports with this clock. Returns the alerts as an operator sees them. */
 async function live(notified: Map<string, Notified[]>, clock: (at: string, part: number) => string): Promise<string[]> {
   const world = createTestWorld(stores.empty());
   for (const [deviceId, reports] of notified) {

@@ -19,7 +19,10 @@ const wanted = sizeOnStore(sizeOf(800, 10_000), 30);
 const seed = Number(process.env['FAULT_SEED'] ?? 1);
 const endSeconds = 14 * 3600;
 
-/** Stories of as many devices as it takes, each closed by a report that carries every section: until then late readings may be placed among those that were written only. */
+/**
+ * Stories of enough devices for `wanted` messages. Each ends with a report of every section: before it, late readings are compared only with the
+ * reports that were stored.
+ */
 function tellAll(): Message[] {
   const messages: Message[] = [];
   for (const [index, reports] of fc.sample(story, { numRuns: wanted, seed }).entries()) {
@@ -44,7 +47,7 @@ function tellAll(): Message[] {
   return messages.toSorted((a, b) => (a.publishTime < b.publishTime ? -1 : 1));
 }
 
-/** Takes all of them in, and then looks at each device when its time has come. */
+/** Takes all messages in, and then handles each device as due at the end. */
 async function takeAll(messages: Message[]): Promise<Store> {
   const world = createTestWorld(stores.empty());
   for (const each of messages) await takeMessage(world, each, intake);
@@ -55,7 +58,7 @@ async function takeAll(messages: Message[]): Promise<Store> {
   return world.store;
 }
 
-/** What an operator sees of each device in the end, and what was kept of each message that is kept one by one. */
+/** What an operator sees of each device in the end, and the records of messages that are stored one by one. */
 async function stateOf(store: Store): Promise<Map<string, string>> {
   const all = { limit: 1_000_000 };
   const [devices, alerts, activity, guardian] = await Promise.all([

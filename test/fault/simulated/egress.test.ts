@@ -14,7 +14,7 @@ const traffic: [name: string, story: Pick<EgressStory, 'everyMs' | 'healthy' | '
   ['one endpoint', { everyMs: 3000, healthy: 1, dead: 0 }],
 ];
 
-/** Attempts at healthy endpoints that were charged although the silence was ours. */
+/** Failed attempts that counted against healthy endpoints, although our own egress was cut. */
 function charged({ healthy }: EgressRun): number {
   return healthy.flatMap(({ attempts }) => attempts).filter(({ errorClass }) => errorClass !== null).length;
 }

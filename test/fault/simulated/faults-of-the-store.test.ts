@@ -79,7 +79,7 @@ test('what was resolved by hand on a camera that never reports again stays resol
   await takeMessage(world, says('online'), intake);
   world.pass(10);
   await takeMessage(world, says('offline'), intake);
-  // Without canaries the service sees nothing, and declares what the broker reported after 15 minutes.
+  // Without canaries the platform is blind, and declares a loss that the broker reported after 15 minutes.
   world.pass(901);
   await handleDue(world, 'devices', 'cam-1');
   const [first] = await world.store.find({ in: 'alerts', limit: 1 });

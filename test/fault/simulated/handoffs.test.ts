@@ -14,7 +14,7 @@ import { simulate } from '../../support/simulation/simulation.ts';
 import { behind } from '../../support/world/living-fleet.ts';
 
 const planted = vi.hoisted(() => ({ isIn: false }));
-// A bug that can be switched on: nothing waits for what was sent before it, and nothing is taken back.
+// A bug that can be switched on: messages do not wait for earlier ones, and stale messages are not dropped.
 vi.mock(import('../../../shared/domain/delivery/handoff.ts'), async (load) => {
   const real = await load();
   const hasty: typeof real.turnOf = (...given) =>
@@ -25,7 +25,7 @@ vi.mock(import('../../../shared/domain/delivery/handoff.ts'), async (load) => {
 
 const minute = 60_000;
 
-/** Receivers that fail, hang, redirect and cut the line before and after they took what they were sent, and one hour in which they are away. */
+/** Receivers that fail, hang, redirect and cut the connection before and after they have taken a request, and are away for 20 minutes. */
 function badDay(
   clock: VirtualClock,
   random: Random,
@@ -59,7 +59,7 @@ function badDay(
   };
 }
 
-/** What must be open at a machine, by the design: what is open, was announced, and is not announced by an incident in its stead. */
+/** What must be open at each hand-off: every alert and incident that is open, was announced, and is not announced by an incident. */
 async function openHere(store: Store) {
   const open = new Map<string, string>();
   const isOpen = { field: 'isOpen', is: '==', value: true } as const;
@@ -117,7 +117,7 @@ async function live(seed: number, events: number) {
   return result;
 }
 
-/** What a hand-off was notified last of a thing, in vain, five times over more than an hour: it stands in the list for manual review. */
+/** Keys whose last delivery to a hand-off has failed or is held, so that it needs manual review. */
 async function reviewedIn(store: Store): Promise<Set<string>> {
   const kindOf = new Map<string, string>();
   for (const { data } of await store.find({ in: 'teams', limit: 10 }))

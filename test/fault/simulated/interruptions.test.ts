@@ -4,8 +4,8 @@ import { type Interrupt, liveInterrupted, type Outcome } from '../../support/sim
 import { storeErrors } from '../../support/stores/faulty-store.ts';
 import { onStore, sizeOnStore, storesOfRun } from '../../support/stores/store-of-run.ts';
 
-/** Every so-many-th call is tried: all of them by `npm run fault`. */
 const stores = storesOfRun();
+/** Every `stride`-th call is tried; `npm run fault` tries all. */
 const stride = sizeOf(25, 1);
 
 function compare(clean: Outcome, outcome: Outcome) {
@@ -18,7 +18,7 @@ function compare(clean: Outcome, outcome: Outcome) {
 }
 
 async function tryAll(row: string, what: string, cases: [name: string, at: number, interrupt: Interrupt][]) {
-  // A whole life is lived for each of them: on the emulator two, spread over it.
+  // Each case plays a whole life, so on the emulator only two cases are tried.
   const tried = cases.filter((_, index) => index % sizeOnStore(1, Math.ceil(cases.length / 2)) === 0);
   const total = { tried: tried.length, lost: 0, wrong: 0, doubled: 0 };
   const amiss: unknown[] = [];
@@ -37,7 +37,7 @@ async function tryAll(row: string, what: string, cases: [name: string, at: numbe
 const callsOf = ({ calls }: Outcome) =>
   Array.from({ length: Math.ceil(calls / stride) }, (_, index) => 1 + index * stride);
 const unhindered: Interrupt = (_call, _name, act) => act();
-/** What the same life comes to where nothing goes wrong. */
+/** The outcome of the same life without interruptions. */
 let clean: Outcome;
 beforeAll(async () => {
   clean = await liveInterrupted(stores.empty(), unhindered);

@@ -4,7 +4,7 @@ import { checkNight } from '../../support/simulation/check-night.ts';
 import { fixedNight, liveThroughNight, type Notified } from '../../support/simulation/night.ts';
 
 const seeds = Array.from({ length: sizeOf(1, 10) }, (_, index) => index + 1);
-/** Somebody who sleeps beside the phone. */
+/** Seconds until a person who is woken by the phone answers. */
 const answersAfter = 180;
 
 const smsOf = (notified: readonly Notified[]) => notified.filter(({ channel }) => channel === 'sms').length;
@@ -43,7 +43,7 @@ test('a night in which nobody answers goes on being announced, and what is said 
       doubled: 0,
     });
     expect({ untrue, unended, unnotified }).toEqual({ untrue: [], unended: [], unnotified: [] });
-    // Openings, escalations and ends of 28 failures, and a reminder of all that is left each half hour.
+    // Openings, escalations and ends of 28 failures, and a common reminder each half hour.
     expect(smsOf(notified)).toBeLessThanOrEqual(110);
   }
 });

@@ -15,7 +15,7 @@ import { hiddenTopology, type Noise, noiseOf, type Sizes } from '../../support/s
 import { incidentsOf } from '../../support/world/places.ts';
 
 type Scope = <P extends PlaceCount>(places: readonly P[]) => P | null;
-/** A bug that is switched on: what of the inference is another thing than it should be. */
+/** A planted bug: the part of the inference that works wrongly. */
 type Bug = {
   thresholds?: Partial<Record<'darkOfSite' | 'darkOfWide' | 'leastOfPlace', number>>;
   inferScope?: (real: Scope) => Scope;
@@ -61,7 +61,7 @@ const bugs: [string, Bug][] = [
   ['an alert of any code is announced with its place', { groupsAll: true }],
 ];
 
-/** 4 of the sites hang on the one provider that is shared, 4 on those of each customer. */
+/** Four sites are on the shared provider; two, one and one are on those of the three customers. */
 const small: Sizes = { providers: 2, sites: 8, switches: 3, cameras: 6, faults: 12 };
 /** 10,000 cameras behind 420 switches. */
 const large: Sizes = { providers: 5, sites: 60, switches: 7, cameras: 21, faults: 500 };

@@ -12,12 +12,12 @@ import { createRandom } from '../../support/world/random.ts';
 
 const waits = waitsAt(1);
 const seeds = sizeOf(10, 200);
-/** `FAULT_SEED` asks for one life alone. */
+/** `FAULT_SEED` runs one life only. */
 const first = Number(process.env['FAULT_SEED'] ?? 1);
 const last = process.env['FAULT_SEED'] ? first : seeds;
 const messages = sizeOf(2500, 10_000);
 
-/** What Watchpost records of a life whose messages it gets in the order in which messages arrive. */
+/** What Watchpost records of a life whose messages it handles in the order of their arrival. */
 function recordedOf(life: Life, random: ReturnType<typeof createRandom>): Recorded[] {
   const records: Recorded[] = [];
   let device: Device | null = null;

@@ -16,7 +16,7 @@ import { createTestWorld, startOfTests } from '../../support/world/world.ts';
 
 /** The contract's delays before attempts 2 to 5, seconds. */
 const delays = [30, 120, 600, 3600];
-/** Bytes of an answer that are read at most, and what may stand around them: its headers, TLS records, a piece under way. */
+/** How many bytes of an answer are read at most, and how many may be sent in addition: headers, TLS records, a chunk in transit. */
 const maxReadBytes = 64 * 1024;
 const aroundBytes = 16 * 1024;
 
@@ -31,7 +31,7 @@ const names: Record<string, () => Promise<LookupAddress[]>> = {
 const guard = createOutboundGuard(['localhost', 'other.example.com'], async (host) => (await names[host]?.()) ?? []);
 const client = createOutboundClient(guard);
 
-/** Sends one delivery to an address until it is over; the clock stands still but for going to when the next attempt is due. */
+/** Attempts one delivery to an address until it is over. The clock only advances to the next due time. */
 async function deliverTo(url: string, isSlow: boolean): Promise<{ delivery: Delivery; calls: number }> {
   const world = createTestWorld();
   const webhook = createWebhookSender({ box, client, now: world.now });
@@ -66,7 +66,7 @@ describe.concurrent('a receiver that', () => {
     );
     expect([delivery.status, delivery.attemptCount, calls]).toEqual([status, count, count]);
     expectDelays(animal, delivery);
-    // What never gets as far as a request is seen by nobody; all else is asked once for each attempt.
+    // Either no request reaches the receiver, or exactly one for each attempt.
     if (cage.requests.length > 0) expect(cage.requests).toHaveLength(count);
     expect(cage.mostWritten()).toBeLessThanOrEqual(maxReadBytes + aroundBytes);
     amiss.splice(amiss.indexOf(animal.name), 1);
@@ -79,7 +79,7 @@ describe.concurrent('a receiver that', () => {
   });
 });
 
-/** Each delay is the contract's or what was asked for, whichever is longer, and at most a tenth of the contract's beyond. */
+/** Each delay is the contract's or the requested one, whichever is longer, plus at most a tenth of the contract's. */
 function expectDelays({ fate }: Animal, { attempts: made }: Delivery): void {
   for (const [index, next] of made.slice(1).entries()) {
     const seconds = msBetween(made[index]?.at ?? '', next.at) / 1000;

@@ -9,7 +9,7 @@ import { box } from '../../support/world/secret-box.ts';
 import { createTestWorld } from '../../support/world/world.ts';
 
 type Header = string | string[] | undefined;
-/** What a receiver may say at 10:00:00 on Friday, 20 November 2026, and how many seconds it asks for; 0: nothing that counts. */
+/** Values of Retry-After at 10:00:00 on Friday, 20 November 2026, and how many seconds they ask for; 0: no valid delay. */
 const asked: [header: Header, seconds: number][] = [
   ...(
     [
@@ -74,7 +74,7 @@ const asked: [header: Header, seconds: number][] = [
   [['soon', '60'], 60],
   [['-5', 'later'], 0],
 ];
-/** Delays of the contract before attempts 2 to 5, and the most that may lie behind them. */
+/** Delays of the contract before attempts 2 to 5, seconds. */
 const schedule = [30, 120, 600, 3600];
 
 test('Retry-After can only lengthen a delay, to an hour at most, whatever it says', async () => {
@@ -89,7 +89,7 @@ test('Retry-After can only lengthen a delay, to an hour at most, whatever it say
       const client = { send: async () => answer } as unknown as OutboundClient;
       const webhook = createWebhookSender({ box, client, now: world.now });
       const dispatcher = createDispatcher(world, { webhook }, () => 0);
-      // Earlier attempts have failed as well: only the last delay is looked at.
+      // As if `index` earlier attempts had failed: only the next delay is checked.
       const [stored = null] = await world.store.get('deliveries', [deliveryId]);
       if (!stored) throw new Error('no delivery');
       const data = { ...stored.data, attemptCount: index };

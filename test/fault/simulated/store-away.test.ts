@@ -28,7 +28,7 @@ const intake = { bridgeDialect: 'native', autoRegister: true, frames, canarySeal
 
 type Given = { cameras: number; awayMs: number; retries: Retries };
 
-/** Lives through a store that is away; the same fleet with a store that never is tells what should have become of it. */
+/** Runs a fleet whose store is away for `awayMs`. A run with 0 gives the expected result. */
 async function live({ cameras: count, awayMs, retries }: Given) {
   const clock = createVirtualClock();
   const random = createRandom(15);
@@ -51,7 +51,7 @@ async function live({ cameras: count, awayMs, retries }: Given) {
       retries,
       (message, isRepeat) => takeMessage(world, message, intake, isRepeat),
       async (message) => {
-        // The subscription of the dead letters gives up nothing.
+        // The subscription of dead letters retries without end.
         for (let isTaken = false; !isTaken; ) {
           isTaken = await takeDeadLetter(world, message, intake).then(
             () => true,
@@ -83,7 +83,7 @@ async function live({ cameras: count, awayMs, retries }: Given) {
           sessions.push(`${deviceId}-${n}`);
           return say('detection', detection(`${deviceId}-${n}`));
         }
-        // Half an hour above the threshold and half an hour below, each camera from a minute of its own.
+        // Half an hour above the threshold and half an hour below, with another offset for each camera.
         const usedPercent = Math.floor((n + camera) / 30) % 2 === 0 ? 40 : 85;
         say('status', { groupId: `site-${camera % 4}`, firmware: String(n), memory: { usedPercent } });
       });
@@ -91,7 +91,7 @@ async function live({ cameras: count, awayMs, retries }: Given) {
     each(minute, startMs, endMs, () => void sweep(world, canaries).catch(() => {}));
     let caughtUpMs: number | null = null;
     each(second, until, endMs, () => {
-      // What comes now is taken at once again.
+      // The backlog is gone: new messages are taken at once again.
       if (pubSub.counts.waiting <= count / 100) caughtUpMs ??= clock.ms() - until;
     });
     await clock.runUntil(endMs);
@@ -101,7 +101,7 @@ async function live({ cameras: count, awayMs, retries }: Given) {
 
 type Lived = Awaited<ReturnType<typeof live>>;
 
-/** The changes of each alert of a measure in their order, and how far each camera has been heard. */
+/** For each camera the firmware of its last report, which is its number, and the changes of its RES_002 alerts in order. */
 function notified({ kept }: Lived): Map<string, string> {
   const codeOf = new Map(kept.alerts.map(({ alertId, code, deviceId }) => [alertId, { code, deviceId }]));
   const trails = kept.audit
@@ -135,7 +135,7 @@ test('a store that is away for two hours costs nothing: no report is lost or put
   expect(counts.tries).toBeGreaterThan(counts.taken + cameras * 20);
   // As if the store had never been away.
   expect([...seen]).toEqual([...wanted]);
-  // Nobody was taken for lost while nothing could be seen.
+  // No camera was declared lost while the platform was blind.
   expect(kept.alerts.filter(({ code }) => code.startsWith('CONN_'))).toEqual([]);
 }, 3_600_000);
 

@@ -18,7 +18,7 @@ const endpoints = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8
 
 type Sent = { deliveryId: string; attempt: number; startedAt: number; endedAt: number };
 
-/** The delays of the contract before attempts 2 and 3. */
+/** The delays of the contract before each attempt, by its number, milliseconds. */
 const delays = [0, 0, 30_000, 120_000];
 
 test('wakes refused, lost, rung late, twice and twice at once make one chain of attempts of each event and endpoint', {

@@ -36,7 +36,7 @@ const team: TeamContacts = {
 test('a team keeps its people, rotations and policy, and says who is on call and who is next', async () => {
   expect((await api.call('PUT', '/v1/teams/night', { body: team })).status).toBe(201);
   expect((await api.call('GET', '/v1/teams/night')).body).toMatchObject(team);
-  // 10:00 of a Friday.
+  // It is Friday, 10:00 UTC.
   expect((await api.call('GET', '/v1/teams/night/on-call')).body).toEqual({
     team: 'night',
     at: '2026-11-20T10:00:00.000Z',

@@ -29,7 +29,7 @@ const drillTargets = {
   chats: [{ kind: 'slack' as const, url: 'https://chat.example.com/drill' }],
 };
 
-/** The platform in one process, where each hop can be made to fail. `left` contains the messages that were sent. */
+/** The platform in one process. Each hop in `broken` fails. `left` contains the messages that were sent. */
 export function createStage(heartbeats = 1, store: Store = createMemoryStore()) {
   const broken = new Set<DrillHop>();
   const world = { ...createTestWorld(breakable(store, broken)), drill: drillTargets };
@@ -56,7 +56,7 @@ export function createStage(heartbeats = 1, store: Store = createMemoryStore()) 
     judge: async (_delivery, send) => (broken.has('outside') ? null : send()),
   });
   const canaries = { seal, senders: sendersOf(broken, publish, world.now), heartbeats };
-  /** The wakes that Cloud Tasks calls in this minute. A failing call is repeated in the next one. */
+  /** Handles every wake that is due. A wake that meets a broken hop is lost, so only a sweep finds its record again. */
   const answerWakes = async () => {
     for (;;) {
       const due = world.wakes.findIndex(({ dueAt }) => dueAt <= world.now());
@@ -80,7 +80,7 @@ export function createStage(heartbeats = 1, store: Store = createMemoryStore()) 
       world.pass(52 * 60);
       for (let passed = 0; passed < 8; passed += 1) await minute();
     },
-    /** What the console shows to an operator. */
+    /** The result of the last drill as the console shows it. */
     seen: async () => (await getFleet(world, ana)).platform.drill,
     /** The log events that Terraform's alert policy counts. */
     logged: () => world.lines.flatMap(({ event, fields }) => (event === 'drill.broken' ? [fields['hop']] : [])),

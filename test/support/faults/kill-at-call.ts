@@ -1,4 +1,4 @@
-// Loaded before a program (`node --import`): kills the process with SIGKILL right before its n-th call that writes to the disk.
+// Loaded before a program (`node --import`): kills the process with SIGKILL right before file system call number `KILL_AT_CALL`.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 

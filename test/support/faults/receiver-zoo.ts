@@ -10,24 +10,24 @@ import { gzipSync } from 'node:zlib';
 import { createAuthority, createServerCredential } from '../../../local/machine/certificates.ts';
 import type { Delivery } from '../../../shared/domain/delivery/delivery.ts';
 
-/** The expected result for an animal: how each attempt ends, and the delivery's status. */
+/** The expected result of a delivery to one receiver: how each attempt ends, and the final status. */
 export type Fate = Pick<Delivery, 'status'> & {
   attempts: number;
   errorClass: string | null;
   statusCode: number | null;
-  /** The wait that it requests, which extends shorter delays. */
+  /** The least delay before a retry because of `Retry-After`, at most one hour. */
   retryAfterSeconds?: number;
-  /** It requests a wait until this time, if that is in the future. */
+  /** The time in `Retry-After`, before which no retry is made. */
   asksUntil?: string;
 };
 
-/** A receiver with one kind of bad behaviour. `run` handles one connection after its request has been read. */
+/** A receiver with one kind of behaviour, usually bad. `run` handles one connection after its request has been read. */
 export type Animal = {
   name: string;
   fate: Fate;
   /** Host name of its address, if not localhost. */
   host?: string;
-  /** Its endpoint needs a short timeout, because it fails only by time. */
+  /** It fails only by timeout, so its endpoint needs a short one. */
   isSlow?: true;
   tls?: TlsOptions | 'none';
   run?: (socket: Socket) => void;
@@ -195,7 +195,7 @@ function inPieces(bytes: Buffer) {
 /** A running animal: its address, its requests, and the most bytes that it wrote on one connection. */
 export type Cage = { url: string; requests: string[]; mostWritten(): number; close(): Promise<void> };
 
-/** Starts an animal on 127.0.0.1. This process trusts its certificate authority, if that is the valid one. */
+/** Starts an animal on 127.0.0.1. From then on this process trusts the authority `trusted`, which issued the certificates by default. */
 export async function openCage({ host = 'localhost', tls, run = says(`${whole('200 OK')}ok`) }: Animal): Promise<Cage> {
   setDefaultCACertificates([...getCACertificates('default'), trusted.certificate]);
   const requests: string[] = [];

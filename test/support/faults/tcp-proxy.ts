@@ -11,9 +11,9 @@ export type TcpProxy = {
   /** Holds data in one direction until `release`. */
   hold(direction: Direction): void;
   release(): void;
-  /** Holds open connections for ever without a signal to either side. New connections work. */
+  /** Stalls the existing connections in both directions, without a signal to either side. New connections work. */
   strand(): void;
-  /** Forwards new connections to this port, where nobody may listen. Cuts connections to other ports. */
+  /** Cuts every connection, and forwards new ones to this port, even if nothing listens there. */
   lead(port: number): void;
   /** Number of connections so far. */
   connections(): number;

@@ -8,7 +8,7 @@ import type { FeedPage } from '../../../shared/schema/event/event.ts';
 
 const everybody: Bearer = { subject: 'user:reader', scopes: new Set(['events:read']), groups: null };
 
-/** Pages that are read a second time at the end. */
+/** Number of the first reader's last pages that are read again at the end. */
 const mostReread = 50;
 
 type Page = { after: string; ids: string[] };
@@ -73,7 +73,7 @@ async function follow(
     }
     if (dies) run.kills += 1;
     else kept = page.cursor;
-    // Events that have not arrived after this many seconds count as missed.
+    // After four empty pages in a row, each after a wait of up to five seconds, the other events count as missed.
     silences = ids.length === 0 ? silences + 1 : 0;
     if (silences > 3) break;
     await wait(ids.length < 100 ? everyMs : 0);

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { fits } from '../../../local/brokers/access-list.ts';
 
-// Small models of the access lists of brokers that do not run here. Each reads the documented file, and refuses rules that it does not know.
+// Small models of the access lists of brokers that do not run here. Each reads the documented file.
 
 /** Whether a user may publish to a topic. */
 export type MayPublish = (user: string, topic: string) => boolean;
 
 const listed = (name: string) => readFileSync(new URL(`../../../local/brokers/lists/${name}`, import.meta.url), 'utf8');
 
-/** EMQX: the first matching rule decides. */
+/** EMQX: the first matching rule decides. A rule of unknown form is an error. */
 export function emqxList(): MayPublish {
   const rules = listed('emqx-acl.conf')
     .split('\n')

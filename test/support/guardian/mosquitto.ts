@@ -13,8 +13,8 @@ type Forward = { port: number; user: string; password: string };
 export type Mosquitto = { url: string; caFile: string; start(): Promise<void>; stop(): Promise<void> };
 
 /**
- * Prepares Mosquitto as a broker of another make, with TLS, whose sessions and messages survive restarts.
- * @param forwardTo a local broker to which its bridge forwards one device's messages, and the account there
+ * Prepares Mosquitto as a third-party broker with TLS, whose sessions and messages survive restarts.
+ * @param forwardTo the local broker to which its bridge forwards the messages of one device, and the account there
  */
 export async function prepareMosquitto(folder: string, forwardTo: Forward | null = null): Promise<Mosquitto> {
   const path = (name: string) => join(folder, name);

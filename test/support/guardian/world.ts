@@ -54,7 +54,7 @@ export function guardianFile(cameraUrl: string, brokerUrl: string) {
 
 export type Received = { topic: string; payload: string; qos: number; clientId: string };
 
-/** A real broker that records what is published, even what it then refuses to acknowledge. */
+/** A real broker that records every published message, even if it then cuts the connection instead of acknowledging. */
 export async function startRecordingBroker(options: { tls?: { cert: string; key: string }; port?: number } = {}) {
   const received: Received[] = [];
   const sockets = new Set<Socket>();

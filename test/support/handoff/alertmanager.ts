@@ -8,7 +8,7 @@ import { freePort } from '../net/free-port.ts';
 /** Whether Alertmanager is on PATH. */
 export const hasAlertmanager = spawnSync('prometheus-alertmanager', ['--version']).error === undefined;
 
-/** Active alerts by our ids, with the state from its API. */
+/** An active alert as Alertmanager's API returns it. */
 type Active = { labels: Record<string, string>; status: { state: string }; endsAt: string; startsAt: string };
 export type Alertmanager = {
   url: string;

@@ -52,7 +52,7 @@ const hosts: Record<string, HandoffKind> = {
   'tickets.example.com': 'generic',
 };
 
-/** The stand-ins behind one client, with the requests that they got. */
+/** The stand-ins of all products. `take` gives a request to the one at its host and records both the request and the answer. */
 export function createReceivers(nowMs: () => number) {
   const standIns: Record<HandoffKind, StandIn> = {
     pagerduty: createPagerduty(),

@@ -2,10 +2,10 @@ import type { OutboundAnswer, OutboundRequest } from '../../../shared/adapters/o
 
 /** The answer of a stand-in: status and body. */
 type StandInAnswer = { statusCode: number; body?: object };
-/** A stand-in of a product: its requests, and its open alerts by deduplication key. */
+/** A stand-in of a product. `take` answers a request. */
 export type StandIn = {
   take(request: OutboundRequest, nowMs: number): StandInAnswer;
-  /** What is open at a time, by key: `open` or `acknowledged`. */
+  /** The open alerts at a time, by deduplication key. */
   openAt(nowMs: number): Map<string, 'open' | 'acknowledged'>;
 };
 
@@ -255,7 +255,7 @@ export function createGeneric(): StandIn {
   };
 }
 
-/** A stand-in's answer in the form of the outbound client. */
+/** A stand-in's answer as the outbound client returns it. */
 export function answered({ statusCode, body }: StandInAnswer, retryAfter?: string): OutboundAnswer {
   return { statusCode, retryAfter, excerpt: body ? JSON.stringify(body) : '', failure: null };
 }

@@ -7,7 +7,7 @@ import { at } from '../world/timeline.ts';
 import { createTestWorld, type TestWorld } from '../world/world.ts';
 
 const day = 86_400;
-/** A camera was blind between two seconds. */
+/** An interval in which a camera was certainly blind, in seconds since the start of the tests. */
 export const blind = (from: number, to: number, given: Partial<Interval> = {}): Interval => ({
   ...{ state: 'blind', cause: 'lost', isOpen: false, planned: [] },
   ...{ begin: [at(from), at(from)], end: [at(to), at(to)] },
@@ -16,7 +16,7 @@ export const blind = (from: number, to: number, given: Partial<Interval> = {}): 
 export type Entry = [deviceId: string, from: number, to: number, ...intervals: Interval[]];
 type Place = { groupId?: string; site?: string };
 
-/** A world with cameras of the group north, and entries of the ledger. */
+/** A world with cameras, by default of the group north, and with entries of the ledger. */
 export async function worldOf(cameras: Record<string, Place>, ...entries: Entry[]) {
   const world = createTestWorld();
   for (const [deviceId, place] of Object.entries(cameras)) {
@@ -39,6 +39,6 @@ export async function worldOf(cameras: Record<string, Place>, ...entries: Entry[
   }
   return world;
 }
-/** The report of the first day, unless something else is asked. */
+/** The availability report of the first day, unless `given` sets another period. */
 export const ask = (world: TestWorld, given: Partial<AvailabilityQuery> = {}, bearer = ana) =>
   reportAvailability(world, 'the note', bearer, { from: at(0), to: at(day), ...given } as AvailabilityQuery);

@@ -6,15 +6,15 @@ export type Judged = {
   tried: number;
   /** Blindness that is missing in the claims. */
   unclaimed: string[];
-  /** Claims of blindness that are not true within their bounds. */
+  /** Claims of blindness that fit no real blindness within their bounds. */
   wrongBounds: string[];
-  /** Blindness in a time that is claimed as seen. */
+  /** Blindness in periods that are claimed as seen. */
   falselySeen: string[];
   /** Claims with bounds that are wider than necessary. */
   wide: string[];
   seenClaimed: number;
   seenTruly: number;
-  /** Unreported time without a connection that is shorter than the record's resolution. */
+  /** Seconds that are claimed as seen in unreported blindness that is shorter than the record's resolution. */
   belowResolution: number;
 };
 
@@ -33,7 +33,7 @@ export function nothingJudged(): Judged {
 
 type Span = [from: number, until: number];
 
-/** Two reports of a camera that reports each minute, plus the resolution of two minutes for writes. */
+/** Seconds: two reports of a camera that reports each minute, plus the resolution of two minutes for writes. */
 const resolution = 240;
 const patience = 420;
 
@@ -90,7 +90,7 @@ function judgeBlind(
   }
 }
 
-/** A period claimed as certainly blind must have been blind, and must begin and end within its bounds. */
+/** A claim of certain blindness needs a real blindness that began and ended within the bounds of the claim. */
 function judgeInterval(
   { state, begin, end, isOpen, cause }: Interval,
   blinds: readonly Blind[],

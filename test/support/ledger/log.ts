@@ -12,13 +12,13 @@ export const day = (number: number) => new Date(begin + number * dayMs).toISOStr
 
 export type Line = { deviceId: string; n: number; body: string; key: Buffer; commitment: Buffer; at: string };
 
-/** One period of blindness per day, of a camera whose broker reports losses. */
+/** The five minutes of blindness on a day, of a camera whose broker reports losses. */
 export function darkAt(number: number): Interval {
   const at = (seconds: number) => new Date(begin + number * dayMs + 3_600_000 + seconds * 1000).toISOString();
   return { state: 'blind', cause: 'lost', begin: [at(0), at(10)], end: [at(300), at(310)], isOpen: false, planned: [] };
 }
 
-/** The entries of several cameras and days, in the order of recording. `change`: a manipulation by the operator. */
+/** The entries of several cameras and days, in the order of recording. `change`: a manipulation by the operator; null leaves the entry out. */
 export function linesOf(
   cameras: number,
   days: number,
@@ -75,7 +75,7 @@ export function checkpointOf(
   };
 }
 
-/** The bundle of a camera for some days (end exclusive). */
+/** The proof bundle of a camera for some days (end exclusive). `since`: the size of an earlier log, 0 for none. */
 export function bundleOf(
   lines: readonly Line[],
   deviceId: string,

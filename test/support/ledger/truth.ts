@@ -2,7 +2,7 @@ import type { Random } from '../world/random.ts';
 
 /** A period without a connection, in seconds. `reported`: how its broker reported it; null: not at all. */
 export type Blind = { from: number; until: number; reported: 'closed' | 'late' | null };
-/** A message of a camera or its broker: when it is published and when it is handled. Copies are separate messages. */
+/** A message of a camera or its broker: when it is published and when it is handled, in seconds. A duplicate is an entry with the same id. */
 export type Sent = { at: number; handledAt: number; kind: 'status' | 'connection'; body: object; messageId: string };
 export type Life = { blinds: Blind[]; sent: Sent[]; endsAt: number };
 

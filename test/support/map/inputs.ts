@@ -13,8 +13,8 @@ import { createTestWorld } from '../world/world.ts';
 const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 
 /**
- * The inputs for which the map counts files, each through its real edge on the in-process twin. Each prepares one input and returns a function that
- * sends it.
+ * The inputs for which `tools/map.ts` counts the executed files, each through its real edge on the in-memory store. Each member prepares one input
+ * and returns a function that sends it and checks the effect.
  */
 export async function startInputs() {
   const receiver = await startTrustedReceiver();

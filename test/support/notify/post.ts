@@ -8,7 +8,7 @@ import { msBetween } from '../../../shared/domain/time.ts';
 import { success } from '../records/deliveries.ts';
 import type { TestWorld } from '../world/world.ts';
 
-/** A message that its receiver got, with the time. */
+/** A message that its receiver accepted, with the time. */
 export type Sent = { at: string; to: string; channel: Delivery['channel']; text: string; delivery: Delivery };
 
 /** The text of a message, whatever form its channel gives it. */
@@ -20,7 +20,7 @@ export function textOf({ channel, body }: Pick<Delivery, 'channel' | 'body'>): s
 
 /**
  * Handles everything that a world schedules: wakes at their time by the test's clock, and messages to receivers that record them.
- * @param processes instances of `deliver`, called in turn; `senders`: replace the recording sender of a channel
+ * @param processes number of instances of `deliver`, called alternately; `senders`: replace the recording sender of a channel
  */
 export function createPost(
   world: TestWorld,
@@ -86,12 +86,12 @@ type Post = {
 };
 const posts = new WeakMap<TestWorld, Post>();
 
-/** The post of a world. The first call creates it. */
+/** The `Post` that was first created for a world, or a new one. */
 export function postOf(world: TestWorld): Post {
   return posts.get(world) ?? createPost(world);
 }
 
-/** The largest number of messages to one receiver within a period of `seconds`. */
+/** The largest number of messages to one receiver within any period of `seconds`. */
 export function mostWithin(sent: readonly Sent[], seconds: number): number {
   const times = [...Map.groupBy(sent, ({ to }) => to).values()].map((each) => each.map(({ at }) => Date.parse(at)));
   return Math.max(

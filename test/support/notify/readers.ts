@@ -55,7 +55,7 @@ export const readers: Record<MessageForm, (body: string) => string[]> = {
   teams(body) {
     const { content } = JSON.parse(body).attachments[0];
     const runs = content.body.flatMap((block: { type: string; inlines: { type: string; text: string }[] }) => {
-      // A text block reads Markdown.
+      // A `TextBlock` would interpret Markdown.
       expect(block.type).toBe('RichTextBlock');
       return block.inlines;
     });

@@ -42,7 +42,7 @@ export async function openTestAlert(world: World, given: Partial<AlertSeed> = {}
   return seed.alertId;
 }
 
-/** The opening of an alert as a device causes it, not yet committed. */
+/** The writes that open an alert because of a device, not yet committed. */
 export async function openedAlert(world: World, seed: AlertSeed): Promise<Written> {
   const configuration = await loadConfiguration(world);
   return decided(world, { ...nothingRead, configuration }, world.now(), (known, given) => {
@@ -60,12 +60,12 @@ export async function giveRule(world: World, rule: AlertRule): Promise<string> {
   return (await createRule(world, rule, uuidOf(900_000 + count))).rule.ruleId;
 }
 
-/** All messages in the pipeline, oldest first, with the bytes that are sent. */
+/** All deliveries, oldest first, with the body that is sent. */
 export async function messagesOf({ store }: Pick<World, 'store'>): Promise<Delivery[]> {
   return (await sentDeliveries(store)).toSorted((one, other) => one.createdAt.localeCompare(other.createdAt));
 }
 
-/** All notifications to people, oldest first: the occasion and the alert's code. */
+/** All notifications to people, oldest first: the occasion, and the alert's code or the kind of any other subject. */
 export async function occasionsOf(world: World): Promise<string[]> {
   const messages = (await messagesOf(world)).flatMap(({ message }) => message ?? []);
   return Promise.all(

@@ -31,7 +31,7 @@ export function endpoint(given: Partial<Webhook> = {}): Webhook {
   };
 }
 
-/** Stores a delivery of the given event, with its endpoint. */
+/** Stores a delivery of a detection, and its endpoint if it is not stored yet. */
 export async function storeDelivery(
   store: Store,
   eventId: string,
@@ -68,7 +68,7 @@ export const failure: SendOutcome = {
   isRetryable: true,
 };
 
-/** All deliveries with the bytes that are sent, including those from their events. */
+/** All deliveries with the body that is sent, which may be stored in the event instead of the delivery. */
 export async function sentDeliveries(store: Store): Promise<Delivery[]> {
   const found = await store.find({ in: 'deliveries', limit: 100_000 });
   return Promise.all(found.map(async ({ data }) => ({ ...data, body: (await bodyOf({ store }, data)) ?? '' })));
@@ -76,7 +76,7 @@ export async function sentDeliveries(store: Store): Promise<Delivery[]> {
 
 let endpoints = 0;
 
-/** Stores an endpoint, and makes cached configurations stale. */
+/** Stores an endpoint, and invalidates cached configurations. */
 export async function giveWebhook(world: World, given: Partial<Webhook> = {}): Promise<string> {
   endpoints += 1;
   const data = endpoint({ webhookId: uuidOf(800_000 + endpoints), ...given });

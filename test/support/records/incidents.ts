@@ -3,7 +3,7 @@ import { type IncidentRecord, seedIncident } from '../../../shared/domain/incide
 import { channels } from '../../../shared/schema/vocabulary.ts';
 import { startOfTests } from '../world/world.ts';
 
-/** An incident of one group that began with the tests. */
+/** An outage of the group `north` that began at `startOfTests`. It is not stored. */
 export function incident(given: Partial<IncidentRecord> = {}): IncidentRecord {
   const seed = {
     incidentId: '22222222-2222-4222-8222-222222222222',
@@ -18,7 +18,7 @@ export function incident(given: Partial<IncidentRecord> = {}): IncidentRecord {
   return { ...seedIncident(seed, 'CRITICAL', startOfTests), ...given };
 }
 
-/** An open incident of one group. */
+/** Stores an open incident of one group. */
 export async function giveIncident(
   world: Pick<World, 'store' | 'now'>,
   incidentId: string,

@@ -2,9 +2,9 @@ import { startOfTests } from '../world/world.ts';
 import { detection } from './detections.ts';
 import { guardianAlert } from './stories.ts';
 
-// Everything that the owner of one camera may send, and false values for every member of it.
+// An attacker who controls one camera lies in every member of every message that the camera may send.
 
-/** A frame of the camera itself. */
+/** Members of a detection that name a frame of the camera itself. */
 export const image = { imageUrl: undefined, frame: 'cam-1/own.jpg' };
 
 /** Messages with every member that the service reads. */
@@ -38,7 +38,7 @@ const sayings: [kind: string, body: object][] = [
   ['guardian-health', { v: 1, epoch: 'e1', seq: 1, health: '{}', signature: 'AAAA' }],
 ];
 
-/** Texts that become links or markup where people read them. */
+/** Texts that a mail program, chat or browser could show as links, mentions or markup. */
 export const textLies = [
   'https://evil.example/login',
   'HtTpS://evil.example',
@@ -63,7 +63,7 @@ export const textLies = [
 ];
 
 const deep = JSON.parse(`${'{"a":'.repeat(70)}1${'}'.repeat(70)}`);
-/** False values for a member. `text`: inserted into the JSON as it is. */
+/** False values for a member. `text`: JSON text, inserted as it is. */
 const untruths: [what: string, lie: { value: unknown } | { text: string }][] = [
   ["another's id", { value: 'cam-2' }],
   ["another's group", { value: 'south' }],
@@ -103,7 +103,7 @@ function* pathsOf(value: unknown, at: Path = []): Generator<Path> {
 
 const placeholder = '@lie@';
 
-/** JSON text with one false member. `twice`: it follows the true member with the same name. */
+/** JSON text with one false member. The path begins at the innermost name. `twice`: the false member follows the true one of the same name. */
 function lied(body: object, [last = '', ...before]: Path, lie: { value: unknown } | { text: string }, twice: boolean) {
   const copy = structuredClone(body);
   const holder = before.reduceRight(
@@ -121,7 +121,7 @@ function lied(body: object, [last = '', ...before]: Path, lie: { value: unknown 
 
 export type Lie = { what: string; kind: string; data: Buffer };
 
-/** Every member of every message with every false value, as a replacement and as a duplicate; also an unknown member. */
+/** Every member of every message, and an unknown one, replaced by each false value. Each member also once with a false duplicate after it. */
 export function* lies(): Generator<Lie> {
   for (const [kind, body] of sayings) {
     const ways = [...pathsOf({ ...body, unknown: 1 })].map((path) => path.toReversed());

@@ -1,4 +1,4 @@
-/** A message as a bridge would publish it that cannot be read. */
+/** An unreadable message as a bridge would publish it. */
 export type Poison = { what: string; attributes: Record<string, string>; data: Buffer };
 
 const deviceId = 'cam-poison';
@@ -62,7 +62,7 @@ const addresses: Record<string, string>[] = [
   { deviceId: 'кам', kind: 'status' },
 ];
 
-/** `count` such messages, the kinds in turn, with different bytes where the kind allows that. */
+/** `count` unreadable messages, alternately of each kind. All differ in their attributes, those of one kind have the same data. */
 export function poisons(count: number): Poison[] {
   const kinds = allKinds();
   return Array.from({ length: count }, (_, index) => {

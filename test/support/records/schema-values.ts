@@ -23,7 +23,7 @@ type Schema = TSchema & {
   maxLength?: number;
 };
 
-/** Arbitrary values that match a schema. Identifiers are sometimes taken from `ids`, so that some name a record. */
+/** Arbitrary values that match a schema. Identifiers are sometimes taken from `ids`, so that some identify an existing record. */
 export function fitting(given: TSchema, ids: readonly string[]): fc.Arbitrary<unknown> {
   const schema = given as Schema;
   if (schema.enum) return fc.constantFrom(...schema.enum);
@@ -93,7 +93,7 @@ function fittingText(
       .filter((text) => whole.test(text) && text.length <= maxLength);
   }
   if (pattern) {
-    // Compiled like the validator does, by code points.
+    // By code points (`u`), like the validator.
     const whole = new RegExp(pattern, 'u');
     const hasLength = (text: string) => text.length >= minLength && text.length <= maxLength;
     return oneOfOrKnown(
@@ -129,7 +129,7 @@ const fittingTime = fc.oneof(
   ),
 );
 
-/** Texts and values that only an attacker would send. */
+/** Values that match hardly any schema, including those that an attacker would send. */
 export const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
   fc.constantFrom<unknown>(
@@ -150,7 +150,7 @@ export const junk: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(0, -0, -1, 1e308, -1e308, 2 ** 53, 1e-320, null, true, [], {}, [[]], [null], { length: -1 }),
 );
 
-/** A matching value with one change: a member is junk, missing, or not in the schema. */
+/** Junk, or a matching value with one change: a member is junk, missing, or not in the schema. */
 export function broken(arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
   return fc.oneof(
     junk,

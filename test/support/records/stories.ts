@@ -55,7 +55,7 @@ const guardian: fc.Arbitrary<Saying> = fc.record({
   fields: fc.subarray(['broker.host', 'broker.port', 'clientId'], { minLength: 1 }),
 });
 
-/** Messages of a device and its surroundings over minutes to hours, in order. At most as many of each kind as a device record keeps. */
+/** Messages of a device, its guardian and the broker over minutes to hours, in order. At most as many of each kind as a device record keeps. */
 export const story: fc.Arbitrary<Report[]> = fc
   .array(
     fc.tuple(

@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs';
 /** Figures of one row: how many were tried, and how many failed in each way. */
 export type Score = { row: string; what: string; tried: number; amiss: Record<string, number> };
 
-/** The result of `tried` events: `lost` without a trace, in a `wrong` state, or `doubled` against the promise. */
+/** The result of `tried` events: `lost` without a trace, in a `wrong` state, or `doubled` although the contract excludes it. */
 export type Ledger = { tried: number; lost: number; wrong: number; doubled: number };
 
 /** Reports a row of the attacks, for `npm run attack` to sum up. The test itself fails if anything came `through`. */

@@ -34,7 +34,7 @@ export function checkOwed(findings: Findings, run: Run, kept: Kept, trails: Trai
       of('detection').map(({ eventId }) => eventId),
     );
     if (events.includes('guardian')) {
-      // A guardian's message may come before the first report that contains its device's group.
+      // A guardian's message may come before the first report that contains its device's group, so the stored group counts.
       const groups = new Map(
         kept.guardianAlerts.map(({ deviceId, text, groupId }) => [`${deviceId} ${text}`, groupId]),
       );
@@ -67,7 +67,7 @@ export function checkSequences(findings: Findings, { deliveries }: Kept): void {
   }
 }
 
-/** Two cameras may send the same content at the same time. */
+/** Two cameras may send the same content at the same time, so the device is compared too. */
 const stamped = (sent: { deviceId: string }[]) => (text: string, index: number) => `${sent[index]?.deviceId} ${text}`;
 const stampedBy = (deliveries: Delivery[]) => (text: string, index: number) => `${deliveries[index]?.deviceId} ${text}`;
 
@@ -84,7 +84,7 @@ const changes: Record<string, string> = {
 
 const begins = new Set(['announce', 'snooze-end', 'escalate', 'remind']);
 
-/** Whether anybody had to be notified of it after a snooze or a grace period had ended. */
+/** Whether people had to be notified of an alert at a time when it was neither snoozed nor in a grace period. */
 function isBegun(entries: Kept['audit']): boolean {
   let [snoozedUntil, notifyAfter]: unknown[] = [null, null];
   return entries.some(({ action, changes: set }) => {
@@ -154,7 +154,7 @@ export function checkLedger(
     } else if (status === 'held' && heldOnly.has(webhookId ?? '')) {
       ledger.held += 1;
     } else if (status === 'pending' && delivery.createdAt > lastMoment) {
-      // A reminder that was due just before the end could not be sent in time.
+      // A delivery of the last minute, for example a reminder, may still be pending.
       ledger.sent -= 1;
     } else if (delivery.dismissedReason !== null && isRightlyDismissed(delivery, kept, lastMoment)) {
       ledger.sent -= 1;
@@ -184,8 +184,8 @@ const isOver = (occasion: string) => occasion === 'resolved' || occasion === 'jo
 const isBegin = (occasion: string) => !isOver(occasion) && occasion !== 'acknowledged';
 
 /**
- * Whether a message would be untrue in a state: the incident notifies people instead of its members. This deliberately repeats the rule of the
- * service.
+ * Whether a notification is untrue in a state. For a member only its end is true, because the incident notifies people instead. This deliberately
+ * repeats the rule of the service.
  */
 function isUntrue(occasion: string, { status, isMember }: State): boolean {
   if (isMember && !isOver(occasion)) return true;
@@ -194,7 +194,7 @@ function isUntrue(occasion: string, { status, isMember }: State): boolean {
   return (status === 'resolved') !== isOver(occasion);
 }
 
-/** A message may be dropped only if its alert had another state in that minute, or if a digest was sent to its target. */
+/** A notification may be dismissed only if it was untrue in the minute before, or unneeded (`isNews`), or if a digest was sent to its target. */
 function isRightlyDismissed(delivery: Delivery, kept: Kept, lastMoment: string): boolean {
   const { message, dismissedReason, createdAt, targetName } = delivery;
   const finishedAt = delivery.finishedAt ?? '';
@@ -214,7 +214,7 @@ function isRightlyDismissed(delivery: Delivery, kept: Kept, lastMoment: string):
   return isDigested || isOvertaken || finishedAt > lastMoment;
 }
 
-/** Acknowledgements and ends are not sent to targets that never got the beginning. */
+/** Whether its target never got the beginning. Acknowledgements and ends are not sent to such targets. */
 function isNews({ message, targetName, finishedAt }: Delivery, { deliveries }: Kept): boolean {
   if (!message || isBegin(message.occasion)) return false;
   return !deliveries.some(
@@ -228,8 +228,8 @@ function isNews({ message, targetName, finishedAt }: Delivery, { deliveries }: K
 }
 
 /**
- * Requests with one id have the same event, and for machines the same bytes. A repetition is allowed only if the previous result could not be
- * recorded.
+ * Requests of one delivery come one at a time, to webhooks with the same bytes. An attempt is repeated only if its result could not be recorded, and
+ * nothing follows a recorded success.
  */
 function checkRequests(findings: Findings, name: string, seen: Request[], isFixed: boolean): void {
   for (const [index, request] of seen.entries()) {

@@ -14,7 +14,7 @@ type Body = {
   auth?: { failedAttempts: number };
 };
 
-/** The codes that must be open after a status report, and those that must not, according to the catalogue. */
+/** The codes that must be open after a status report, and those that must not, according to the alert catalogue. */
 export function readCatalogue(body: Body): { open: string[]; shut: string[] } {
   const open: string[] = [];
   const shut: string[] = [];
@@ -69,7 +69,7 @@ export function checkAtAcknowledgement(findings: Findings, run: Run, trails: Tra
   }
 }
 
-/** Whether a message shows that the camera is alive: its own messages, readable or not, but connection reports only if they are readable. */
+/** Whether a message shows that the camera is alive: `online`, or a message of its own. Of unreadable ones only a status report without an id. */
 export function isSignOfLife({ kind, body, isRetained, isPoison }: Sent): boolean {
   if (isRetained || kind === 'guardian') return false;
   if (isPoison) return kind === 'status' && !('deviceId' in (body as object));
@@ -77,8 +77,8 @@ export function isSignOfLife({ kind, body, isRetained, isPoison }: Sent): boolea
 }
 
 /**
- * Whether an alert of a code was open at `at`. `either`: both are correct, because a person resolved or reopened it up to an hour before `since`. (An
- * entry has the time of its decision, and its commit may come after the report.)
+ * Whether an alert of a code was open at `at`. `either`: both are correct, because a person reopened it, because it is flapping, or because a person
+ * resolved it at most an hour before `since`. An entry has the time of its decision, and its commit may come after the report.
  */
 function isOpenWith({ spans }: Trails) {
   return (deviceId: string, code: string, at: number, since: number): 'open' | 'shut' | 'either' => {
@@ -132,7 +132,7 @@ function checkLosses(
   }
 }
 
-/** At the end, after all messages and waiting times, exactly the conditions that hold must be open. */
+/** At the end, after all messages and waiting times, exactly the alerts whose conditions hold must be open. */
 export function checkAtTheEnd(findings: Findings, run: Run, { spans }: Trails): void {
   const byDevice = Map.groupBy(run.sent, ({ deviceId }) => deviceId);
   for (const { deviceId, fate, final } of run.story.cameras) {
@@ -169,8 +169,8 @@ export function checkAtTheEnd(findings: Findings, run: Run, { spans }: Trails): 
 }
 
 /**
- * Only a person ends this alert, and every event that is handled afterwards opens it again, whenever it was published. A move to another group
- * closes it there and opens it here. Null: the event was handled at that very moment.
+ * Whether SEC_002 must be open. Only a person resolves it, and every event that is handled afterwards opens it again, whenever it was published. (A
+ * move to another group ends the alert and opens a new one.) Null: both are correct, because an event was handled within `commitMs` of the resolution.
  */
 function isUnderAttack(sent: Sent[], spans: { end: { action: string; recordedAt: string } | null }[]): boolean | null {
   const closings = spans.flatMap(({ end }) => (end?.action === 'resolve' ? [Date.parse(end.recordedAt)] : []));
@@ -183,7 +183,7 @@ function isUnderAttack(sent: Sent[], spans: { end: { action: string; recordedAt:
   return takenAt.some((at) => at > closedAt - commitMs) ? null : false;
 }
 
-/** Drifts, heals and conflicts in the order of the guardian's own clock. */
+/** Which alerts about drifts, heals and conflicts must be open, from the guardian's messages in the order of its own clock. */
 function guarded(sent: Sent[]): Record<string, boolean> {
   type Notified = {
     alertCode: string;

@@ -3,7 +3,7 @@ import { type Dark, type Night, type Notified, nightSeconds, type Outage } from 
 /** The result for a night's messages. Each finding is a line. */
 export type NightFindings = { untrue: string[]; unended: string[]; unnotified: string[] };
 
-/** A loss counts after five minutes, the horizon is at most two minutes behind, and four more are allowed. */
+/** Seconds: a loss counts after five minutes, the horizon is at most two minutes behind, and four more minutes are allowed. */
 const notifiedWithin = (5 + 2 + 4) * 60;
 /** Places are counted each minute, so a message may contain the previous count. */
 const lookedAtEach = 60;

@@ -13,11 +13,11 @@ const silentMs = 7 * minute;
 const coarseMs = 2 * minute;
 /** A loss that the broker reported and no sign of life contradicted is declared after this time, whatever the platform can see. */
 const declaredAnywayMs = 15 * minute;
-/** A message this soon after a loss was already on its way. */
+/** A message that is published this soon after a loss was already on its way, so it does not contradict the loss. */
 const settleMs = 5 * second;
 /**
- * In calm weather an alert begins at most this much after the horizon allows it; lost sweeps and store outages add to it. While no sweep runs, nothing
- * can be declared: this many sweeps must have had the chance.
+ * An alert begins at most `boundMs` after the horizon allows it in calm weather. With lost sweeps and store outages it takes at most `stormMs`, or
+ * longer if fewer than `stormSweeps` sweeps ran in that time.
  */
 const boundMs = 2 * minute + 10 * second;
 const stormMs = 12 * minute;
@@ -97,7 +97,7 @@ function checkOverdue(findings: Findings, run: Run, sent: Sent[], spans: Span[])
     const takenAt = last.publication.ackedAt ?? Number.POSITIVE_INFINITY;
     const statedAt = loss?.publication.ackedAt ?? Number.POSITIVE_INFINITY;
     const silentAt = passedAt(run, last.at + silentMs + coarseMs, takenAt);
-    // If the broker reports before then that the connection stood until a moment ago, the loss counts, not the silence before it.
+    // If the broker reports the loss before the silence is due, the camera counts as connected until then, and only the loss is checked.
     const silent = silentAt !== null && statedAt < silentAt - commitMs ? null : silentAt;
     const lost = loss ? passedAt(run, loss.at + lostMs, statedAt) : null;
     for (const [what, dueAt] of [
@@ -118,8 +118,8 @@ function checkOverdue(findings: Findings, run: Run, sent: Sent[], spans: Span[])
 }
 
 /**
- * When the horizon passed an instant and the report of the loss was handled. Null: not within the time allowed for an alert. If the fleet falls
- * silent together, the horizon moves back, and nothing is declared in that time.
+ * The first sweep from which the horizon stayed past an instant, after the message was handled. Null: there is none. The horizon moves back if the
+ * fleet falls silent together, and nothing is declared in that time.
  */
 function passedAt(run: Run, instant: number, takenAt: number): number | null {
   let since: number | null = null;
@@ -130,7 +130,7 @@ function passedAt(run: Run, instant: number, takenAt: number): number | null {
   return since;
 }
 
-/** The time by which an alert must begin that was possible from `dueAt` on. */
+/** The latest time at which an alert may begin that was possible from `dueAt` on. */
 function boundOf({ horizons, weather }: Run, dueAt: number): number {
   if (dueAt > weather.calmFrom) return dueAt + boundMs;
   const next = horizons.findIndex(({ at }) => at > dueAt);
@@ -138,9 +138,9 @@ function boundOf({ horizons, weather }: Run, dueAt: number): number {
   return Math.max(dueAt + stormMs, (last?.at ?? Number.POSITIVE_INFINITY) + sweepMs);
 }
 
-/** Codes that only device messages can open, with the messages that count as evidence since an instant. */
+/** For each code, which messages are new evidence after an instant at which a person resolved the alert. */
 const evidence: Record<string, (sent: Sent, since: number) => boolean> = {
-  // It was online and is lost again, even if only the second loss was reported.
+  // A loss of a connection that began later: the camera was online in between, even if that was not reported.
   CONN_001: (sent, since) =>
     isSignOfLife(sent) ||
     (isLoss(sent) && Date.parse((sent.body as { connectedAt?: string }).connectedAt ?? '') > since),
@@ -162,7 +162,7 @@ function typeOf({ kind, body }: Sent): string | undefined {
   return kind === 'event' ? (body as { type?: string }).type : undefined;
 }
 
-/** An alert that a person resolved is only reopened by messages that are handled afterwards. */
+/** An alert that a person resolved is only raised again by messages that are handled afterwards. */
 function checkRaisedAgain(findings: Findings, sent: Sent[], code: string, spans: Span[]): void {
   for (const [index, { end }] of spans.entries()) {
     const next = spans[index + 1]?.begin;
@@ -177,7 +177,7 @@ function checkRaisedAgain(findings: Findings, sent: Sent[], code: string, spans:
   }
 }
 
-/** If a person resolves the alert while the camera counts as online, which it does until it is overdue, a later silence is a new loss. */
+/** Whether the camera counted as online at a time. If a person resolved the alert at that time, a later silence is a new loss without new messages. */
 function isOnlineAt(sent: Sent[], at: number): boolean {
   const last = sent.findLast((each) => isSignOfLife(each) && (each.publication.ackedAt ?? at) < at);
   return (

@@ -4,7 +4,7 @@ import type { Run } from './simulation.ts';
 type Entry = Kept['audit'][number];
 type Alert = Kept['alerts'][number];
 
-/** The lifecycle according to the design, with the causes of each change. This deliberately repeats the table of the service. */
+/** The changes of status that each action may cause according to the design. This deliberately repeats the table of the service. */
 const table: Record<string, [from: string | null, to: string][]> = {
   open: [
     [null, 'active'],
@@ -34,7 +34,7 @@ const table: Record<string, [from: string | null, to: string][]> = {
     ['escalated', 'resolved'],
   ],
   reopen: [['resolved', 'active']],
-  // Back to the state when its condition ended.
+  // Back to the status in which its condition ended.
   return: [
     ['resolved', 'active'],
     ['resolved', 'acknowledged'],
@@ -78,7 +78,7 @@ const table: Record<string, [from: string | null, to: string][]> = {
 const begins = new Set(['open', 'return', 'reopen']);
 const ends = new Set(['resolve', 'end']);
 
-/** A period in which an alert was open, by commit time and by report time. */
+/** A period in which an alert was open: the entries of its trail that began and ended it. */
 export type Span = { alertId: string; begin: Entry; end: Entry | null };
 
 /** Trails by alert, and for each device and code the periods with an open alert, in order. */
@@ -148,12 +148,13 @@ function checkTrail(findings: Findings, alert: Alert, entries: Entry[]): void {
 }
 
 const minute = 60_000;
-/** Response times, and below them the delay that late wakes, their retries and the sweep may cause in calm weather. */
+/** Response times, milliseconds. */
 const responses: Record<string, number> = { CRITICAL: 5 * minute, ERROR: 60 * minute, WARNING: 24 * 60 * minute };
+/** The delay that late wakes, their retries and the sweep may cause in calm weather. */
 const slack = 10 * minute;
 const clockStarts = new Set(['open', 'return', 'reopen', 'snooze-end', 'announce']);
 
-/** No change that only time causes is missing. */
+/** Every change that time alone causes has happened: ends of snoozes, escalations and reminders. */
 function checkClocks(findings: Findings, run: Run, alert: Alert, entries: Entry[]): void {
   const name = `${alert.deviceId} ${alert.code} ${alert.alertId}`;
   const now = run.endedAt;
@@ -181,7 +182,7 @@ function checkClocks(findings: Findings, run: Run, alert: Alert, entries: Entry[
   }
 }
 
-/** An alert that was held back for a minute must then be notified or over. A member's incident must be open, with its own clocks. */
+/** A notification that was held back must not stay held. The incident of an open member must be open, and must have escalated in time. */
 function checkHeld(findings: Findings, run: Run, alert: Alert, { incidents }: Kept): void {
   const name = `${alert.deviceId} ${alert.code} ${alert.alertId}`;
   const before = run.endedAt - slack;

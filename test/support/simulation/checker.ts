@@ -37,7 +37,7 @@ export async function check(run: Run): Promise<Checked> {
   return { ...findings, tried: run.sent.length + run.actions.length, ledger, repeats };
 }
 
-/** Every message was handled and left exactly one trace. */
+/** Every message was handled and left exactly one record of its kind. */
 function checkMessages(findings: Findings, run: Run, kept: Kept): void {
   for (const { messageId, deviceId, kind, publication } of run.sent) {
     if (publication.ackedAt === null) findings.lost.push(`message ${messageId} (${kind}) of ${deviceId}: never taken`);
@@ -134,7 +134,7 @@ function checkActions(findings: Findings, run: Run, { audit }: Kept, trails: Tra
   for (const { name, kind, alertId, answer, tries, startedAt, endedAt } of run.actions) {
     const count = byWords.get(name)?.length ?? 0;
     const what = `${name} ${kind} of ${alertId} (${answer} after ${tries})`;
-    // An action that somebody undid and that was then repeated after a lost answer may appear twice, but a note names its version.
+    // An action may appear twice if its answer was lost and somebody undid it before the retry. A note cannot, because it requires a version.
     if (count > 1 && (tries === 1 || kind === 'add-note')) findings.doubled.push(`${what}: ${count} entries`);
     if (answer !== 'accepted' && answer !== 'unknown' && count > 0 && tries === 1)
       findings.wrong.push(`${what}: it happened`);

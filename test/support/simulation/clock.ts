@@ -2,14 +2,14 @@ import { startOfTests } from '../world/world.ts';
 
 type Timer = { at: number; order: number; ring: () => void };
 
-/** A clock that advances only as far as somebody waits: thousands of hours in a moment, with the same result each time. */
+/** A clock that jumps from timer to timer: thousands of hours take a moment, and each run has the same result. */
 export type VirtualClock = {
   /** Milliseconds since the epoch. */
   ms(): number;
   now(): string;
   after(ms: number, ring: () => void): Timer;
   sleep(ms: number): Promise<void>;
-  /** Runs everything that is scheduled until then. */
+  /** Runs everything that is scheduled until this time. */
   runUntil(ms: number): Promise<void>;
 };
 
@@ -53,12 +53,12 @@ export function createVirtualClock(start = startOfTests): VirtualClock {
 
 const { setImmediate: realImmediate } = globalThis;
 
-/** Resolves when all work that needs no waiting is done, including work outside of the simulation. */
+/** Resolves in the next turn of the event loop: after all promise reactions, and after work outside of the simulation that is ready. */
 function turned(): Promise<void> {
   return new Promise((resolve) => realImmediate(resolve));
 }
 
-/** The same, faster, without work outside of the simulation: a tick that a promise reaction requests comes after all such reactions. */
+/** Resolves after all promise reactions. Faster than `turned`, but does not wait for work outside of the simulation. */
 function settled(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }

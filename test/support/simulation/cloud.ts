@@ -9,7 +9,7 @@ const longestBackoff = 2 * minute;
 
 type Ground = { clock: VirtualClock; random: Random; weather: Weather };
 
-/** A message in Pub/Sub: `publishedAt`, when a handler first got it, and when one first succeeded, in milliseconds. */
+/** A message in Pub/Sub. `takenAt`: when a handler first got it; `ackedAt`: when one first succeeded. Times in milliseconds. */
 export type Publication = {
   publishedAt: number;
   copies: number;
@@ -20,7 +20,7 @@ export type Publication = {
 
 /**
  * Pub/Sub: each message comes at least once, late, out of order, and sometimes again after its acknowledgement. After a failure it is repeated with
- * delays from 2 s to a minute. While no handler accepts anything, each message has its own backoff of up to two minutes.
+ * exponential backoff from 2 s to a minute, randomised by half. While ingest accepts nothing, the backoff is 10 s to two minutes.
  */
 export function createPubSub({ clock, random, weather, sky }: Ground & { sky: Sky }) {
   const deliver = async (publication: Publication, handle: () => Promise<void>) => {
@@ -43,7 +43,7 @@ export function createPubSub({ clock, random, weather, sky }: Ground & { sky: Sk
   const delay = () => {
     if (clock.ms() >= weather.calmFrom) return random.below(200);
     const draw = random.next();
-    // Messages that waited for a handler arrive all at once.
+    // At the next full second, together with others, like messages that waited for a handler.
     if (draw < 0.2) return 1000 - (clock.ms() % 1000);
     if (draw < 0.8) return random.below(500);
     // Canaries cannot show a delay of a single message, so no message is delayed longer than a canary may be.
@@ -66,7 +66,7 @@ const mostTries = 20;
 
 /**
  * Cloud Tasks: a task may be refused, lost, late, or run twice, also concurrently, and its answer may be lost. A reserved name creates nothing. A
- * failing call is repeated with growing delays, at most twenty times.
+ * failing call is repeated with exponential backoff, at most twenty times.
  */
 export function createTasks({ clock, random, weather }: Ground, call: (wake: Wake) => Promise<void>): Waker {
   const taken = new Map<string, number>();

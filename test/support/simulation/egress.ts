@@ -21,12 +21,12 @@ export type EgressStory = {
   processes: number;
   /** Times when nothing outside answers a process, from the start of the run, milliseconds. */
   blackouts: (process: number) => Blackout[];
-  /** `none`: no code judges missing answers. */
+  /** The egress witness. `unchecked`: without a check address; `none`: each missing answer counts as the target's fault. */
   witness: 'checked' | 'unchecked' | 'none';
-  /** Mean time between two deliveries. */
+  /** Mean time between two deliveries, milliseconds. */
   everyMs: number;
   healthy: number;
-  /** Dead endpoints: each refuses connections, or leaves requests unanswered. */
+  /** Number of dead endpoints. Most attempts end by timeout, others because the name is unknown or the connection is refused. */
   dead: number;
 };
 
@@ -39,7 +39,7 @@ export type EgressRun = {
   checks: number;
 };
 
-/** Ten minutes of deliveries by processes that sometimes get no answer from outside, then one and a half hours until everything has ended. */
+/** Ten minutes of deliveries by processes that sometimes get no answer from outside, then 100 minutes in which all of them end. */
 export async function runEgress(story: EgressStory): Promise<EgressRun> {
   const clock = createVirtualClock();
   const random = createRandom(story.seed);
@@ -117,7 +117,7 @@ type Process = {
   story: EgressStory;
   clock: VirtualClock;
   random: ReturnType<typeof createRandom>;
-  /** Whether nothing outside answered at any moment in a period. */
+  /** Whether a blackout overlaps a period. */
   isDark: (from: number, until: number) => boolean;
   run: { mostInTheDark: number; checks: number };
 };

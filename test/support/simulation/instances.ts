@@ -19,7 +19,7 @@ export type Weather = {
   wakeFaults: number;
   /** Share of messages that come more than once. */
   copies: number;
-  /** Longest time on the way for most messages. */
+  /** Longest time between publication and handling for most messages. */
   onTheWay: number;
   /** When all of this ends. */
   calmFrom: number;
@@ -83,7 +83,7 @@ export function never(): Promise<never> {
 
 const errors = Object.values(storeErrors);
 
-/** The twin as a process sees it over a network: slow, and failing before or after a call takes effect. */
+/** The in-memory store as a process sees it over a network: slow, and failing before or after a call takes effect. */
 function createUnsteadyStore({ store, clock, random, weather }: Ground, isAlive: () => boolean): Store {
   const call = async <T>(act: () => Promise<T>): Promise<T> => {
     if (!isAlive()) return never();

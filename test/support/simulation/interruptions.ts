@@ -19,7 +19,7 @@ import { never } from './instances.ts';
 const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 
 /**
- * The calls of a process to the outside, one at a time. `act` takes effect when it is called; `stop` ends the process, which then does nothing more.
+ * Decides the fate of one call of a process to the outside: `act` makes the call take effect, `stop` kills the process, which then does nothing more.
  */
 export type Interrupt = <T>(
   call: number,
@@ -192,7 +192,7 @@ async function dueDeliveries(store: Store, now: string): Promise<string[]> {
   return due.map(({ id }) => id);
 }
 
-/** What must not depend on interruptions: alerts with their trails, events, and the result of each delivery. */
+/** What must not depend on interruptions: alerts with their trails, the records of messages, and the result of each delivery. */
 async function stateOf(store: Store): Promise<string[]> {
   const all = { limit: 10_000 };
   const [alerts, audit, deliveries, detections, guardian, quarantine, activity] = await Promise.all([
@@ -219,7 +219,7 @@ async function stateOf(store: Store): Promise<string[]> {
   ].toSorted();
 }
 
-/** A delayed message to people may be part of a digest, or no longer be true. */
+/** The result of a delivery. A delayed message to people may be part of a digest, or no longer be true, so these results are equal. */
 function endOf({ slot, status, attemptCount, dismissedReason }: Delivery): string {
   const isSettled = slot !== null && (status === 'delivered' || dismissedReason !== null);
   return isSettled ? 'settled' : `${status} ${attemptCount}`;

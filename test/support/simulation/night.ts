@@ -10,9 +10,9 @@ import type { TestWorld } from '../world/world.ts';
 import { quietFleet } from './outages.ts';
 import type { Hung } from './topology.ts';
 
-/** A camera is dark from one second of the night to another. */
+/** A period in which a camera is dark, in seconds of the night. */
 export type Dark = { deviceId: string; from: number; to: number };
-/** All cameras of a place are dark. */
+/** A period in which all cameras of a place are dark. */
 export type Outage = { name: string; cameras: string[]; from: number; to: number };
 export type Night = { fleet: Hung[]; outages: Outage[]; darks: Dark[] };
 
@@ -73,7 +73,7 @@ export function fixedNight(seed: number): Night {
   return { fleet, outages, darks };
 }
 
-/** The messages of one phone, one mailbox and one room in a night, with their second. */
+/** A message to the one phone, mailbox or chat room, with its second of the night. */
 export type Notified = { second: number; channel: Sent['channel']; text: string };
 
 /**
@@ -125,7 +125,7 @@ export async function liveThroughNight(
   return { startsAt: start, notified };
 }
 
-/** Acknowledges the subject of a message, or if it names none, everything that was notified. */
+/** Acknowledges by the link of a message. Without a link: every open alert that was notified. */
 async function take(world: TestWorld, text: string): Promise<void> {
   const token = /\/t\/([\w-]{22})/.exec(text)?.[1];
   if (token !== undefined) {

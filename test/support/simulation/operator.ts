@@ -20,7 +20,7 @@ export type Act = (alertId: string, command: AlertCommand, ifVersion: number | n
 const minute = 60_000;
 const mostTries = 8;
 
-/** An operator who acts on an alert, and retries without an answer. Every request has a unique comment. */
+/** An operator who acts on an alert, and retries if no answer comes. The comment names the action, so the checker finds it in the trail. */
 export async function operate(
   { clock, random }: { clock: VirtualClock; random: Random },
   number: number,
@@ -40,7 +40,7 @@ export async function operate(
   let version: number | null = null;
   for (let tries = 1; tries <= mostTries; tries += 1) {
     try {
-      // A note could be added twice if its answer is lost, so it requires a version.
+      // A note could be added twice if its answer is lost, so it requires the alert's version.
       if (kind === 'add-note') version ??= await versionOf(alertId);
       await act(alertId, command, version);
       return done('accepted', tries);

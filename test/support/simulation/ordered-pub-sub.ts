@@ -9,7 +9,7 @@ type Key = { name: string; waiting: Message[]; attempts: number };
 const widest = 64;
 
 /**
- * Pub/Sub push with ordering: messages of a key one at a time, each repeated with growing delays until it is accepted or has used up its attempts.
+ * Pub/Sub push with ordering: messages of a key one at a time, each repeated with exponential backoff until it is accepted or its attempts are used up.
  * The number of concurrent requests grows after successes and halves after a failure.
  */
 export function createOrderedPubSub(

@@ -16,8 +16,8 @@ const tries = 6;
 const longestQueue = 50;
 
 /**
- * Sends an event to a hand-off in order, after the earlier events about the same alert or incident. A resolution also drops earlier events that were
- * not sent, in the commit that takes its lease: whichever delivery is woken first, the hand-off ends in the latest state.
+ * Sends an event to a hand-off in order, after the earlier events about the same alert or incident. A trigger or a resolution instead drops earlier
+ * events that were not sent, in the commit that takes its lease: whichever delivery is woken first, the hand-off ends in the latest state.
  */
 export async function leaveInTurn(parts: AttemptParts, stored: Stored<'deliveries'>, pace: Pace): Promise<Made | null> {
   const { world } = parts;
@@ -45,7 +45,7 @@ async function tryInTurn(
   const delivery = stored.data;
   const { handoff } = delivery;
   if (!handoff) return makeAttempt(parts, stored, null);
-  // The time after a read, as in leave.ts: what it shows may have become true during it.
+  // Times are taken after a read, as in leave.ts: what it shows may have happened during the read.
   if (await isOvertaken(world, delivery, handoff)) {
     return settled(world, stored, droppedFor(delivery, 'overtaken', null, world.now()));
   }
