@@ -61,7 +61,8 @@ async function fill(db: Firestore, collection: Kind, isDry: boolean): Promise<nu
 function changesOf(kind: Kind, id: string, data: Data): Data {
   const lacking = Object.entries(added[kind] ?? {}).filter(([name]) => data[name] === undefined);
   const changes = renamedOf(data, renamed[kind] ?? {});
-  for (const [name, value] of Object.entries(changes)) changes[name] = value === undefined ? FieldValue.delete() : value;
+  for (const [name, value] of Object.entries(changes))
+    changes[name] = value === undefined ? FieldValue.delete() : value;
   for (const [name, value] of lacking) changes[name] = value(id, data);
   return changes;
 }

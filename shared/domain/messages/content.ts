@@ -109,10 +109,7 @@ function newsOf(
     case 'escalated':
       return {
         title: `${where}: escalated to ${to}${stepOf(life)}, ${since}`,
-        lines: [
-          ...silenceOf(life, now),
-          ...(coming ? [`Next: ${coming.to} at ${clock(coming.at)}.`] : []),
-        ],
+        lines: [...silenceOf(life, now), ...(coming ? [`Next: ${coming.to} at ${clock(coming.at)}.`] : [])],
       };
     case 'reminded':
       return {

@@ -18,8 +18,8 @@ const members = [
 type Member = (typeof members)[number];
 
 /**
- * Members whose value set by a person takes precedence over reports or settings. `model` and `firmware` are not among them: the next report replaces
- * them.
+ * Members whose value set by a person takes precedence over reports or settings. `model` and `firmware` are not among them: a report that carries
+ * them replaces them.
  */
 const heldByHand = ['name', 'groupId', 'reporting'] as const;
 

@@ -11,7 +11,7 @@ import type { TestWorld } from '../world/world.ts';
 /** A message that its receiver accepted, with the time. */
 export type Sent = { at: string; to: string; channel: Delivery['channel']; text: string; delivery: Delivery };
 
-/** The text of a message, whatever form its channel gives it. */
+/** The text of a message of any channel. */
 export function textOf({ channel, body }: Pick<Delivery, 'channel' | 'body'>): string {
   if (channel === 'sms') return body;
   const parsed = JSON.parse(body);

@@ -101,7 +101,7 @@ function isOpenWith({ spans }: Trails) {
   };
 }
 
-/** A loss is declared this long after it was handled, whatever the platform can see. If its wake was lost, one of this many sweeps declares it. */
+/** A loss is declared this long after it was handled, even if the horizon lags. If its wake was lost, one of this many sweeps declares it. */
 const declaredAnywayMs = 15 * minute;
 const someSweeps = 5;
 
@@ -170,7 +170,7 @@ export function checkAtTheEnd(findings: Findings, run: Run, { spans }: Trails): 
 
 /**
  * Whether SEC_002 must be open. Only a person resolves it, and every event that is handled afterwards opens it again, whenever it was published. (A
- * move to another group ends the alert and opens a new one.) Null: both are correct, because an event was handled within `commitMs` of the resolution.
+ * move to another group ends the alert and opens a new one.) Null: both are correct, because an event was handled within `commitMs` of that moment.
  */
 function isUnderAttack(sent: Sent[], spans: { end: { action: string; recordedAt: string } | null }[]): boolean | null {
   const closings = spans.flatMap(({ end }) => (end?.action === 'resolve' ? [Date.parse(end.recordedAt)] : []));

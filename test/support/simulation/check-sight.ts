@@ -11,7 +11,7 @@ const hour = 60 * minute;
 const lostMs = 5 * minute;
 const silentMs = 7 * minute;
 const coarseMs = 2 * minute;
-/** A loss that the broker reported and no sign of life contradicted is declared after this time, whatever the platform can see. */
+/** A loss that the broker reported and no sign of life contradicted is declared after this time, even if the horizon is further behind. */
 const declaredAnywayMs = 15 * minute;
 /** A message that is published this soon after a loss was already on its way, so it does not contradict the loss. */
 const settleMs = 5 * second;
@@ -177,7 +177,7 @@ function checkRaisedAgain(findings: Findings, sent: Sent[], code: string, spans:
   }
 }
 
-/** Whether the camera counted as online at a time. If a person resolved the alert at that time, a later silence is a new loss without new messages. */
+/** Whether the camera counted as online at a time. If a person resolved the alert then, a later silence is a new loss without new messages. */
 function isOnlineAt(sent: Sent[], at: number): boolean {
   const last = sent.findLast((each) => isSignOfLife(each) && (each.publication.ackedAt ?? at) < at);
   return (

@@ -58,7 +58,7 @@ function turned(): Promise<void> {
   return new Promise((resolve) => realImmediate(resolve));
 }
 
-/** Resolves after all promise reactions. Faster than `turned`, but does not wait for work outside of the simulation. */
+/** Resolves after all promise reactions, because a tick that one of them requests runs last. Faster, but ignores work outside of the simulation. */
 function settled(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));
 }

@@ -11,7 +11,7 @@ export type Random = ReturnType<typeof createRandom>;
 export type Weather = {
   /** Share of calls of the store that fail, before or after they take effect. */
   storeFaults: number;
-  /** The store answers nobody during these times. */
+  /** Periods in which every call of the store fails. */
   outages: { from: number; until: number }[];
   /** Mean time between two kills of a process. */
   killEvery: number;

@@ -9,7 +9,7 @@ type Key = { name: string; waiting: Message[]; attempts: number };
 const widest = 64;
 
 /**
- * Pub/Sub push with ordering: messages of a key one at a time, each repeated with exponential backoff until it is accepted or its attempts are used up.
+ * Pub/Sub push with ordering: messages of a key one at a time, each repeated with exponential backoff until it is accepted or has no attempt left.
  * The number of concurrent requests grows after successes and halves after a failure.
  */
 export function createOrderedPubSub(

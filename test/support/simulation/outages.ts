@@ -22,14 +22,14 @@ export type Outcome = {
   scopes: string[];
   opened: number;
   ended: number;
-  /** Cameras that were notified individually although they belong to the fault, or before others of their place could be lost. */
+  /** Cameras whose loss was notified individually although they belong to the fault, or before others of their place could be lost. */
   hasty: string[];
-  /** Cameras that nobody was notified of: still dark eight minutes after the others returned, or lost elsewhere during the fault. */
+  /** Cameras whose alerts were hidden in an incident: still dark eight minutes after the others returned, or lost elsewhere during the fault. */
   hidden: string[];
   securityNotified: boolean;
 };
 
-/** Makes cameras report each minute, or only on change (0), as if each had just reported. This replaces days of simulated reports. */
+/** Makes cameras report with this period (0: only on change), as if each had just reported. This replaces days of simulated reports. */
 async function reportEach({ store, waits, now }: TestWorld, deviceIds: readonly string[], periodSeconds: number) {
   const reporting = { periodSeconds };
   for (const [index, stored] of (await store.get('devices', deviceIds)).entries()) {
@@ -60,7 +60,7 @@ export async function quietFleet(fleet: readonly Hung[]): Promise<Living> {
   return living;
 }
 
-/** Deletes what its time to live removes some hours later. Otherwise a long run would keep every record. */
+/** Deletes the records that expire some hours later, because a long run would keep them all. */
 export async function forget(world: TestWorld): Promise<void> {
   const kinds = ['alerts', 'audit', 'activity', 'incidentAudit', 'census', 'deliveries', 'events'] as const;
   for (const kind of kinds) await drop(world, kind);
@@ -88,7 +88,7 @@ export function post(world: TestWorld): string[] {
   return texts;
 }
 
-/** After this time no effect of a change is pending, seconds. */
+/** No effect of a change is pending after this number of seconds. */
 const settles = 15 * 60;
 
 /**
@@ -140,7 +140,7 @@ export async function tidyUp({ world, live }: Living): Promise<void> {
   await forget(world);
 }
 
-/** Plays one fault from its beginning to some minutes after its end. `shuffle`: messages come twice and in any order. */
+/** Plays one fault from its beginning to some minutes after its end. `shuffle`: a seed; messages then come twice and in any order. */
 export async function play(living: Living, fault: TrueFault, shuffle: number | null): Promise<Outcome> {
   const { world, ways, live } = living;
   const known = new Set((await incidentsOf(world)).map(({ incidentId }) => incidentId));
@@ -242,7 +242,7 @@ export function brokenBy(outcomes: readonly Outcome[]): string[] {
   return Object.keys(rows).filter((row) => rows[row]);
 }
 
-/** Faults without exactly one notified beginning and end for each failed thing. */
+/** Faults of large places without exactly one notified beginning and end for each place. */
 function doubledOf(outcomes: readonly Outcome[]): Outcome[] {
   return outcomes.filter(({ fault: { scopes }, opened, ended }) => {
     const isLarge = scopes.length > 0 && scopes.every(({ size }) => size >= 5);

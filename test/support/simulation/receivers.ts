@@ -69,7 +69,7 @@ const refused = (errorClass: SendOutcome['errorClass']): SendOutcome => ({
 /** Receivers that fail, hang, break the connection before or after they accepted an event, or ask for a pause. */
 export function createReceivers(clock: VirtualClock, random: Random, span: { from: number; until: number }) {
   const requests: Request[] = [];
-  /** The alerts that operators hear of. */
+  /** The alerts that operators know from events, and act on. */
   const alertIds: string[] = [];
   const awayFrom = span.from + (span.until - span.from) * 0.2;
   const awayUntil = span.from + (span.until - span.from) * 0.6;
@@ -139,7 +139,7 @@ export function createReceivers(clock: VirtualClock, random: Random, span: { fro
     };
     return { webhook, email: people, chat: people };
   };
-  /** The call about a delivery ended without a fault, so the result of its attempt is recorded. */
+  /** Marks the latest request of a delivery as recorded if the call of the dispatcher ended with a result. */
   const settle = (deliveryId: string, instance: Instance, result: string) => {
     if (!['delivered', 'retried', 'failed'].includes(result)) return;
     for (let index = requests.length - 1; index >= 0; index -= 1) {

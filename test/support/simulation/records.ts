@@ -56,5 +56,5 @@ export function compareOnce(findings: Findings, what: string, wanted: Iterable<s
   for (const key of counts.keys()) findings.wrong.push(`${what} ${key} out of nothing`);
 }
 
-/** Longest time between a decision and its commit. */
+/** Longest time between a decision and its commit, milliseconds. */
 export const commitMs = 7000;

@@ -88,7 +88,7 @@ const minute = 60_000;
 const actionShare = 0.1;
 const sampleEvery = 2 * minute;
 
-/** Simulates one story of a fleet with many faults and then without. The same seed gives the same run. */
+/** Simulates one story of a fleet, first with many faults, then without. The same seed gives the same run. */
 export async function simulate(given: Given): Promise<Run> {
   const random = createRandom(given.seed);
   const clock = createVirtualClock();
@@ -132,7 +132,7 @@ export async function simulate(given: Given): Promise<Run> {
   });
 }
 
-/** Endpoints of every behaviour, contacts, a rule that escalates and one that suppresses. */
+/** Stores endpoints of every behaviour, contacts, a rule that escalates and one that suppresses. */
 async function configure(store: Store, handoffs: HandoffDraft[]): Promise<void> {
   const world: World = {
     store,

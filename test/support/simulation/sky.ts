@@ -9,7 +9,7 @@ import type { Story } from './story.ts';
 
 type Span = { from: number; until: number };
 
-/** When the paths from cameras to the service are closed, and for whom. */
+/** The periods in which a part of the path from cameras to the service does not work, in milliseconds since the epoch. */
 export type Sky = {
   /** No handler accepts Pub/Sub's messages. */
   ingest: Span[];
@@ -51,7 +51,7 @@ function during<S extends Span>(spans: readonly S[], ms: number): S | undefined 
   return spans.find(({ from, until }) => ms >= from && ms < until);
 }
 
-/** Whether ingest accepts messages. */
+/** Whether ingest stands still: no handler accepts messages. */
 export function stands({ ingest }: Sky, ms: number): boolean {
   return during(ingest, ms) !== undefined;
 }

@@ -28,7 +28,7 @@ export type Final = { memory: number; storage: number; latency: number; isCertif
 
 export type Story = { cameras: Camera[]; sayings: Saying[]; from: number; endsAt: number; settledAt: number };
 
-/** How long and how often a fleet continues to report after its story. */
+/** How long a fleet continues to report after its story, and the longest time between two reports of a camera. */
 const settling = 150 * minute;
 const longestPeriod = 6 * minute;
 
@@ -46,7 +46,7 @@ export function tellStory(random: Random, from: number, events: number): Story {
   }));
   const endsAt = Math.max(...notified.flatMap(({ sayings }) => sayings.map(({ at }) => at)));
   const settledAt = endsAt + settling;
-  // Few cameras report often, because a fleet without any message for minutes would count as a blind platform.
+  // A small fleet reports more often, because the platform would count as blind if no message came for minutes.
   const period = Math.min(longestPeriod, size * 30 * second);
   const after = notified.flatMap(({ camera, reportOf }) =>
     camera.fate === 'lives' ? tellRest(random, camera, reportOf, { from: endsAt, until: settledAt, period }) : [],
@@ -101,7 +101,7 @@ function tellLife(random: Random, camera: Camera, from: number, count: number) {
     sayings.push(...sayNext(random, camera, voice, reportOf).slice(0, count - sayings.length));
   }
   if (camera.fate === 'is-lost') {
-    // Its last messages are lost too, because whatever was on its way at the loss was published before.
+    // The loss comes clearly after the last message, which would otherwise count as on its way at the loss.
     voice.at += 10 * second;
     sayings.push(saying(camera, voice.at, 'connection', { status: 'offline', connectedAt: iso(voice.epoch ?? 0) }));
   }
@@ -144,7 +144,7 @@ function readings(random: Random): object {
   };
 }
 
-/** A report with one unreadable section; the other sections count. */
+/** A report with one unreadable section. The other sections are handled. */
 function withFault(random: Random, report: Saying): Saying {
   const [fault, section] = random.pick([
     ['latency', { mqtt: { latencyMs: -1 } }],
@@ -165,7 +165,7 @@ function birth(camera: Camera, voice: Voice): Saying {
   return saying(camera, voice.at, 'connection', { status: 'online', connectedAt: iso(voice.at) });
 }
 
-/** A loss that ends at once, in time, or long after five minutes; or a session that another one replaced. */
+/** A loss that ends before or after the five minutes that make it an alert; or a session that another one replaced. */
 function reconnect(random: Random, camera: Camera, voice: Voice): Saying[] {
   const { at, epoch } = voice;
   const isTakenOver = random.chance(0.2);
@@ -237,7 +237,7 @@ function poison(random: Random, camera: Camera, at: number): Saying {
   return { ...saying(camera, at, kind, body), isPoison: true, ...(isFaulty ? { fault: 'memory' as const } : {}) };
 }
 
-/** Reports with every section, until the end of the simulation. */
+/** Reports with every section, until a minute before the end of the simulation. */
 function tellRest(
   random: Random,
   { final }: Camera,

@@ -2,7 +2,7 @@ import { createRandom, type Random } from '../world/random.ts';
 
 /** A camera and the places that it is connected through. */
 export type Hung = { deviceId: string; groupId: string; site: string; parents: { kind: string; id: string }[] };
-/** One thing that really fails, with all its names and its number of cameras. */
+/** A place that really fails: its number of cameras, and the names of all places with exactly these cameras. */
 type TrueScope = { names: string[]; size: number };
 /**
  * A fault: all cameras of its scopes are dark, except a few with their own power. `silent`: cameras without a last will. `alone`: others that fail
@@ -34,7 +34,7 @@ const leastOfPlace = 3;
  */
 const mostOfPart = 0.8;
 
-/** A network whose structure nobody configured, and its faults one after the other. The same seed gives the same network. */
+/** A network, and its faults one after the other. The same seed gives both. The service knows the places of the cameras, but not what fails. */
 export function hiddenTopology(seed: number, sizes: Sizes) {
   const random = createRandom(seed);
   const fleet = fleetOf(random, sizes);
@@ -103,7 +103,7 @@ function darkOf(random: Random, hangs: Hangs, kind: string, victims: readonly Hu
   });
 }
 
-/** All cameras that depend on what fails, with every name for exactly these cameras. */
+/** The failing place of a camera. In some sites a tenth of the cameras keeps its power. */
 function darkAt(random: Random, hangs: Hangs, kind: string, { site, parents, groupId }: Hung): Dark {
   const id = kind === 'site' ? site : (parents.find((one) => one.kind === kind)?.id ?? '');
   const hung = hangs(kind, id, groupId);
@@ -119,8 +119,8 @@ function darkAt(random: Random, hangs: Hangs, kind: string, { site, parents, gro
 }
 
 /**
- * Two or three sites of one provider, by one camera of each. The most misleading case: half of the provider's cameras are dark as well. One site, if
- * there is no such provider.
+ * One camera of each of two or three sites of a provider, chosen to mislead: seen from each of these sites, at least half of the provider's other
+ * cameras are dark as well. One camera, if no such provider is found.
  */
 function severalBehind(random: Random, hangs: Hangs, fleet: readonly Hung[]): Hung[] {
   for (let tries = 0; tries < 20; tries += 1) {
@@ -145,18 +145,18 @@ function silentOf(random: Random, cameras: readonly string[]): string[] {
   return random.chance(0.2) ? cameras.filter((_, index) => index % 2 === 0) : [];
 }
 
-/** The action of a camera at an instant, in seconds since the noise began. */
+/** An action of a camera. `at`: seconds since the noise began. */
 export type NoiseChange = {
   at: number;
   deviceId: string;
   does: 'lose' | 'connect' | 'report' | 'strain' | 'vanish' | 'reappear';
 };
 
-/** Frequency of each kind per day. */
+/** The number of days, and of each kind of event per day. */
 export type Noise = Record<'days' | 'losses' | 'vanishings' | 'blips' | 'flaps' | 'strains' | 'reboots', number>;
 
 const daySeconds = 24 * 3600;
-/** Planned work, cleaning and weather have typical hours, which makes inference harder. */
+/** Noise begins in the first hours of a day, because planned work, cleaning and weather have typical hours. This makes inference harder. */
 const noisySeconds = 4 * 3600;
 
 /**

@@ -9,7 +9,7 @@ import { message } from '../records/reports.ts';
 import { intake } from '../world/ways.ts';
 import type { TestWorld } from '../world/world.ts';
 
-/** 2,000 cameras at 60 sites of six groups. `CONSOLE_CAMERAS` asks for another number. */
+/** 2,000 cameras at 60 sites of six groups. `CONSOLE_CAMERAS` sets another number. */
 const cameras = Number(process.env['CONSOLE_CAMERAS'] ?? 2000);
 const sites = 60;
 const groups = 6;
@@ -22,14 +22,14 @@ export const darkSite = siteOf(7);
 const numbers = Array.from({ length: cameras }, (_, number) => number);
 export const darkCameras = numbers.filter((number) => siteOf(number) === darkSite);
 
-/** The alerts of one night: a noisy place, another one, ten single alerts, and those that match one filter. */
+/** The numbers of alerts: of a noisy place, of a second one, single alerts, those that match one filter, and the rest. */
 export const amounts = { noisy: 40, second: 30, alone: 10, matching: 2000, rest: 2920 };
 export const noisySite = siteOf(12);
 export const secondSite = siteOf(18);
 const aloneGroup = 'region-1';
 export const matchingGroup = 'region-5';
 
-/** Registers every camera as a person does, and lets all but the dark ones count as seen. */
+/** Registers every camera as a person does, and marks it as online for a day. */
 export async function giveCameras(world: TestWorld): Promise<void> {
   for (let from = 0; from < cameras; from += 250) {
     const some = numbers.slice(from, from + 250);
@@ -48,10 +48,10 @@ export async function giveCameras(world: TestWorld): Promise<void> {
   }
 }
 
-/** How long ago the power went, milliseconds: a loss becomes an alert after five minutes. */
+/** How long ago the power failed, milliseconds. A loss becomes an alert after five minutes. */
 const lostMsAgo = 7 * 60_000;
 
-/** A site loses its power: its cameras were there, and their broker says one after the other that they are gone. The service itself finds the outage. */
+/** A site loses its power: its cameras connect, and the broker then reports each of them as offline. The service itself finds the outage. */
 export async function losePower(world: TestWorld): Promise<void> {
   const then = () => plus(new Date().toISOString(), -lostMsAgo);
   const past = { ...world, now: then };
@@ -66,7 +66,7 @@ async function report(world: TestWorld, number: number, body: object): Promise<v
   await takeMessage(world, message('connection', body as never, { deviceId: cameraOf(number), publishTime }), intake);
 }
 
-/** Opens 5,000 alerts by the service's own decision. */
+/** Opens 5,000 alerts through the service's own code. */
 export async function giveAlerts(world: TestWorld): Promise<void> {
   const at = (site: string) => numbers.filter((number) => siteOf(number) === site);
   const of = (group: string) => numbers.filter((number) => groupOf(number) === group && siteOf(number) !== darkSite);

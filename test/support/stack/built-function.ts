@@ -22,7 +22,7 @@ export function contentOf(zip: string): Record<string, Uint8Array> {
   return unzipSync(new Uint8Array(readFileSync(zip)));
 }
 
-/** Extracts a zip into a folder, beside the repository's packages. */
+/** Extracts a zip into a folder, and links the repository's packages there. */
 export function unpack(zip: string, source: string): void {
   for (const [path, bytes] of Object.entries(contentOf(zip))) {
     mkdirSync(dirname(join(source, path)), { recursive: true });
@@ -61,7 +61,7 @@ export async function startUnpacked(name: string, source: string, given: NodeJS.
   };
 }
 
-/** The framework's command listens on every interface and has no option to change that. */
+/** A preloaded module: the framework's command listens on every interface and has no option to change that. */
 const onLoopback = `data:text/javascript,${encodeURIComponent(`
   import { Server } from 'node:net';
   const { listen } = Server.prototype;

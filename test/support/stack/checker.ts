@@ -25,8 +25,8 @@ export type Judgement = Verdict & { lastDoneMs: number };
 export type Hooks = { detections: string[]; alerts: string[] };
 
 /**
- * Compares the state of a stack, read by its public API, and the receiver's requests with the plan. Only trails are read from the store, in one
- * query: for each single one the emulator would read all.
+ * Compares the state of a stack, read by its public API, and the receiver's requests with the plan. Only trails are read from the store, with one
+ * query for all, because the emulator reads all of them for each query.
  */
 export function openChecker(stack: Stack, lives: readonly Life[], hooks: Hooks, webhookIds: Record<string, string>) {
   const api = callerOf(stack);
@@ -204,7 +204,7 @@ function judgeRequests(hook: string, deliveries: readonly Delivery[], seen: read
     if (!known.has(id)) verdict.doubled.push(`${hook} saw ${id}, of which there is no delivery`);
 }
 
-/** The event that machines get for each action of a trail. */
+/** The change in the event that webhooks get for each action of a trail. */
 const changeOf: Record<string, string> = {
   open: 'opened',
   return: 'reopened',

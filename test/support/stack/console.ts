@@ -16,7 +16,7 @@ export async function startConsole({ ledger }: Pick<TestWorld, 'ledger'> = {}) {
   const store = createMemoryStore();
   const bare = createTestWorld(store);
   const now = () => new Date().toISOString();
-  // No sweep runs here, so the sight that a test sets does not change.
+  // No sweep runs here. Without this wait, the platform would soon count as blind.
   const world: TestWorld = { ...bare, now, waits: { ...bare.waits, canaryBlind: 24 * 60 * 60_000 } };
   if (ledger) world.ledger = ledger;
   await giveSight(world);
@@ -54,7 +54,7 @@ export type Witnessed =
   | { kind: 'run'; seed: number }
   | { kind: 'asked'; path: string; body: { action?: string; alertIds?: string[] } };
 
-/** Makes the page record what is drawn, without access to the console's state. */
+/** Makes the page record keys and requests, and what it shows at each key, without access to the console's state. */
 export async function witness(page: Page): Promise<() => Promise<Witnessed[]>> {
   await page.addInitScript(() => {
     const log: unknown[] = [];

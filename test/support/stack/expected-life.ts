@@ -1,20 +1,17 @@
 import type { ActedCode, Life, Readings, Step } from './life.ts';
 
-/**
- * The expected result of a life, derived from the documentation of behaviour and not from the code. `status` null: no alert may be open;
- * if `isSure` is false, possibly none was ever opened.
- */
+/** The expected alerts of a life with one code, derived from the documentation of behaviour and not from the code. `resolved`: none may be open. */
 export type Expected = {
   code: ActedCode | 'RES_002';
   status: 'escalated' | 'acknowledged' | 'resolved';
-  /** Number of alerts of this code: a return within ten minutes continues the same alert; an alert that a person resolved is not opened again. */
+  /** Number of alerts: a return within ten minutes continues an alert. After a person resolved one, only a new beginning opens another. */
   alerts: number;
   /** False: messages can overtake each other, so an alert that began and ended may not exist. */
   isSure: boolean;
   action: Extract<Step, { kind: 'action' }>['action'] | null;
 };
 
-/** `isTaken`: a person acknowledged it. */
+/** `isTaken`: a person had acknowledged it when it ended. */
 type Condition = {
   status: 'none' | 'active' | 'acknowledged' | 'ended' | 'muted' | 'done';
   alerts: number;

@@ -40,7 +40,7 @@ export function planLives(seed: number, events: number): Life[] {
   return lives;
 }
 
-/** Number of reports, actions and detections of a life, without copies. */
+/** Number of reports, detections, actions and `config_updated` events of a life, without copies. */
 export function eventsOf(life: Life | undefined): number {
   const sizes = life?.steps.map((step) =>
     step.kind === 'reports' ? step.reports.length : step.kind === 'detections' ? step.sessions.length : 1,
@@ -90,7 +90,7 @@ function planReports(random: Random, state: State, isInOrder: boolean): Step {
 function turn(random: Random, { sides, rises, acted }: State, measure: Measure, isInOrder: boolean): void {
   const before = sides.get(measure) ?? 'clear';
   const risen = rises.get(measure) ?? 0;
-  // If messages can overtake each other, an end between two beginnings may be missed.
+  // If messages can overtake each other, the end between two beginnings may be missed, so nothing begins again after an action.
   const mayRise = risen < mostRises && (isInOrder || !acted.has(measure));
   const rising: Side[] = measure === 'memory' ? ['critical', 'critical', 'high'] : ['critical'];
   const next = mayRise && random.chance(0.65) ? random.pick(rising) : random.chance(0.5) ? 'clear' : before;
@@ -123,7 +123,7 @@ function planAction(random: Random, { sides, acted }: State): Step | null {
   return { kind: 'action', code: codeOf[measure], action };
 }
 
-/** Three of ten messages are sent more than once, up to five times; one of twenty is late, after its successors. */
+/** Delays in milliseconds. Three of ten messages are sent more than once, up to five times. One copy of twenty comes after the following messages. */
 function copies(random: Random): number[] {
   const count = random.chance(0.3) ? 2 + random.below(4) : 1;
   return Array.from({ length: count }, () => (random.chance(0.05) ? 1000 + random.below(3000) : random.below(300)));

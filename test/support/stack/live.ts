@@ -11,7 +11,7 @@ export type Stage = {
   live(life: Life): Promise<void>;
   /** Sends an unchanged report of a device whose life has ended, so that it does not become silent. */
   keepAlive(life: Life): Promise<void>;
-  /** Sent copies, and actions that were refused because the response time had already passed. */
+  /** Sent copies, and snoozes that were refused because the alert had already escalated. */
   counts: { messages: number; overtaken: number };
   close(): Promise<void>;
 };
@@ -56,7 +56,7 @@ export function openStage(stack: Stack, pass: () => Promise<void>): Stage {
 function createPublish(client: PubSub, counts: Stage['counts']) {
   const inOrder = client.topic(topics.messages, { messageOrdering: true });
   const anyhow = client.topic(topics.messages);
-  /** In order: the first copy is sent at once, whatever its delay, and the others after it. */
+  /** For a life in order, the first copy is sent without its delay, so that it keeps its place. */
   return async ({ deviceId, isInOrder }: Life, kind: string, body: object, delaysMs: number[]): Promise<void> => {
     const data = Buffer.from(JSON.stringify(body));
     const attributes = { deviceId, kind };
@@ -103,7 +103,7 @@ function statusOf({ groupId }: Life, { seq, values }: PlannedReport, startedMs: 
   };
 }
 
-/** Waits until everything before has been handled, then acts like a person, and retries without a good answer. */
+/** Waits until all earlier reports have been handled, then acts like a person, and retries until the answer is good. */
 function createAct(stack: Stack, counts: Stage['counts']) {
   const api = callerOf(stack);
   const patiently = async <T>(deviceId: string, what: string, look: () => Promise<T | null>): Promise<T> => {

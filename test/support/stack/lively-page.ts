@@ -1,8 +1,8 @@
 import type { Alert } from '../../../shared/schema/alert/alert.ts';
 
 /**
- * Runs inside the page: a small service that replaces the network, and a fast operator. Self-contained, because it is sent to the browser as text.
- * The page's waiting times are divided by ten, so that changes arrive between two keys.
+ * Runs inside the page: a small service that replaces the network. Self-contained, because it is sent to the browser as text. The page's waiting
+ * times are divided by ten, so that changes arrive between two keys.
  */
 export function makeLively(): void {
   const alerts: Alert[] = [];
@@ -68,7 +68,7 @@ export function makeLively(): void {
   Object.assign(globalThis, { setTimeout: hurried, service: { alerts, set, report } });
 }
 
-/** The actions of one run. Runs inside the page. */
+/** Runs inside the page: the random actions of a fast operator and changes by the service. */
 export async function liveRun({ seed, steps }: { seed: number; steps: number }): Promise<void> {
   type Service = { alerts: Alert[]; set(alert: Alert, status: Alert['status']): Alert; report(alert: Alert): void };
   const page = globalThis as unknown as { service: Service; witnessed: unknown[] };
@@ -82,7 +82,7 @@ export async function liveRun({ seed, steps }: { seed: number; steps: number }):
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   };
   const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(chance() * items.length)];
-  // Ten times as long by the page's own clock.
+  // `makeLively` divides this time by ten.
   const pause = (ms: number) => new Promise<void>((resolve) => void setTimeout(resolve, ms * 10));
   const mine = () => service.alerts.filter(({ groupId }) => groupId === group);
   const arrive = () => {

@@ -2,7 +2,7 @@ import type { CDPSession, Page } from 'playwright-core';
 
 /** What a browser itself measures of a page. */
 export type Figures = {
-  /** The slowest interactions, from the input to the next frame: milliseconds, with what each was. */
+  /** The slowest interactions, from the input to the next frame: milliseconds, with the kind of input and the page. */
   interactions: { ms: number; what: string }[];
   /** Tasks that held the page for 50 ms or more, milliseconds. */
   longTasks: number[];
@@ -52,14 +52,14 @@ export function figuresOf(page: Page): Promise<Figures> {
   });
 }
 
-/** Memory that a page holds after everything that can be dropped was dropped, MiB. */
+/** The JavaScript heap of a page after a garbage collection, MiB. */
 export async function heapOf(session: CDPSession): Promise<number> {
   await session.send('HeapProfiler.collectGarbage');
   const { usedSize } = await session.send('Runtime.getHeapUsage');
   return usedSize / 2 ** 20;
 }
 
-/** Counts requests to the API and the bytes that came for them, of every page of a context that is watched. */
+/** Counts the requests of a page to the API, and the bytes of the answers. */
 export async function watchNetwork(session: CDPSession) {
   const counted = { requests: new Map<string, number>(), streams: 0, bytes: 0 };
   const ours = new Set<string>();

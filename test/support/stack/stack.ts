@@ -70,7 +70,7 @@ export async function connectDevice(
   };
 }
 
-/** Many devices on the broker of a stack, each with its own connection from its first message on. */
+/** Many devices on the broker of a stack. Each gets its own connection with its first message. */
 export function connectFleet(stack: Broker) {
   const links = new Map<string, ReturnType<typeof connectDevice>>();
   const linkOf = (deviceId: string) => {

@@ -10,7 +10,7 @@ export type Tab = { page: Page; session: CDPSession; network: Awaited<ReturnType
 /** Prints figures of a run, a line for each. */
 export const say = (what: string, figures: unknown) => console.log(`${what}: ${JSON.stringify(figures)}`);
 
-/** A new tab of the one window of a browser, signed in. */
+/** A new tab in the only window of a browser, signed in. */
 export async function openTab(browser: Browser, baseUrl: string): Promise<Tab> {
   const [known] = browser.contexts();
   const page = await (known ?? (await browser.newContext({ viewport: screens.laptop }))).newPage();
@@ -25,7 +25,7 @@ export async function openTab(browser: Browser, baseUrl: string): Promise<Tab> {
   return { page, session, network };
 }
 
-/** How many alerts a list says that there are. */
+/** The number of alerts that a list shows in its heading. */
 export const countOf = ({ page }: Tab) => page.locator('.list-count').textContent();
 
 /** The requests of tabs in a quiet minute. The service ends each stream after ten minutes: such a minute is not counted. */
@@ -38,7 +38,7 @@ export async function aMinuteAtRest(tabs: readonly Tab[]) {
   }
 }
 
-/** A browser without a window shows every tab: this function makes a tab hidden. */
+/** Makes a tab report itself as hidden, because a headless browser treats every tab as visible. */
 export function hide(page: Page): Promise<void> {
   return page.evaluate(() => void Object.defineProperty(document, 'hidden', { configurable: true, get: () => true }));
 }
@@ -67,10 +67,10 @@ export async function workThrough(page: Page): Promise<void> {
   await page.waitForTimeout(2500);
 }
 
-/** The duration of a Firestore commit, milliseconds: commits in one process take no time, and nobody would see the progress. */
+/** The duration of a Firestore commit, milliseconds. Commits in memory take no time, so no progress would be visible. */
 const commitMs = 25;
 
-/** Handles the wakes of a job at their time. */
+/** Handles one due wake of a job, with slow commits. Removes the wakes of all other kinds. */
 export async function answerJobs(world: TestWorld): Promise<void> {
   const wake = world.wakes.find(({ in: kind, dueAt }) => kind === 'jobs' && dueAt <= world.now());
   world.wakes.splice(0, world.wakes.length, ...world.wakes.filter((each) => each.in === 'jobs' && each !== wake));

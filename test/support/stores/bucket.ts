@@ -9,7 +9,7 @@ import type { Signer } from '../../../local/cloud/storage/signed.ts';
 import { createFrames } from '../../../shared/adapters/frames/frames.ts';
 import type { Frames } from '../../../shared/app/ports.ts';
 
-/** Until the test ends, this process acts as an account with a key of its own, where Google's clients look for one. */
+/** Until the test ends, Google's clients in this process use a new account with its own key. */
 export function actAsAccount(email = 'functions@watchpost.test'): Signer {
   const folder = mkdtempSync(join(tmpdir(), 'watchpost-account-'));
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -26,7 +26,7 @@ export function actAsAccount(email = 'functions@watchpost.test'): Signer {
 
 type LocalFrames = { endpoint: string; frames: Frames; bucket: Bucket };
 
-/** Until the test ends: the local object store with the one bucket `frames`, what the service does there, and the client of Cloud Storage beside it. */
+/** Until the test ends, runs the local object store with the bucket `frames`. Returns the service's adapter and Google's own client for it. */
 export async function startFrames(): Promise<LocalFrames> {
   const folder = mkdtempSync(join(tmpdir(), 'watchpost-frames-'));
   const service = await startStorage({ port: 0, folder, buckets: ['frames'], signer: actAsAccount() });

@@ -10,15 +10,15 @@ type Asked = { address: string; flavor: unknown; bearer: unknown };
 
 export type Platform = {
   signer: Signer;
-  /** What was asked, in order. */
+  /** The requests, in order. */
   asked: Asked[];
-  /** How a text is signed: `refuses` without the right, `hangs` without an answer. */
+  /** How a request for a signature is answered: `refuses` with 403, `hangs` never. */
   signing: 'works' | 'refuses' | 'hangs';
 };
 
 /**
- * Until the test ends: what the platform has beside a function, its metadata server and the service that signs as its account. Google's own
- * client asks both; only the way to the second is turned to this machine.
+ * Until the test ends, simulates the platform of a function: its metadata server, and the service that signs as the function's account. Google's
+ * own client calls both. Its HTTPS requests to the second are redirected to this machine.
  */
 export async function startPlatform(email: string): Promise<Platform> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -7,7 +7,7 @@ import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
 import type { Store } from '../../../shared/app/ports.ts';
 import { freePort } from '../net/free-port.ts';
 
-/** The project `unit` runs a file on the twin, the project `stack` the same file on the emulator. */
+/** The test project `unit` runs a file on the in-memory store, the project `stack` runs the same file on the emulator. */
 const isOnEmulator = process.env['TEST_STORE'] === 'emulator';
 
 /** The suffix of a score row for this store. */

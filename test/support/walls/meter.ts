@@ -4,9 +4,9 @@ import { type Definitions, readDefinitions, rowsBy } from './index-rows.ts';
 
 /**
  * Limits of the platform: writes per second to rising values of one index (firestore/docs/solutions/shard-timestamp), writes per second to one
- * document, mean of a minute (firestore/docs/best-practices), tasks per second of one queue, mean of ten seconds (tasks/docs/quotas), bytes per second
- * of one ordering key (pubsub/quotas), bytes of one answer (run/quotas). A queue refuses nothing: what is beyond its pace in one second waits for the
- * next, so only a load that stays above it is a limit.
+ * document, mean of a minute (firestore/docs/best-practices), tasks per second of one queue, mean of ten seconds (tasks/docs/quotas), bytes per
+ * second of one ordering key (pubsub/quotas), bytes of one answer (run/quotas). A queue refuses nothing: tasks beyond its rate in one second wait for
+ * the next, so only a load that stays above the rate exceeds the limit.
  */
 export const limits = {
   'rising index': { most: 500, seconds: 1, unit: 'writes/s' },
@@ -106,7 +106,7 @@ function isShared(wall: Wall, name: string): boolean {
 
 export type Meter = ReturnType<typeof createMeter>;
 
-/** The index rows of a record that end in an instant: the part of the index that each goes to, and the whole row. */
+/** The index rows of a record whose last value is an instant: the rising part of the index for each, and this value. */
 function risingIn(definitions: Definitions): (collection: string, data: Data | null) => Map<string, string> {
   const rowsOf = rowsBy(definitions);
   return (collection, data) =>
@@ -118,7 +118,7 @@ function risingIn(definitions: Definitions): (collection: string, data: Data | n
     );
 }
 
-/** What a text says before the instant that it ends in, for example a rank: texts with the same beginning rise. Null: it is no such text. */
+/** The digits before an instant in a text, for example a rank. Texts with the same digits rise with time. Null: the text has no instant. */
 function beforeInstant(value: unknown): string | null {
   if (typeof value !== 'string') return null;
   return /^(\d* ?)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.exec(value)?.[1]?.trimEnd() ?? null;

@@ -1,4 +1,4 @@
-// Sweeps many silent devices in one process, all shards concurrently, and prints the memory usage: `node million-program.ts COUNT`.
+// Sweeps many silent devices in one process, all shards concurrently, and sends the memory usage to its parent. Argument: COUNT.
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
 import { sideBySide } from '../../../shared/app/commit/side-by-side.ts';
 import { handleWake } from '../../../shared/app/due/handle-wake.ts';

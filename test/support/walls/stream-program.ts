@@ -1,5 +1,5 @@
-// Hosts `api` under the functions framework with a store outside of it in which cameras are lost: `node stream-program.ts COUNT`. Sends its port, and
-// its memory when asked.
+// Hosts `api` under the functions framework. Its store reports lost cameras without holding them in memory. Sends its port to the parent process, and
+// its memory usage on request. Argument: COUNT.
 import type { AddressInfo } from 'node:net';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 import { memoryStore } from '../../../shared/adapters/memory/store.ts';
@@ -11,7 +11,7 @@ import { message } from '../records/reports.ts';
 import { intake } from '../world/ways.ts';
 import { createTestWorld } from '../world/world.ts';
 
-/** Losses a second, as many as 64 shards handle. */
+/** Losses per second, as many as 64 shards handle. */
 const perSecond = 3456;
 const count = Number(process.argv[2]);
 const world = createTestWorld();
@@ -35,7 +35,7 @@ const ownOf = (index: number) => ({
 });
 const indexOf = (alertId: string) => Number.parseInt(alertId.slice(-12), 16) - 1;
 
-/** Records are made as they are read: in the cloud they are not in the memory of `api`. */
+/** Creates records when they are read, because in the cloud they are not in the memory of `api`. */
 const far = {
   async tail({ in: kind, after, limit }: Parameters<Store['tail']>[0]) {
     const end = after ?? positionAt(new Date(startMs).toISOString());

@@ -21,7 +21,7 @@ export function createWideStore(inner: Store, model: Device, count: number) {
     const index = indexOf(id);
     return index === null || handled[index] ? null : deviceOf(index);
   };
-  /** Devices of the shards by silence, sorted by id because their times are equal. */
+  /** Silent devices of the queried shards, sorted by id because their times are equal. */
   const page = ({ where = [], limit, after, orderBy = [] }: Query<'devices'>): Stored<'devices'>[] => {
     if (orderBy[0]?.[0] !== 'silentAt') return [];
     const shards = where.flatMap(({ field, value }) => (field === 'shard' ? [value].flat() : []));

@@ -26,7 +26,7 @@ type Edge = {
   webhookChallenge?: 'off' | 'required';
 };
 
-/** Polling interval of streams and the feed in tests, milliseconds of their waiting times. */
+/** Polling interval of streams and the feed in tests, milliseconds. `createTestRouter` shortens each such wait to 5 ms. */
 const feedEveryMs = 100;
 
 /** All routes of the API in a world, without a server. */
@@ -35,9 +35,9 @@ export function createTestRouter(
   { issuer, allowHosts, groupsClaim, limits = farAway, webhookChallenge = 'off' }: Edge,
 ) {
   const webhooks = createWebhookEdge(world, allowHosts, {}, webhookChallenge);
-  // Waiting times of test calls are short; others belong to the stream.
+  // During a wait below five seconds, for example for a test event, `deliver` makes an attempt. Longer waits belong to the stream.
   const after: World['after'] = (ms, call) => {
-    // A call that waits a second for events returns after a few milliseconds.
+    // A poll takes 5 ms, so that a call that waits for events returns soon.
     if (ms <= feedEveryMs) return world.after(5, call);
     return ms < 5000 ? webhooks.waiting(ms, call) : world.after(ms, call);
   };

@@ -14,10 +14,10 @@ type Given = { answer?: (delivery: Delivery) => SendOutcome; leftOut?: readonly 
 type Sent = { messageId?: string; publishTime?: string };
 
 /**
- * Writes down all that a story causes: each record with the members that changed, each wake and each message with its text. A test compares it
- * with the kept text, so that every change of what is stored or sent is seen in the review of that text.
+ * Writes down everything that a story causes: each record with the members that changed, each wake and each message with its text. A test compares
+ * it with a snapshot, so that a review of the snapshot shows every change of what is stored or sent.
  * @param answer the receivers' answer to a message
- * @param leftOut kinds of records, and members of messages, that this story is not about
+ * @param leftOut kinds of records, and members of messages, that are not written down
  */
 export function createChronicle({ answer = () => success, leftOut = [] }: Given = {}) {
   const world = createDeterministicWorld();
@@ -82,7 +82,7 @@ export function createChronicle({ answer = () => success, leftOut = [] }: Given 
         });
       }
     },
-    /** Passes time. What becomes due is handled at its time, and is written down as the clock's. */
+    /** Passes time. Everything that becomes due is handled at its time, and written down as `time passes`. */
     async passes(seconds: number) {
       const end = new Date(Date.parse(world.now()) + seconds * 1000).toISOString();
       for (;;) {

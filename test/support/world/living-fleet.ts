@@ -36,7 +36,7 @@ export function answerWakes(world: TestWorld): Promise<void> {
   return postOf(world).answerDue();
 }
 
-/** Notified beginnings and ends. */
+/** The subjects of mails about beginnings and ends. */
 export const openingsOf = (world: TestWorld) => notifiedOf(world).filter((line) => !/escalated|reminder/.test(line));
 
 const uplink = { kind: 'uplink', id: 'u-1' };

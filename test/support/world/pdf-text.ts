@@ -1,9 +1,9 @@
 import { inflateSync } from 'node:zlib';
 
-/** What can be read on the pages of a document that pdf-lib wrote: the texts of its content, line by line, and what it says of itself. */
+/** The readable texts of a PDF that pdf-lib wrote, one per line: its metadata and the content of its pages. */
 export function pdfText(document: Uint8Array): string {
   const whole = Buffer.from(document).toString('latin1');
-  // Its bytes are counted by its length: the last of them may be a line end too.
+  // The end of a stream is determined by `/Length`, because its last byte may itself be a line end.
   const streams = [...whole.matchAll(/\/Length (\d+)[^>]*>>\s*stream\r?\n/g)].map(({ 0: head, 1: length, index }) => {
     const start = index + head.length;
     const bytes = Buffer.from(whole.slice(start, start + Number(length)), 'latin1');

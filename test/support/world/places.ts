@@ -16,7 +16,7 @@ export async function hang(
   await store.commit([{ kind: 'replace', in: 'devices', id: deviceId, data, revision: stored.revision }]);
 }
 
-/** The main members of all incidents, oldest first. */
+/** All incidents, oldest first. */
 export async function incidentsOf({ store }: TestWorld) {
   const found = await store.find({ in: 'incidents', limit: 1000 });
   return found.map(({ data }) => data).toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : 1));

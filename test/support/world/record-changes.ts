@@ -3,7 +3,7 @@ type Members = Map<string, string>;
 /** Records by kind and id. */
 export type Tables = Map<string, Map<string, Members>>;
 
-/** Members whose value is sealed with a random number, or tells the order of commits. */
+/** Sealed members: their values contain a random number. */
 const unstable = /^(sealed|.*\.sealed)/;
 
 /** Reads the snapshot of an in-process store. @param leftOut kinds that do not matter */
@@ -41,13 +41,13 @@ export function changesOf(before: Tables, after: Tables): string[] {
   });
 }
 
-/** Whose trail a kind is, and the member with its id. */
+/** For each kind of trail entries: the kind of the records that it belongs to, and the member with their id. */
 const trails = new Map([
   ['audit', { of: 'alerts', by: 'alertId' }],
   ['incidentAudit', { of: 'incidents', by: 'incidentId' }],
 ]);
 
-/** The new line of a trail, with the names of members that it sets to what their record says now. Others keep their value. */
+/** A new trail entry. Changed members whose value equals that of the record are listed by name only; others keep their value. */
 function withoutRepeats(kind: string, line: Members, records: Tables): Members {
   const trail = trails.get(kind);
   if (!trail) return line;

@@ -15,7 +15,7 @@ import { createTestWorld, startOfTests, type TestWorld } from './world.ts';
 const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 type Given = Partial<Message> & { deviceId?: string };
 
-/** Describes a timeline of cameras in a few lines: their messages at given seconds, people's actions, and the resulting state. */
+/** Plays a timeline of cameras: their messages at given seconds and people's actions. Then reads the resulting state. */
 export function createTimeline(world: TestWorld = createTestWorld()) {
   const alerts = async (deviceId = 'cam-1'): Promise<AlertRecord[]> => {
     const found = await world.store.find({ in: 'alerts', limit: 10_000 });

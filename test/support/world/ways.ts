@@ -18,7 +18,7 @@ export const names = (count: number, prefix = 'cam') =>
 
 type Said = { kind: 'status' | 'connection' | 'event'; body: object };
 
-/** The paths from cameras to ingest as on the platform: what the broker does not accept is lost, what ingest does not accept waits. */
+/** The paths from cameras to ingest as on the platform: a message that the broker does not accept is lost; one that ingest does not accept waits. */
 export function createWays(world: TestWorld) {
   const waiting: Message[] = [];
   const state = { broker: true, ingest: true, canaryAccount: true, canaryTopic: true, sweeps: true };
@@ -66,7 +66,7 @@ export function createWays(world: TestWorld) {
     lose: (deviceId: string) => say(deviceId, { kind: 'connection', body: { status: 'offline' } }),
     connect: (deviceId: string) =>
       say(deviceId, { kind: 'connection', body: { status: 'online', connectedAt: world.now() } }),
-    /** Nobody waits for canaries here: they come at once, or not before the paths are open. */
+    /** The sweep does not wait for its canaries, because they arrive at once, or not before the paths are open. */
     sweep: () => sweep({ ...world, after: afterPause(async () => {}) }, canaries(), world.ledger),
     /** Ingest works again: waiting messages are handled, oldest first. */
     async openIngest() {

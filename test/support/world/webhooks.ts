@@ -13,7 +13,7 @@ import type { World } from '../../../shared/app/ports.ts';
 import { box, dataKeys } from './secret-box.ts';
 import { afterPause, type TestWorld } from './world.ts';
 
-/** Names resolve to an address that counts as public and is assigned to nobody. */
+/** Names other than `localhost` resolve to an address that counts as public and is assigned to nobody. */
 const resolveNames: Resolve = async (host) => [
   host === 'localhost' ? { address: '127.0.0.1', family: 4 } : { address: '2d00::1', family: 6 },
 ];

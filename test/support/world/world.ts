@@ -11,7 +11,7 @@ export const startOfTests = '2026-11-20T10:00:00.000Z';
 export type TestWorld = World & {
   /** The ledger that the API shows. */
   ledger?: Ledger;
-  /** All wakes except the one that rewrites the fleet's summaries, which almost every change requests and the sweep replaces. */
+  /** All wakes except the one that rewrites the fleet's summaries: almost every change requests it, and the sweep does the same work. */
   wakes: Wake[];
   lines: { event: string; fields: Record<string, unknown> }[];
   /**
@@ -21,7 +21,7 @@ export type TestWorld = World & {
   pass(seconds: number): string;
 };
 
-/** Timers that end with a pause, whatever time they were set to. */
+/** Timers that fire when `pause` resolves. They cannot be stopped. */
 export function afterPause(pause: (ms: number) => Promise<unknown>): World['after'] {
   return (ms, call) => {
     void pause(ms).then(call);
