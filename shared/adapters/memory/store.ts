@@ -61,7 +61,7 @@ export function createMemoryStore(nowMs: () => number = Date.now): MemoryStore {
         else table(kind).delete(id);
       }
       log.note(writes.filter(({ kind }) => kind === 'create'));
-      return writes.map(() => revision as unknown as Revision);
+      return writes.map(() => revisionOf(revision));
     },
     find: async (query) => pageOf(table(query.in), query),
     count: async (query) => [...positioned(table(query.in), query, [])].length,
@@ -146,8 +146,11 @@ function firstOf<T>(items: Iterable<T>, limit: number, order: (a: T, b: T) => nu
 
 function stored<K extends Kind>(id: string, row: Row | undefined): Stored<K> | null {
   if (!row) return null;
-  return { id, data: row.data as never, revision: row.revision as unknown as Revision };
+  return { id, data: row.data as never, revision: revisionOf(row.revision) };
 }
+
+/** Another object with each read, as Firestore's client returns. Code that compares revisions as values fails here too. */
+const revisionOf = (number: number) => ({ number }) as unknown as Revision;
 
 /**
  * A deep copy that cannot be changed. A read can then return the stored row itself, and code that changes it gets a `TypeError`. A frozen value is
@@ -178,9 +181,9 @@ function outcomeOf(writes: readonly Write[], rowOf: (kind: Kind, id: string) => 
     const before = outcome.get(key) ?? { data: row?.data ?? null };
     require(before.data, row, write);
     const data = write.kind === 'delete' ? null : applied(before.data, write);
-    const fault =
-      data && (write.kind === 'patch' || write.kind === 'accrue') && faultOfRecord(write.in, write.id, data);
-    if (fault && fault.fault !== null) throw new Refused(`${write.kind} ${key}: ${fault.fault}`);
+    const isPart = write.kind === 'patch' || write.kind === 'accrue';
+    const { fault } = data && isPart ? faultOfRecord(write.in, write.id, data) : { fault: null };
+    if (fault !== null) throw new Refused(`${write.kind} ${key}: ${fault}`);
     outcome.set(key, { in: write.in, id: write.id, data });
   }
   return outcome.values();
@@ -192,7 +195,7 @@ function require(before: Row['data'] | null, row: Row | undefined, write: Write)
       ? before === null
       : write.kind === 'patch'
         ? before !== null
-        : write.kind === 'accrue' || row?.revision === (write.revision as unknown as number);
+        : write.kind === 'accrue' || row?.revision === (write.revision as unknown as { number: number }).number;
   if (!holds) throw new Conflict(`${write.kind} ${write.in}/${write.id}`);
 }
 

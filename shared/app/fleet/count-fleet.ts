@@ -2,6 +2,7 @@ import { countsOf, difference, type FleetCounter, hoursOfDay, openedName } from 
 import { type Counts, wholeFleet } from '../../domain/fleet/trends.ts';
 import { type Instant, plus } from '../../domain/time.ts';
 import { severities } from '../../schema/vocabulary.ts';
+import { isSameRevision } from '../commit/revision.ts';
 import type { Filter, Stored, World } from '../ports.ts';
 
 /** A count, with the counters that were pending at that time. `counts` excludes what groups have not yet added to the fleet. */
@@ -29,7 +30,7 @@ export async function countScope(world: World, groupId: string): Promise<Counted
 }
 
 function isSameState(one: Stored<'fleetCounters'>, other: Stored<'fleetCounters'> | undefined): boolean {
-  return one.id === other?.id && JSON.stringify(one.revision) === JSON.stringify(other.revision);
+  return one.id === other?.id && isSameRevision(one.revision, other.revision);
 }
 
 function pendingOf({ store }: World, groupId: string): Promise<Stored<'fleetCounters'>[]> {

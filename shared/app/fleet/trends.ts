@@ -2,6 +2,7 @@ import { rollUpIds, rollUpsOf, trendsOf, wholeFleet } from '../../domain/fleet/t
 import { plus } from '../../domain/time.ts';
 import type { TrendsAnswer, TrendsQuery } from '../../schema/fleet/trends.ts';
 import { type Bearer, visibleGroups } from '../bearer.ts';
+import { isSameRevision } from '../commit/revision.ts';
 import { Conflict, type Stored, type World, type Write } from '../ports.ts';
 
 const hourMs = 60 * 60_000;
@@ -78,7 +79,7 @@ async function rollUp({ store }: World, found: readonly Stored<'trendCounters'>[
       'trendCounters',
       counters.map(({ id }) => id),
     );
-    counters = counters.filter(({ revision }, index) => now[index]?.revision === revision);
+    counters = counters.filter(({ revision }, index) => isSameRevision(revision, now[index]?.revision));
   }
   return 0;
 }

@@ -164,14 +164,15 @@ function changesOf(
   }
 }
 
-/** Takes a step of the escalation, the first or a later one. Of its clocks only `remindAt` and quiet hours then run. */
+/** Takes a step of the escalation, with no reminder yet. Of its clocks only `remindAt` and quiet hours then run. */
 function escalated(
-  { quietUntil = null, status, escalatedAt }: Life,
+  { quietUntil = null, status, escalatedAt, reminders }: Life,
   change: AlertChange & { kind: 'escalate' },
   now: Instant,
 ): Partial<Life> {
   const since = status === 'escalated' ? escalatedAt : now;
-  return { ...noClock, quietUntil, status: 'escalated', escalatedAt: since, ...takenOf(change) };
+  const anew = reminders > 0 ? { reminders: 0 } : {};
+  return { ...noClock, quietUntil, status: 'escalated', escalatedAt: since, ...anew, ...takenOf(change) };
 }
 
 function takenOf({ team, step, remindAt }: Taken): Partial<Life> {

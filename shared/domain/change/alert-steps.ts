@@ -68,7 +68,8 @@ function stepOf(outcome: LifecycleOutcome, before: AlertRecord | null): Step {
 
 function escalatedByRule(alert: AlertRecord, policies: Policies, { at, recordedAt, waits }: Given): Step[] {
   const { escalation, rules } = alert;
-  if (!escalation || alert.status !== 'active') return [];
+  // At the end of a snooze the response time starts instead.
+  if (!escalation || alert.status !== 'active' || alert.isSnoozed) return [];
   const name = rules.find(({ ruleId }) => ruleId === escalation.ruleId)?.name ?? escalation.ruleId;
   const change: AlertChange = {
     kind: 'escalate',

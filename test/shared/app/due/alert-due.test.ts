@@ -6,7 +6,7 @@ import { see } from '../../../../shared/app/due/sweep-sight.ts';
 import { putSettings } from '../../../../shared/app/settings/settings.ts';
 import { noCanaries } from '../../../../shared/app/sight/send-canaries.ts';
 import { defaultSettings } from '../../../../shared/domain/settings/settings.ts';
-import { alertOf, ana, giveTeam, messagesOf, openTestAlert } from '../../../support/records/alerts.ts';
+import { alertOf, ana, giveRule, giveTeam, messagesOf, openTestAlert } from '../../../support/records/alerts.ts';
 import { createTestWorld, type TestWorld } from '../../../support/world/world.ts';
 
 async function teamed(): Promise<TestWorld> {
@@ -142,4 +142,37 @@ test('an alert that is back while somebody has it is held once, and announced to
   await handleDue(world, 'alerts', alertId);
   expect(await alertOf(world, alertId)).toMatchObject({ status: 'acknowledged', notifyAfter: null, dueAt: null });
   expect(await messagesOf(world)).toHaveLength(notified);
+});
+
+test('a rule that escalates at once does not override the snooze that a new alert takes over from the one before it', async () => {
+  const world = await teamed();
+  await giveRule(world, { name: 'up', condition: { code: 'CFG_001' }, action: { escalate_to: 'operations' } });
+  const snooze = { notifyAfter: '2026-11-20T10:01:00.000Z', snoozedUntil: '2026-11-20T10:20:00.000Z' };
+  const alertId = await openTestAlert(world, { code: 'CFG_001', ...snooze });
+  world.pass(60);
+  await see(world, noCanaries);
+  await handleDue(world, 'alerts', alertId);
+  expect(await alertOf(world, alertId)).toMatchObject({ status: 'active', isSnoozed: true, escalatedAt: null });
+  expect(await messagesOf(world)).toEqual([]);
+  world.pass(19 * 60);
+  await see(world, noCanaries);
+  await handleDue(world, 'alerts', alertId);
+  expect(await alertOf(world, alertId)).toMatchObject({ status: 'active', respondBy: '2026-11-20T10:25:00.000Z' });
+});
+
+test('a step that a policy gets after reminders has reminders of its own', async () => {
+  const world = await teamed();
+  const alertId = await openTestAlert(world);
+  world.pass(300);
+  await handleDue(world, 'alerts', alertId);
+  for (let hours = 0; hours < 6; hours += 0.5) {
+    world.pass(1800);
+    await handleDue(world, 'alerts', alertId);
+  }
+  expect((await alertOf(world, alertId)).reminders).toBeGreaterThan(8);
+  const steps = [{ afterMinutes: 0 }, { afterMinutes: 30 }].map((step) => ({ ...step, escalationTeam: true as const }));
+  await putSettings(world, { ...defaultSettings, escalation: { steps } }, null);
+  world.pass(4 * 3600);
+  await handleDue(world, 'alerts', alertId);
+  expect(await alertOf(world, alertId)).toMatchObject({ reminders: 0, step: { number: 2, of: 2 } });
 });
