@@ -1,5 +1,5 @@
-// Prints the structure of the code and refuses changes that make it worse: rooms, imports against their order, circular imports, clocks, modules
-// without a test, and the number of files that each input executes.
+// Prints the structure of the code. Fails if there are more crowded folders, imports against their order, circular imports or clocks than allowed.
+// Also prints, without a limit, the modules with a test and the number of files that each input executes.
 import { type Ceilings, countsOf, isRefused, linesOf } from './map/counts.ts';
 import { countExecuted } from './map/executed.ts';
 import { type Structure, structureOf } from './map/structure.ts';

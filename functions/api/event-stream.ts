@@ -95,7 +95,7 @@ function isFree({ desiredSize }: ReadableStreamDefaultController<Uint8Array>): b
   return (desiredSize ?? 0) >= mostWaiting;
 }
 
-/** All listeners that may see the same groups get the same bytes: in a storm they would be most of the memory. */
+/** The encoded bytes of each list of changes. Listeners with the same groups share them: copies would fill the memory in a storm of alerts. */
 const made = new WeakMap<readonly Change[], Uint8Array>();
 const changesIn = new WeakMap<Uint8Array, number>();
 

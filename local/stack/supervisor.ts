@@ -11,7 +11,7 @@ export type Supervisor = {
   start(part: Part): Promise<void>;
   /** Ends a part by SIGKILL, like a crash. It restarts by the rules of its kind. */
   kill(name: string): Promise<void>;
-  /** Restarts a part now, or starts it again. */
+  /** Restarts a part at once, also one that was stopped. */
   restart(name: string): Promise<void>;
   /** Stops parts concurrently. Names that were never started are ignored. */
   stop(...names: string[]): Promise<void>;

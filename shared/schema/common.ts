@@ -26,7 +26,7 @@ export const Uuid: TString = Type.String({ format: 'uuid' });
 /** One line of text that can be part of a header, a log line or a message. `text.ts` has further rules for texts. */
 export const Line = (maxLength: number): TString => Type.String({ minLength: 1, maxLength, pattern: linePattern });
 
-/** The same, but it may be empty. */
+/** Like `Line`, but it may be empty. */
 export const LineOrNone = (maxLength: number): TString => Type.String({ maxLength, pattern: linePattern });
 
 /** Text with line breaks. */

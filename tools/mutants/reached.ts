@@ -46,9 +46,9 @@ afterAll(() => appendFileSync('${foundFile}', JSON.stringify([expect.getState().
 `;
 
 /**
- * Runs tests in a copy of the project, and says of each change which of the test files come to its function.
- * @param root the copy, which is as it was afterwards
- * @param run runs all the tests that may be asked
+ * Runs tests in a copy of the project. Returns for each change the test files that execute its function.
+ * @param root the copy; its files are restored afterwards
+ * @param run runs all candidate tests
  */
 export function testsThatReach(root: string, changes: readonly Mutant[], run: () => void): Map<number, string[]> {
   const config = join(root, 'vitest.config.ts');

@@ -155,7 +155,7 @@ export async function checkRights(google: Google): Promise<Finding[]> {
   ];
 }
 
-/** Each secret that the functions need has a version that they can read. A function does not start without a required one. */
+/** Checks that each secret of the functions has an enabled version, not who may read it. A function does not start without a required secret. */
 export async function checkSecrets(
   google: Google,
   secrets: readonly { variable: string; isRequired: boolean }[],

@@ -149,7 +149,7 @@ export function CheckGroup<T extends string>({
   );
 }
 
-/** A form that does not submit by itself. The service's refusal is shown above its fields. */
+/** A form that calls `onSubmit` in place of the browser's own submission. The service's refusal is shown above its fields. */
 export function Form({
   onSubmit,
   failure = null,

@@ -99,7 +99,7 @@ function settle(state: WatchState, leftover: readonly Difference[], isConnected:
   };
 }
 
-/** A change away from golden opens an episode and is reported. A drift that merely continues does neither. */
+/** A new drift value opens an episode and is reported. A drift that merely continues, or a change of a LOW field beside it, does neither. */
 function noteDrift(
   state: WatchState,
   drifted: readonly Difference[],

@@ -26,7 +26,7 @@ export type Memory = {
   golden: () => Golden | null;
   /** Stores a state and its messages. They are on disk before this returns, unless only counters have changed. */
   update: (next: { watch: WatchState; golden?: Golden }, notices: readonly Notice[]) => void;
-  /** Alerts that were dropped because the queue was full. */
+  /** Number of messages that were dropped because the queue, or the memory in place of a failing disk, was full. */
   droppedAlerts: () => number;
   /** The name of the journal and how many alerts it has signed. */
   counted: () => { epoch: string; alertSeq: number };

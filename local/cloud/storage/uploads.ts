@@ -44,8 +44,8 @@ export function readDescription(
 }
 
 /**
- * Adds a part to a resumable upload by its `Content-Range`. Returns whether the upload is complete. A part that does not start where the
- * last one ended is ignored.
+ * Adds a part to a resumable upload by its `Content-Range`. Returns whether the upload is complete: without such a header it is. A part
+ * replaces the received bytes from its start on. A part that would leave a gap is ignored.
  */
 export function addPiece(session: Session, range: string | undefined, piece: Buffer): boolean {
   const parts = /^bytes (\*|(\d+)-(\d+|\*))\/(\d+|\*)$/.exec(range ?? '');

@@ -52,7 +52,10 @@ async function connect({ tasksEndpoint, projectId }: TasksConfig): Promise<Cloud
   return new CloudTasksClient({ projectId, apiEndpoint, port: Number(port), sslCreds: credentials.createInsecure() });
 }
 
-/** A queue dispatches at most 500 tasks a second. The deliveries of a target share a queue, so that a slow target delays only its own. */
+/**
+ * Tasks are spread over several queues, because a queue dispatches at most 500 a second. The deliveries of a target share a queue, so that a slow
+ * target delays only the targets of its queue.
+ */
 export function queueOf(
   wake: Wake,
   { deadlineQueues, deliveryQueues }: Pick<TasksConfig, 'deadlineQueues' | 'deliveryQueues'>,

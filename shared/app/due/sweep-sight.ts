@@ -19,7 +19,7 @@ import { type Canaries, sendAndAwait } from '../sight/send-canaries.ts';
 import { loadCanaries, loadSight } from '../sight/sight.ts';
 import { sweepAbsent } from './sweep-devices.ts';
 
-/** How far one sweep sees, and since when. */
+/** The horizon of one sweep, and when the horizon last went on after it had stood still. */
 export type Seen = Pick<SightRecord, 'horizonAt' | 'clearSince'>;
 
 /**

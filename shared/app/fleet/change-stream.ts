@@ -120,7 +120,10 @@ function skippingOnce(missed: readonly Change[], send: Listener['take']): Listen
   };
 }
 
-/** Waits until all listeners that are not behind have room, for a time. Without it a flood of changes would fill the memory of each listener. */
+/**
+ * Waits until all listeners that are not behind have room, but at most for `roomMs`. Otherwise a flood of changes would fill the buffer of each
+ * listener.
+ */
 async function roomOf(world: Pick<World, 'after'>, listeners: readonly Listener[]): Promise<void> {
   let timer: Timer | null = null;
   const late = new Promise<void>((resolve) => {

@@ -24,7 +24,7 @@ const mostGroups = 5000;
 /**
  * Adds pending counters to the summaries of the groups and then of the fleet. One commit deletes the counters and adds their counts, so nothing is
  * counted twice.
- * @returns how many counters were added
+ * @returns how many pending counters were found; those that still change are left to the next call
  */
 export async function summarizeFleet(world: World): Promise<number> {
   const found = await world.store.find({ in: 'fleetCounters', limit: mostCounters });

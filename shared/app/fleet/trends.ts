@@ -24,7 +24,7 @@ export async function getTrends(world: World, bearer: Bearer, query: TrendsQuery
 const writesAtOnce = 400;
 /** Counters that one sweep handles. */
 const mostCounters = 4000;
-/** Commits of the same counters. What still changes is left to the next sweep. */
+/** Maximum number of attempts to commit the same counters. Counters that still change are left to the next sweep. */
 const attempts = 3;
 
 /**

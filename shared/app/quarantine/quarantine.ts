@@ -44,7 +44,7 @@ export async function shownReport(
 
 /**
  * Stores a message in quarantine with the reasons, and with its bytes while the budget of its device lasts. Further messages are only
- * counted. The same message gives the same record.
+ * counted. The same message gives the same record. A message of an erased device is not stored.
  */
 export async function quarantine(world: World, message: Message, refusal: Refused, dialect: string): Promise<void> {
   const { messageId: reportId, publishTime: receivedAt } = message;

@@ -22,7 +22,7 @@ export const quotas = { webhooks: 50, rules: 100, windows: 100, reports: 20 } as
 /** Configurations by the store that they came from. Use cases of one process share them. */
 const cache = new WeakMap<Store, { count: number; checkedAt: Instant | null; configuration: Promise<Configuration> }>();
 
-/** The present configuration for one read. It is loaded again only when a commit has changed it. */
+/** The present configuration. A call costs one read, of its revision. The rest is loaded again only when a commit has changed it. */
 export async function loadConfiguration({ store }: Pick<World, 'store'>): Promise<Configuration> {
   const [revision = null] = await store.get('revisions', [revisionId]);
   return configurationAt(store, revision);

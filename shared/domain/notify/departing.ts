@@ -49,7 +49,7 @@ export function departing(
   return { delivery: postponed(delivery, waitsUntil(delivery, slot, budget, now, waits)), leaves: null };
 }
 
-/** The message waits for the digest of its window, which closes some time after the first such message. */
+/** The digest of the window replaces the message. If no window is open, it opens one, which closes after `digestWindow`. */
 function gathered(delivery: Delivery, slot: Slot, target: TargetRecord, now: Instant, waits: Waits): Departing {
   const noted = slot.window === null ? windowId(target.targetId, target.window) : null;
   const dropped = { delivery: droppedFor(delivery, 'digest', noted, now), leaves: null };

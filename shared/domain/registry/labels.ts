@@ -10,7 +10,7 @@ export const tagLabel = (key: string, value: string) => `tag ${key}:${value}`;
 /** The label of a device that has a word with this prefix. */
 export const beginningLabel = (word: string) => `word ${[...word].slice(0, maxBeginning).join('')}`;
 
-/** The labels of a device: its places, its tags, and the prefixes of the words of its id, name and site. */
+/** The labels of a device: its parents, its tags, and the prefixes of the words of its id, name and site. */
 export function labelsOf(device: Described): string[] {
   const { parents, tags } = device;
   const labels = [

@@ -1,7 +1,7 @@
 import type { Fault } from '../../errors.ts';
 import { type EscalationPolicy, type EscalationStep, mostSilentMinutes } from '../../schema/settings/escalation.ts';
 
-/** What steps of a policy may name: in a team, its people and rotations; in the settings, neither. */
+/** What steps of a policy may name. In the settings, `people` and `rotations` are null: no person can be named, and `onCall` is not checked. */
 export type Nameable = { teams: ReadonlySet<string>; people: ReadonlySet<string> | null; rotations: number | null };
 
 const targets = ['team', 'personId', 'onCall', 'escalationTeam'] as const satisfies (keyof EscalationStep)[];

@@ -41,8 +41,8 @@ function turnAt(rotation: Rotation, at: Instant): Turn {
 }
 
 /**
- * Instants at which the person on call may change: the start of the rotation, both ends of each override with the handovers around them, and as many
- * handovers before and after `at` as there are people.
+ * Instants at which the person on call may change: the start of the rotation, both ends of each override with the handovers around them, and more
+ * handovers before and after `at` than there are people.
  */
 function boundsNear(rotation: Rotation, at: Instant): Instant[] {
   const { people, startsAt, overrides = [] } = rotation;

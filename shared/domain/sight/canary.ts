@@ -14,7 +14,7 @@ export const canaryAttribute = 'watchpost-canary';
 /** A period in which canaries were late. It ends some time after the first punctual one. */
 export type Gap = { from: Instant; goodAt: Instant | null };
 
-/** The newest canary of one number that arrived. There is one record for each number. */
+/** The newest canary that arrived of one path and number. Each path and number has one record. */
 export type CanaryRecord = Canary & {
   platformId: string;
   kind: 'canary';

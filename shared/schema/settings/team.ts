@@ -16,7 +16,7 @@ const addressLists = byAddressMember((channel) => {
   const address = Type.String({ maxLength, pattern, examples: [...examples] });
   return Type.Optional(Type.Array(address, { maxItems: 20, uniqueItems: true }));
 });
-/** Members of a team that decide who is on duty. */
+/** Members of a team that decide who is on call, who is notified next, and when the team is not disturbed. */
 const duty = {
   rotations: Type.Optional(Type.Array(Rotation, { maxItems: 10 })),
   escalation: Type.Optional(EscalationPolicy),

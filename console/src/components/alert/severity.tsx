@@ -25,7 +25,7 @@ const statusNames: Record<AlertStatus, string> = {
   resolved: 'Resolved',
 };
 
-/** The state of an alert as one word, with details such as a snooze. */
+/** The state of an alert as one word. An active alert that is snoozed shows `Snoozed`. */
 export function StatusChip({ alert }: { alert: Pick<Alert, 'status' | 'snoozedUntil'> }): JSX.Element {
   const isSnoozed = alert.snoozedUntil !== null && alert.status === 'active';
   return (

@@ -23,7 +23,10 @@ function keyOf(): string {
   return `watchpost.voice.${state.status === 'signed-in' ? state.session.subject : ''}`;
 }
 
-/** Announces new alerts to screen readers and, if the person wants it, by sound, notification and badge. */
+/**
+ * Announces new alerts to screen readers and, if the person wants it, by sound and notification. The badge and the icon always show open critical
+ * alerts.
+ */
 export function Voice(): JSX.Element {
   const [said, setSaid] = useState('');
   const waiting = useRef<Alert[]>([]);

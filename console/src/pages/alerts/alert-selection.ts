@@ -15,7 +15,7 @@ const none: ReadonlyMap<string, Alert> = new Map();
 export function useSelection(key: string, known: readonly Alert[]): Selection {
   const [state, setState] = useState({ key, picked: none });
   const picked = state.key === key ? state.picked : none;
-  // A list of thousands is searched only where something in it is selected, not at every key.
+  // Builds the index of the list, which may have thousands of alerts, only while something is selected.
   const fresh = new Map(picked.size === 0 ? [] : known.map((alert) => [alert.alertId, alert]));
   const anchor = useRef<string | null>(null);
   const change = (made: (before: ReadonlyMap<string, Alert>) => ReadonlyMap<string, Alert>) =>

@@ -65,7 +65,7 @@ async function filesOf(store: Pick<Store, 'get'>, attached: readonly Attached[])
   return files;
 }
 
-/** The server was lost after it was reached, so that it may have taken the mail. A mail with files is not sent twice. */
+/** Whether the connection was lost after the server was reached, so that it may have accepted the mail. A mail with files is then not retried. */
 function mayHaveArrived({ code, responseCode, timeoutType, message }: MailError): boolean {
   if (responseCode !== undefined) return false;
   if (code === 'ETIMEDOUT') return timeoutType === 'SOCKET_TIMEOUT';

@@ -4,8 +4,8 @@ import { latestReading } from '../../device/measure.ts';
 import { latest } from '../../time.ts';
 
 /**
- * The contract's members for each connectivity alert. `lastConnected` is the last instant at which messages prove the connection. The device's own
- * clock is not used: people would read a wrong time as the start of the outage.
+ * The contract's members for each connectivity alert. `lastConnected` is the last instant at which messages prove the connection, or the registration
+ * if no message does. The device's own clock is not used: people would read a wrong time as the start of the outage.
  */
 export function connectivityContext({
   presence,
