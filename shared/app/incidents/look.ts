@@ -96,8 +96,10 @@ async function decideLook(world: World, stored: Stored<'incidents'>, horizon: In
     if (narrower) return narrower;
   }
   if (isOver) {
-    const still = samples.map(({ data }) => data.deviceName ?? data.deviceId);
-    const ended = outageEnded(incident, still, world.now());
+    // Read after the counts: cameras may have come back since the first samples.
+    const still = await openMembers(world, before.incidentId, mostSamples);
+    const names = still.map(({ data }) => data.deviceName ?? data.deviceId);
+    const ended = outageEnded(incident, names.slice(0, incident.members.now), world.now());
     return over(world, stored, ended, ended.message);
   }
   const lacking = await lackingAction(world, incident);

@@ -108,6 +108,32 @@ test('cameras that are still dark when it is over are announced, once, and have 
   ]);
 });
 
+test('cameras that come back while an outage is evaluated are not named as still dark', async () => {
+  const cameras = behind('a', '1', 12);
+  const { world, ways, live, lose } = await fleet(cameras, hangs);
+  world.pass(1);
+  await lose(cameras);
+  await live(9, []);
+  const { store } = world;
+  let left: string | undefined;
+  world.store = {
+    ...store,
+    find: async (query) => {
+      const found = await store.find(query);
+      if (query.in !== 'alerts' || query.limit !== 3 || left !== undefined) return found;
+      const sampled = found.map(({ data }) => (data as { deviceId: string }).deviceId);
+      left = cameras.find((camera) => !sampled.includes(camera));
+      for (const camera of cameras) if (camera !== left) await ways.report(camera);
+      return found;
+    },
+  };
+  world.pass(60);
+  await ways.sweep();
+  const [ended] = await incidentsOf(world);
+  expect(ended?.message).toMatch(/^11 back after \d+ min, 1 still dark: [^,]+\.$/);
+  expect(ended?.message).toContain(`1 still dark: ${left}.`);
+});
+
 test('in a small place one camera that stays dark is hidden no longer than ten minutes after the others are back', async () => {
   const three = behind('a', '1', 3);
   const { world, live, lose } = await fleet(three, hangs);
