@@ -37,7 +37,8 @@ const verification =
 
 const nameOf = (camera: Camera | undefined) => (camera ? nameOfDevice(camera) : null);
 type Outage = Omit<AvailabilityReport['outages'][number], 'deviceName'>;
-type Kept = { outages: Outage[]; inAll: number };
+/** `open`: outages that continue in the camera's next entry, by camera and begin. They are ranked only when their length is known. */
+type Kept = { ended: Outage[]; open: Map<string, Outage>; inAll: number };
 
 /**
  * How long each camera was seen between two instants, as the ledger recorded it. Reads a few ledger entries per camera and day, and no reports.
@@ -60,7 +61,7 @@ export async function reportAvailability(
   const byDay = days.map(emptyAccount);
   const accounts = new Map<string, Account[]>();
   for (const deviceId of cameras.keys()) accounts.set(deviceId, months.map(emptyAccount));
-  const kept: Kept = { outages: [], inAll: 0 };
+  const kept: Kept = { ended: [], open: new Map(), inAll: 0 };
   for await (const { data } of entriesOf(world, from, to, [...cameras.keys()])) {
     const own = accounts.get(data.deviceId);
     if (!own) continue;
@@ -87,7 +88,10 @@ export async function reportAvailability(
     }),
     parts,
     worst: worstOf(parts),
-    outages: longestOf(kept).map((outage) => ({ ...outage, deviceName: nameOf(cameras.get(outage.deviceId)) })),
+    outages: longestOf([...kept.ended, ...kept.open.values()]).map((outage) => ({
+      ...outage,
+      deviceName: nameOf(cameras.get(outage.deviceId)),
+    })),
     outagesInAll: kept.inAll,
     checkpoint,
     verification,
@@ -153,17 +157,16 @@ function keepOutages(
     const began = { earliest: begin[0], latest: begin[1] };
     const ended = isOpen ? null : { earliest: end[0], latest: end[1] };
     const { deviceId, index } = entry;
-    const before = kept.outages.findIndex(
-      (other) => other.deviceId === deviceId && other.ended === null && other.began.earliest === begin[0],
-    );
-    if (before >= 0) kept.outages.splice(before, 1);
-    else kept.inAll += 1;
-    kept.outages.push({ deviceId, state, cause, began, ended, isPlanned: planned.length > 0, index });
+    const key = `${deviceId} ${begin[0]}`;
+    if (!kept.open.delete(key)) kept.inAll += 1;
+    const outage = { deviceId, state, cause, began, ended, isPlanned: planned.length > 0, index };
+    if (isOpen) kept.open.set(key, outage);
+    else kept.ended.push(outage);
   }
-  if (kept.outages.length > 4 * mostOutages) kept.outages = longestOf(kept);
+  if (kept.ended.length > 4 * mostOutages) kept.ended = longestOf(kept.ended);
 }
 
-function longestOf({ outages }: Kept): Outage[] {
+function longestOf(outages: readonly Outage[]): Outage[] {
   const lasting = ({ began, ended }: Outage) =>
     ended === null ? Number.POSITIVE_INFINITY : msBetween(began.latest, ended.earliest);
   return outages

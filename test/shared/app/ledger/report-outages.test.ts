@@ -102,6 +102,19 @@ describe('outages', () => {
     expect((await ask(world)).outagesInAll).toBe(4);
   });
 
+  test('that go on in the next entry count once, and by their whole length, however many there are', async () => {
+    const cameras = Array.from({ length: 41 }, (_, index) => `cam-${index}`);
+    const begins = Array.from({ length: 100 }, (_, index) => index);
+    const entries = cameras.flatMap((camera): Entry[] => [
+      [camera, 0, hour, ...begins.map((begin) => blind(begin, hour, { isOpen: true }))],
+      [camera, hour, 3 * hour, ...begins.map((begin) => blind(begin, hour + 60))],
+    ]);
+    const world = await worldOf(Object.fromEntries(cameras.map((camera) => [camera, {}])), ...entries);
+    const { outages, outagesInAll } = await ask(world);
+    expect([outages.length, outagesInAll]).toEqual([1000, 4100]);
+    expect(outages.every(({ ended }) => ended !== null)).toBe(true);
+  });
+
   test('that go on in the next entry are one', async () => {
     const world = await worldOf(
       { a: {} },
