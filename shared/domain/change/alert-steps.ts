@@ -25,8 +25,7 @@ export function openedSteps(seed: AlertRecord, who: Actor, configuration: Config
   const seconds = catalogue[seed.code].needsNoResponse ? null : responseSecondsOf(settings, seed.severity);
   const responseMs = seconds === null ? null : seconds * given.waits.settingsSecond;
   const opened = stepOf(decideAlert(seed, { kind: 'open', plan, responseMs }, who, given.at, hold), null);
-  const isHeard =
-    opened.after.isOpen && !opened.after.notifyAfter && !opened.after.isSnoozed && !opened.after.isMember && !hold;
+  const isHeard = opened.after.isOpen && !opened.after.notifyAfter && !opened.after.isMember && !hold;
   return [opened, ...(isHeard ? escalatedByRule(opened.after, configuration, given) : [])];
 }
 

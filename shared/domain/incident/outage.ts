@@ -93,7 +93,8 @@ function elsewhere({ total, dark }: Counted, around: Counted): string[] {
 export function outageEnded(incident: IncidentRecord, still: readonly string[], at: Instant): IncidentRecord {
   const { now, back } = incident.members;
   const lasted = spell(msBetween(incident.timestamp, at));
-  const left = now === 0 ? '' : `, ${now} still dark: ${still.join(', ')}${now > still.length ? ' and others' : ''}`;
+  const names = still.length === 0 ? '' : `: ${still.join(', ')}${now > still.length ? ' and others' : ''}`;
+  const left = now === 0 ? '' : `, ${now} still dark${names}`;
   const message = `${back} back after ${lasted}${left}.`;
   return { ...incident, endedAt: at, message, evidence: [...incident.evidence, message] };
 }

@@ -144,21 +144,27 @@ test('an alert that is back while somebody has it is held once, and announced to
   expect(await messagesOf(world)).toHaveLength(notified);
 });
 
-test('a rule that escalates at once does not override the snooze that a new alert takes over from the one before it', async () => {
-  const world = await teamed();
-  await giveRule(world, { name: 'up', condition: { code: 'CFG_001' }, action: { escalate_to: 'operations' } });
-  const snooze = { notifyAfter: '2026-11-20T10:01:00.000Z', snoozedUntil: '2026-11-20T10:20:00.000Z' };
-  const alertId = await openTestAlert(world, { code: 'CFG_001', ...snooze });
-  world.pass(60);
-  await see(world, noCanaries);
-  await handleDue(world, 'alerts', alertId);
-  expect(await alertOf(world, alertId)).toMatchObject({ status: 'active', isSnoozed: true, escalatedAt: null });
-  expect(await messagesOf(world)).toEqual([]);
-  world.pass(19 * 60);
-  await see(world, noCanaries);
-  await handleDue(world, 'alerts', alertId);
-  expect(await alertOf(world, alertId)).toMatchObject({ status: 'active', respondBy: '2026-11-20T10:25:00.000Z' });
-});
+test.each([
+  ['after its grace', '2026-11-20T10:01:00.000Z'],
+  ['at its opening', null],
+])(
+  'a rule that escalates at once %s does not override the snooze that a new alert takes over',
+  async (_, notifyAfter) => {
+    const world = await teamed();
+    await giveRule(world, { name: 'up', condition: { code: 'CFG_001' }, action: { escalate_to: 'operations' } });
+    const snooze = { notifyAfter, snoozedUntil: '2026-11-20T10:20:00.000Z' };
+    const alertId = await openTestAlert(world, { code: 'CFG_001', ...snooze });
+    world.pass(60);
+    await see(world, noCanaries);
+    await handleDue(world, 'alerts', alertId);
+    expect(await alertOf(world, alertId)).toMatchObject({ status: 'active', isSnoozed: true, escalatedAt: null });
+    expect(await messagesOf(world)).toEqual([]);
+    world.pass(19 * 60);
+    await see(world, noCanaries);
+    await handleDue(world, 'alerts', alertId);
+    expect(await alertOf(world, alertId)).toMatchObject({ status: 'active', respondBy: '2026-11-20T10:25:00.000Z' });
+  },
+);
 
 test('a step that a policy gets after reminders has reminders of its own', async () => {
   const world = await teamed();

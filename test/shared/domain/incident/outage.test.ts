@@ -134,6 +134,8 @@ describe('an outage that is over', () => {
     [0, [], '198 back after 14 min.'],
     [2, ['Gate', 'Yard'], '198 back after 14 min, 2 still dark: Gate, Yard.'],
     [3, ['Gate', 'Yard'], '198 back after 14 min, 3 still dark: Gate, Yard and others.'],
+    // They came back between the counts and the names.
+    [2, [], '198 back after 14 min, 2 still dark.'],
   ])('says how long it lasted and what is left: %d', (now, still, message) => {
     const before = incident({ members: { now, peak: 198 + now, back: 198 } });
     expect(outageEnded(before, still, at(14 * 60))).toEqual({
