@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { createStore } from './store.ts';
 
 /** All single-key shortcuts, by name. The help page shows this table, and no other single keys are handled. */
@@ -38,11 +38,11 @@ export function switchKeys(): void {
 export function useKeys(keys: Keys, isOn = true): void {
   const latest = useRef(keys);
   latest.current = keys;
-  useEffect(() => {
+  // Not an effect after painting: what is visible must hear keys already.
+  useLayoutEffect(() => {
     if (!isOn) return;
     const onKeyDown = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !keysOn.get()) return;
-      if (isTyping(event.target) || document.querySelector('dialog[open]')) return;
+      if (!isShortcut(event)) return;
       const name = names.find((each) => keyTable[each].key === event.key);
       const act = name && latest.current[name];
       if (!act) return;
@@ -52,6 +52,39 @@ export function useKeys(keys: Keys, isOn = true): void {
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
   }, [isOn]);
+}
+
+/**
+ * Handles the key that follows a first one, as in `g` `a`. It waits from the moment at which the first key goes down: a second key that follows at
+ * once must not do what it does alone, which may be to resolve an alert.
+ *
+ * @param act returns whether the second key has a meaning here. Otherwise the key does what it does alone.
+ * @returns what the first key must call
+ */
+export function useSecondKey(act: (key: string) => boolean): () => void {
+  const latest = useRef(act);
+  latest.current = act;
+  const isWaiting = useRef(false);
+  useLayoutEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (!isWaiting.current || event.key === 'Shift') return;
+      isWaiting.current = false;
+      if (!isShortcut(event) || !latest.current(event.key)) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    };
+    addEventListener('keydown', onKeyDown, { capture: true });
+    return () => removeEventListener('keydown', onKeyDown, { capture: true });
+  }, []);
+  return () => {
+    isWaiting.current = true;
+  };
+}
+
+/** Whether a key is meant as a shortcut: not during typing, not while a dialog is open, and not with Ctrl, Alt or the like. */
+function isShortcut(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || !keysOn.get()) return false;
+  return !isTyping(event.target) && !document.querySelector('dialog[open]');
 }
 
 function isTyping(target: EventTarget | null): boolean {

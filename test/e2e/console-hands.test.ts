@@ -46,7 +46,28 @@ describe.skipIf(!chromiumPath)('safe hands', () => {
     await goTo(page, `alerts?groupId=${group}${more}`);
     await eventually(() => page.locator('.rows').textContent()).toContain(group);
   };
+  /** Presses keys so quickly that the page draws nothing between them. */
+  const typeAtOnce = (keys: string) =>
+    page.evaluate((each) => {
+      for (const key of each) document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    }, keys);
   const said = () => page.locator('.toast').last().textContent();
+
+  test('the letter of a page belongs to the g before it, however quickly it follows', async () => {
+    const id = await open();
+    await list();
+    await row(id).focus();
+    await typeAtOnce('ga');
+    await eventually(() => page.evaluate(() => location.hash)).toBe('#/alerts');
+    // A letter that no page has does what it does alone.
+    await list();
+    await row(id).focus();
+    await typeAtOnce('gx');
+    await eventually(() => page.locator('.bulk strong').textContent()).toBe('1 alert selected');
+    await typeAtOnce('gr');
+    await eventually(() => page.evaluate(() => location.hash)).toBe('#/rules');
+    expect(await statusOf(id)).toBe('active');
+  });
 
   test('a key acts on the alert with the ring, although another comes in above it', async () => {
     const [first, second] = [await open(), await open()];

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { reachable } from '../../client/api.ts';
 import { sessionState, signOut } from '../../client/auth.ts';
 import { FleetProvider, useFleetReading } from '../../client/fleet.ts';
@@ -9,7 +9,7 @@ import { href, navigate, type Route } from '../../client/router.ts';
 import { streamState } from '../../client/stream.ts';
 import { TabTitle } from '../../client/title.ts';
 import { shortTime } from '../../format.ts';
-import { useKeys } from '../../keys.ts';
+import { useKeys, useSecondKey } from '../../keys.ts';
 import { useStore } from '../../store.ts';
 import { switchTheme, theme } from '../../theme.ts';
 import { timeZone, zoneName } from '../../time-zone.ts';
@@ -29,11 +29,10 @@ export function Shell({ route, title, children }: ShellProps): JSX.Element {
   const here = route.path[0] ?? '';
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [isPaletteOpen, setPaletteOpen] = useState(false);
-  const [isGoing, setGoing] = useState(false);
   const page = useRef<HTMLElement>(null);
-  useKeys({ help: () => setHelpOpen(true), go: () => setGoing(true), undo: undoLast }, !isGoing);
+  const go = useSecondKey((key) => openPlace([...main, ...more], key));
+  useKeys({ help: () => setHelpOpen(true), go, undo: undoLast });
   usePaletteKey(() => setPaletteOpen(true));
-  useSecondKey(isGoing, [...main, ...more], () => setGoing(false));
 
   return (
     <div class="shell">
@@ -127,26 +126,16 @@ function More({ places: collapsed, here }: { places: readonly Place[]; here: str
   );
 }
 
-/** After `g` the next key selects a page. Any other key cancels. */
-function useSecondKey(isWaiting: boolean, places: readonly Place[], done: () => void): void {
-  useEffect(() => {
-    if (!isWaiting) return;
-    const onKeyDown = (event: KeyboardEvent) => {
-      done();
-      const place = places.find(({ key }) => key === event.key);
-      if (!place) return;
-      event.preventDefault();
-      event.stopImmediatePropagation();
-      navigate(href(place.path ? [place.path] : []));
-    };
-    addEventListener('keydown', onKeyDown, { capture: true });
-    return () => removeEventListener('keydown', onKeyDown, { capture: true });
-  }, [isWaiting]);
+/** @returns whether a page has this key */
+function openPlace(places: readonly Place[], key: string): boolean {
+  const place = places.find((each) => each.key === key);
+  if (place) navigate(href(place.path ? [place.path] : []));
+  return place !== undefined;
 }
 
 /** Ctrl+K opens the palette everywhere, also during typing. */
 function usePaletteKey(open: () => void): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'k' || !(event.ctrlKey || event.metaKey) || document.querySelector('dialog[open]')) return;
       event.preventDefault();
