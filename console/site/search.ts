@@ -6,7 +6,7 @@ const field = document.querySelector<HTMLInputElement>('#search');
 const found = document.querySelector<HTMLElement>('#found');
 let index: Promise<MiniSearch<Section>> | null = null;
 
-/** The index is as large as all pages together, so it is loaded only for a search. */
+/** The index is as large as all pages together, so it is loaded only when somebody uses the search field. */
 function readIndex(): Promise<MiniSearch<Section>> {
   index ??= fetch('/docs/search.json')
     .then((response) => response.text())
@@ -22,7 +22,7 @@ async function search(): Promise<void> {
   if (!field || !found) return;
   const words = field.value.trim();
   const hits = words === '' ? [] : (await readIndex()).search(words);
-  // The text has changed since, and its own search follows.
+  // The text in the field has changed during this search. Another search shows the results for it.
   if (words !== field.value.trim()) return;
   const items = hits.slice(0, most).map(({ id, title, heading }) => {
     const link = document.createElement('a');

@@ -17,7 +17,10 @@ const waiting = (
   </section>
 );
 
-/** All pages by the first part of their path. `one` and `new` are the pages below it. Each is loaded when it is first shown. */
+/**
+ * All pages by the first part of their path. `one` shows the record named by the second part, and `create` is shown at
+ * `new`. Each page is loaded when it is first shown.
+ */
 const pages: Record<string, { title: string; list: Page; one?: Page; create?: Page }> = {
   '': {
     title: 'Fleet',

@@ -1,10 +1,13 @@
-/** Bytes in a form that can be shown: as text, or as a dump where they are not text. */
+/**
+ * Bytes in a form that can be shown. `size` counts all bytes, `text` and `dump` show at most `shownBytes` of them, and
+ * `isWhole` says whether that is all.
+ */
 export type Shown = { isText: boolean; text: string; dump: string; size: number; isWhole: boolean };
 
 /** Maximum number of bytes to show. More would only slow the page. */
 export const shownBytes = 16 * 1024;
 
-/** Reads bytes in base64 for display. Nothing in them is run, and every byte is made visible. */
+/** Decodes base64 for display: the first `shownBytes` bytes, with invisible characters made visible. */
 export function showBytes(base64: string): Shown {
   const size = Math.floor((base64.length * 3) / 4) - (/=+$/.exec(base64)?.[0].length ?? 0);
   const part = atob(base64.slice(0, Math.ceil(shownBytes / 3) * 4));
@@ -19,7 +22,10 @@ export function showBytes(base64: string): Shown {
   };
 }
 
-/** Text with every invisible or direction-changing character replaced by its code, such as `⟨U+202E⟩`. */
+/**
+ * Text with every invisible or direction-changing character replaced by its code, such as `⟨U+202E⟩`. Line feeds and
+ * tabs stay.
+ */
 export function visible(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) =>
     char === '\n' || char === '\t'

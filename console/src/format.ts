@@ -16,7 +16,7 @@ const dayAndClock = new Intl.DateTimeFormat(undefined, {
 });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', hour12: false });
 
-/** The time of an instant of today, else with the day, in the viewer's time zone. */
+/** Of today: the time of day. Of other days: date and time. Both in the viewer's time zone. */
 export function shortTime(instant: string): string {
   const date = new Date(instant);
   return date.toDateString() === new Date().toDateString() ? clock.format(date) : dayAndClock.format(date);
@@ -38,7 +38,9 @@ const spans: [seconds: number, unit: string][] = [
   [1, 's'],
 ];
 
-/** The largest suitable unit, and the next one where it helps: `2 d 3 h`, `14 min`, `40 s`. */
+/**
+ * A duration in the largest suitable unit; days and hours also get the next smaller unit: `2 d 3 h`, `14 min`, `40 s`.
+ */
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1000));
   const at = spans.findIndex(([size]) => seconds >= size);

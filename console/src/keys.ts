@@ -1,7 +1,10 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { createStore } from './store.ts';
 
-/** All single-key shortcuts, by name. The help page shows this table, and no other single keys are handled. */
+/**
+ * All single-key shortcuts, by name. The help page shows this table. In addition, lists handle arrow keys, Home and
+ * End.
+ */
 export const keyTable = {
   next: { key: 'j', words: 'Next alert; the arrow too' },
   previous: { key: 'k', words: 'Previous alert; the arrow too' },
@@ -38,7 +41,7 @@ export function switchKeys(): void {
 export function useKeys(keys: Keys, isOn = true): void {
   const latest = useRef(keys);
   latest.current = keys;
-  // Not an effect after painting: what is visible must hear keys already.
+  // A layout effect, because a component must handle keys as soon as it is visible.
   useLayoutEffect(() => {
     if (!isOn) return;
     const onKeyDown = (event: KeyboardEvent) => {

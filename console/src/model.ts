@@ -36,7 +36,7 @@ export const channelNames = {
 
 /** A short name for each code of the contract. */
 export const codeTitles = byCode(({ title }) => title);
-/** Their severities as the catalogue fixes them. */
+/** The severity of each code, from the alert catalogue. */
 export const codeSeverities = byCode(({ severity }) => severity);
 
 function byCode<Value>(memberOf: (row: (typeof alertCatalogue)[AlertCode]) => Value): Record<AlertCode, Value> {

@@ -1,13 +1,13 @@
-/** The console's one time zone: that of the screen. */
+/** The time zone of all times in the console: that of the browser. */
 export const timeZone: string = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-// Made once: to make one takes longer than to draw the row that shows the name.
+// Created once, because creating a formatter takes longer than drawing the row that shows the name.
 const withZone = new Intl.DateTimeFormat('en-GB', { timeZoneName: 'short' });
 
-/** The name for each offset from UTC in minutes: a zone has another name in summer. */
+/** Names by offset from UTC, minutes: in summer a zone has another name. */
 const names = new Map<number, string>();
 
-/** Its short name: `CET`, or `GMT-3` where it has none. */
+/** The short name of the zone at an instant: `CET`, or `GMT-3` if it has none. */
 export function zoneName(at: Date = new Date()): string {
   const offset = at.getTimezoneOffset();
   const known = names.get(offset);

@@ -29,10 +29,14 @@ export type Answer<T> = { data: T; etag: string | null };
 /** `table`: a body that is CSV instead of JSON. */
 type Options = { query?: Query; body?: unknown; table?: string; ifMatch?: string | null; signal?: AbortSignal };
 
-/** Whether the API could be reached lately. */
+/** Whether the last call reached the API. */
 export const reachable = createStore(true);
 
-/** Calls the API. @throws ApiError for every answer that is not 2xx; DOMException `AbortError` when `signal` aborts */
+/**
+ * Calls the API.
+ * @throws ApiError for every answer that is not 2xx, and if there is no answer; DOMException `AbortError` when `signal`
+ * aborts
+ */
 export async function call<T>(method: string, path: string, options: Options = {}): Promise<Answer<T>> {
   const token = accessToken();
   try {
@@ -76,7 +80,7 @@ export async function write<T>(method: string, path: string, body?: unknown, ifM
   return (await call<T>(method, path, { body: body ?? {}, ifMatch: ifMatch ?? null })).data;
 }
 
-/** Reads a file that is not JSON. @throws ApiError for every answer that is not 2xx */
+/** Reads a file that is not JSON. @throws ApiError for every answer that is not 2xx, and if there is no answer */
 export async function readBytes(path: string): Promise<Blob> {
   try {
     return await (await clientOfPage().open(path)).blob();

@@ -35,7 +35,8 @@ export async function startAuth(config: RuntimeConfig): Promise<void> {
     const user = answered ?? (await manager.getUser());
     if (user && !user.expired) adopt(user);
     else if (!user?.refresh_token) signedOut(null);
-    // Without a connection the session continues with its last state: the API requests a new token as soon as it is reached.
+    // Without a connection the expired session is kept. Once the API is reached, it refuses the expired token, and
+    // `call` renews the session.
     else if ((await renew()) === 'unreachable') adopt(user);
   } catch (error) {
     signedOut(error instanceof Error ? error.message : 'Signing in did not work.');
@@ -82,7 +83,7 @@ async function renewOnce(): Promise<Renewal> {
   try {
     if (await manager?.signinSilent()) return 'renewed';
   } catch (error) {
-    // A short network failure must not sign out a screen on the wall. Any other error means that the issuer requires the operator.
+    // A short network failure must not sign out a screen on the wall. After any other error the operator must sign in.
     if (error instanceof TypeError || /\(5\d\d\)$/.test(String(error))) return 'unreachable';
   }
   signedOut('Your session has ended. Sign in to go on where you were.');
@@ -125,7 +126,7 @@ function signedOut(reason: string | null): void {
 
 function adopt(user: User): void {
   const claims = claimsOf(user.access_token);
-  // Some issuers send text with spaces and others a list. The API accepts both.
+  // Some issuers send the scopes as a text with spaces, others as a list. The API accepts both.
   const granted = claims['scope'] ?? claims['scp'] ?? user.scope ?? '';
   const scopes = Array.isArray(granted) ? granted.map(String) : String(granted).split(' ');
   const subject = user.profile.name ?? user.profile.email ?? user.profile.sub;

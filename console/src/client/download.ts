@@ -1,4 +1,4 @@
-/** Hands bytes to the browser as a file. */
+/** Lets the browser save bytes as a file. */
 export function saveAs(bytes: Blob, name: string): void {
   const address = URL.createObjectURL(bytes);
   const link = document.createElement('a');

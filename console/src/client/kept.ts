@@ -21,7 +21,7 @@ export function keep<T>(name: string, value: T | null): void {
   else sessionStorage.setItem(prefix + name, JSON.stringify({ by: subject(), value } satisfies Kept<T>));
 }
 
-/** Deletes everything that is kept when a person signs out. */
+/** Deletes all kept text. Called when a person signs out. */
 export function forgetKept(): void {
   for (const key of Object.keys(sessionStorage)) if (key.startsWith(prefix)) sessionStorage.removeItem(key);
 }
@@ -50,9 +50,9 @@ type DraftOptions<T> = {
 };
 
 /**
- * The text typed into a form, over the record as it is `saved`. It is kept until it is sent or discarded, with the record's version at the
- * start of the typing. If somebody else changes the record meanwhile, the person is warned, and only a second save after the warning
- * overwrites the change.
+ * A draft of a form: the record as it is `saved`, changed by the typed text. It is kept until it is sent or discarded,
+ * with the record's version at the start of the typing. If somebody else changes the record meanwhile, the person is
+ * warned, and only a second save after the warning overwrites the change.
  */
 export function useKeptDraft<T extends object>(
   name: string,

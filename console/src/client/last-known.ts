@@ -15,7 +15,10 @@ const contactName = 'watchpost.contact';
 const restMs = 1500;
 
 type Answer<T> = { data: T; etag: string | null };
-/** As stored, after a line with its time in milliseconds: the oldest is found without reading what it holds. */
+/**
+ * Stored as JSON, below a line with its time in milliseconds since 1970, so that the oldest is found without parsing
+ * the JSON.
+ */
 type Last = { by: string; answer: Answer<unknown> };
 
 const unstored = new Map<string, { at: number; last: Last }>();
@@ -38,7 +41,7 @@ export function lastKnown<T>(path: string): Answer<T> | null {
   return found && found.by === subject() ? (found.answer as Answer<T>) : null;
 }
 
-/** When the service last answered this tab, milliseconds. Null: it has not. */
+/** When the service last answered this tab, milliseconds since 1970. Null: it has not answered. */
 export function lastContact(): number | null {
   return contactAt ?? (Number(sessionStorage.getItem(contactName)) || null);
 }
@@ -50,7 +53,7 @@ export function forgetLast(): void {
   sessionStorage.removeItem(contactName);
 }
 
-/** Also when the page is left, because it may be a reload. */
+/** Stores at once when the page is left, because it may be a reload. */
 globalThis.addEventListener?.('pagehide', storeAll);
 
 function storeAll(): void {

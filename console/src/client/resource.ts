@@ -30,7 +30,9 @@ type Options = {
 /** Last answers by path, so that a page that was shown before appears at once. */
 const remembered = new Map<string, Answer<unknown>>();
 const rememberedAtMost = 60;
-/** The usual `calmMs`: the first event causes a read at once, and further events do not cause a read each. */
+/**
+ * The default `calmMs`: the first event causes a read soon, and further events within this time share one later read.
+ */
 const usualCalmMs = 5000;
 /** Changes arrive in bursts, and one read covers a burst. */
 const soon = () => 400;
@@ -73,7 +75,7 @@ export function useResource<T>(
     const look = () => {
       if (!document.hidden) void load();
     };
-    // What an event has just had read is not read again at once.
+    // Skips a regular read if the content was read less than `everyMs` ago, for example after an event.
     const lookIfDue = () => {
       if (Date.now() - askedAt.current >= everyMs) look();
     };
@@ -144,7 +146,9 @@ export function useRetry(failure: Failure | null, reload: () => unknown): void {
   }, [failure, reload]);
 }
 
-/** The last known answer if the service cannot be reached. The shell shows its age. */
+/**
+ * The last known answer if the service cannot be reached, else null. The shell shows when the service last answered.
+ */
 export function withoutContact<T>(path: string, failure: Failure | null): Answer<T> | null {
   return failure?.kind === 'offline' ? lastKnown<T>(path) : null;
 }

@@ -4,7 +4,10 @@ import { createStore, useStore } from '../store.ts';
 export type Route = { path: string[]; query: URLSearchParams };
 export type Query = Record<string, string | readonly string[] | undefined>;
 
-/** A query with the same text stays the same object, so that what is drawn by it is not drawn again when a record opens beside a list. */
+/**
+ * Reads the address. The query stays the same object while its text is the same, so that a list is not drawn again when
+ * a record opens beside it.
+ */
 function readRoute(before?: Route): Route {
   const [path = '', text = ''] = location.hash.replace(/^#/, '').split('?', 2);
   const query = new URLSearchParams(text);
@@ -34,7 +37,7 @@ export function href(path: readonly string[], query: Query | URLSearchParams = {
   return `#/${path.map(encodeURIComponent).join('/')}${text ? `?${text}` : ''}`;
 }
 
-/** Query text from its members; lists repeat their name. */
+/** The query of an address or a request. A list repeats its name, and empty values are omitted. */
 export function searchOf(query: Query): URLSearchParams {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -50,7 +53,10 @@ export function navigate(address: string, { replace = false } = {}): void {
   current.set(readRoute(current.get()));
 }
 
-/** Links in messages have plain paths (`/alerts/ID`). They are shown under the console's own form of address. */
+/**
+ * Links in notifications have plain paths (`/alerts/ID`). The address is changed to the console's own form
+ * (`/#/alerts/ID`).
+ */
 export function adoptPlainPath(): void {
   if (location.pathname === '/' || location.hash) return;
   navigate(`/#${location.pathname}${location.search}`, { replace: true });

@@ -6,7 +6,10 @@ import { clientOfPage } from './api.ts';
 import { accessToken, renew } from './auth.ts';
 import { openLine } from './tabs.ts';
 
-/** One change from the service: `alert`, `device` or `fleet`. */
+/**
+ * A change from the service: `alert`, `incident`, `device` or `fleet`. Or a sign that changes may be missing: `reset`
+ * from the service, `resumed` from the console itself.
+ */
 export type StreamEvent = { event: string; data: unknown };
 export type StreamState = 'off' | 'connecting' | 'live' | 'unsupported';
 
@@ -22,7 +25,10 @@ const silenceMs = 50_000;
  * The service sends data at once. If none arrives for this long, a proxy holds the answer back until it ends (Firebase Hosting does this).
  */
 const heldBackMs = 20_000;
-/** Behind such a proxy the pages are read again this often, and the stream is tried again after a while. */
+/**
+ * Behind such a proxy the pages are read again at this interval, milliseconds. After `pollsUntilRetry` reads the stream
+ * is tried again.
+ */
 const pollEveryMs = 15_000;
 const pollsUntilRetry = 20;
 
@@ -136,8 +142,10 @@ async function poll(signal: AbortSignal): Promise<void> {
 }
 
 /**
- * One connection, from beginning to end. It has a shorter timeout for silence than `changes` of the client, and detects a proxy that holds answers
- * back.
+ * One connection, from beginning to end. Unlike `changes` of the client it waits only `heldBackMs` for the first data,
+ * to detect a proxy that holds answers back.
+ * @returns the HTTP status, also after the service has ended the stream; `held-back` if a proxy holds it back
+ * @throws Error if the connection breaks
  */
 async function connect(
   position: { lastEventId: string },
@@ -188,7 +196,9 @@ function receive({ id, event, data }: ServerSentEvent, position: { lastEventId: 
   }
 }
 
-/** When the stream becomes live, the pages read again: this tab got no event about changes since their last read. */
+/**
+ * When the stream becomes live, the pages read again, because this tab may have missed changes since their last read.
+ */
 function turn(state: StreamState): void {
   const isBack = state === 'live' && streamState.get() !== 'live';
   streamState.set(state);
@@ -207,7 +217,7 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
       resolve();
     };
     signal.addEventListener('abort', stop, { once: true });
-    // A laptop that wakes up or reconnects to its network skips the rest of the pause.
+    // A computer whose network comes back skips the rest of the pause.
     addEventListener('online', stop, { once: true });
   });
 }

@@ -3,7 +3,7 @@ type Roles<Message> = {
   /** Works for all tabs until it ends, and informs the others. */
   lead(say: (message: Message) => void): Promise<void>;
   join(message: Message): void;
-  /** The message for a tab that was just opened. */
+  /** The message that the leading tab sends to a tab that was just opened. */
   answer(): Message;
 };
 

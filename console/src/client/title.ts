@@ -13,7 +13,7 @@ export function useRecordTitle(name: string | null | undefined): void {
   }, [name]);
 }
 
-/** The title of the tab: the number of open critical alerts, what is shown, and the name of the page. */
+/** Sets the title of the tab: the number of open critical alerts, and the shown record or else the page. */
 export function TabTitle({ page }: { page: string }): null {
   const shown = useStore(record) ?? page;
   const critical = useFleet().data?.alerts.open.CRITICAL ?? 0;

@@ -2,7 +2,6 @@ import type { JSX } from 'preact';
 import { Icon } from './icons.tsx';
 import { say } from './toast.tsx';
 
-/** Copies text to the clipboard. */
 export function CopyButton({ text, label }: { text: string; label: string }): JSX.Element {
   const copy = () =>
     navigator.clipboard.writeText(text).then(

@@ -4,7 +4,7 @@ import type { Failure } from '../client/api.ts';
 
 type Common = { label: string; hint?: ComponentChildren; error?: string | undefined };
 
-/** A labelled control with a hint and, where the service refused its value, the reason. */
+/** A labelled control with a hint. If the service refused its value, the reason stands in place of the hint. */
 function Field({
   id,
   label,
@@ -224,5 +224,5 @@ export function textFields<Draft>(draft: Draft, set: (change: Partial<Draft>) =>
   });
 }
 
-/** Words separated by commas or line ends. */
+/** Words separated by commas or line ends, each once. */
 export const words = (text: string): string[] => [...new Set(text.split(/[\n,]/).flatMap((word) => word.trim() || []))];

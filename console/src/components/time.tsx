@@ -14,8 +14,8 @@ export function Time({ at, form = 'short' }: { at: string; form?: 'short' | 'ful
 }
 
 /**
- * How long ago something was, in a row. The exact time shows on hover, and replaces the age while the row has the focus. A row that cannot have
- * the focus leaves it out, since elements are what a long list costs.
+ * How long ago something was, for a row. The exact time shows on hover, and in place of the age while the row has the
+ * focus. A row that cannot have the focus omits it, because each element makes a long list slower.
  */
 export function Age({ at, mayHaveFocus }: { at: string; mayHaveFocus: boolean }): JSX.Element {
   const age = relative(at, useNow());

@@ -46,7 +46,7 @@ function dismiss(id: number): void {
   toasts.set(toasts.get().filter((toast) => toast.id !== id));
 }
 
-/** The messages. None disappears while it has the pointer or the focus. */
+/** The messages. None disappears while the pointer or the focus is on any of them. */
 export function Toasts(): JSX.Element {
   const [isHovered, setHovered] = useState(false);
   const [isFocused, setFocused] = useState(false);

@@ -16,7 +16,10 @@ type Props<T> = {
 
 /** Rows drawn above and below the visible ones, so that quick scrolling shows no gap. */
 const spare = 5;
-/** Where the list has just jumped, or its rows got another height, it draws what is in view first, and the spare rows after this time in milliseconds. */
+/**
+ * After a jump, or after its rows got another height, the list draws the visible rows first, and the spare rows after
+ * this time, milliseconds.
+ */
 const spareAfterMs = 120;
 
 /** The key of the row that has the focus. Null where none has it. */
@@ -72,7 +75,7 @@ export function VirtualList<T>(props: Props<T>): JSX.Element {
   );
 }
 
-/** What of the list is in view, measured again whenever its box changes. */
+/** The part of the list that is in view. It is measured on scrolling and when the size of the list changes. */
 function useView(box: RefObject<HTMLDivElement | null>) {
   const [view, setView] = useState({ top: 0, height: 800, row: 44, spare: 0 });
   const measure = () => {
@@ -97,7 +100,7 @@ function useView(box: RefObject<HTMLDivElement | null>) {
     let height = element.clientHeight;
     const observer = new ResizeObserver(() => {
       measure();
-      // A list that becomes shorter still shows the row with the focus, where it showed it before.
+      // If the list becomes shorter, a row with the focus stays visible if it was visible before.
       const row = document.activeElement?.closest('[data-row]');
       const place = row ? row.getBoundingClientRect().top - element.getBoundingClientRect().top : -1;
       if (place >= 0 && place < height) row?.scrollIntoView({ block: 'nearest' });

@@ -8,7 +8,7 @@ type Rules = { createScriptURL(url: string): string };
 export async function startOffline(): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   const { trustedTypes } = globalThis as { trustedTypes?: Policies };
-  // The page's policy lets no script be named but by these rules, and they let none be named but this one.
+  // The page's policy (Trusted Types) accepts script addresses only from these rules, and they return only this path.
   const rules: Rules = { createScriptURL: () => path };
   const url = (trustedTypes?.createPolicy('watchpost-offline', rules) ?? rules).createScriptURL(path);
   await navigator.serviceWorker.register(url, { updateViaCache: 'none' }).catch(() => {});

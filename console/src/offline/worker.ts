@@ -1,6 +1,6 @@
 /**
- * The service worker: keeps the console's own files, so that it opens without a network. It keeps nothing that was read from the service, and nothing
- * of a person: what was last known of the fleet belongs to its tab.
+ * The service worker: keeps the console's own files, so that it opens without a network. It keeps no answers of the
+ * service and nothing about a person. The last known state of the fleet is kept by each tab (`client/last-known.ts`).
  */
 
 /** Paths of all files of this build. The build writes them here, so that each build is a new worker with a cache of its own. */
@@ -16,7 +16,7 @@ const worker = globalThis as unknown as EventTarget & {
 
 const files = __FILES__;
 const cacheName = `console ${files.join(' ')}`;
-/** Files whose content changes under their name: the network is asked first. */
+/** Files whose content can change while their name stays: the network is asked first. */
 const changing = ['/', '/config.json'];
 
 worker.addEventListener('install', (event) => {
@@ -46,13 +46,16 @@ async function dropOthers(): Promise<void> {
   await Promise.all(names.filter((name) => name !== cacheName).map((name) => caches.delete(name)));
 }
 
-/** A file from the network; the kept one where nothing answers, or only a proxy that says so. */
+/**
+ * A file from the network. The kept file if nothing answers, or if the answer is 5xx, for example because a proxy
+ * reaches no server.
+ */
 async function fresh(request: Request, pathname: string): Promise<Response> {
   const response = await fetch(request).catch(() => null);
   return response && response.status < 500 ? response : kept(pathname);
 }
 
-/** A kept file; from the network where the browser has dropped it. */
+/** A kept file. If the browser has dropped it, the file from the network. */
 async function kept(pathname: string): Promise<Response> {
   return (await (await caches.open(cacheName)).match(pathname)) ?? fetch(pathname);
 }

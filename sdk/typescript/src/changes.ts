@@ -18,7 +18,10 @@ export type ChangesOptions = {
   /** Resumes after this change of an earlier run. */
   after?: string;
   signal?: AbortSignal;
-  /** Called when the stream is open, and when it broke and will be reopened. */
+  /**
+   * Called each time the stream opens (`error` is null), and each time it breaks and will be reopened. A stream that
+   * ends without an error is reopened without the call for `broken`.
+   */
   onState?: (state: 'open' | 'broken', error: WatchpostError | null) => void;
 };
 
@@ -34,10 +37,16 @@ type Stream = {
 
 /** The service sends a comment every 15 seconds. After this much silence the connection counts as lost. */
 const silenceMs = 50_000;
-/** Remembered ids. Changes may become visible late, so the service repeats those shortly before the position, and duplicates must be dropped. */
+/**
+ * Maximum number of remembered ids. A change may become visible late, so after a break the service also repeats changes
+ * from shortly before the position. These duplicates are dropped.
+ */
 const mostRemembered = 5000;
 
-/** Follows the stream, reopens it where it broke, and yields each change once. Ends when `signal` aborts. */
+/**
+ * Follows the stream, reopens it where it broke, and yields each change once. Ends when `signal` aborts.
+ * @throws WatchpostError for a refusal
+ */
 export async function* changesOf(stream: Stream, options: ChangesOptions): AsyncGenerator<Change, void> {
   const { runtime, retries } = stream;
   const { signal, onState } = options;
@@ -101,7 +110,7 @@ async function* connection(
   }
 }
 
-/** Waits for a promise, unless nothing arrives for too long or the caller aborts. */
+/** Returns the result of a promise. Throws if that takes longer than `silenceMs`, or when `signal` aborts. */
 async function unlessSilent<T>(runtime: Runtime, signal: AbortSignal, waited: Promise<T>): Promise<T> {
   const heard = new AbortController();
   const silence = runtime.pause(silenceMs, AbortSignal.any([signal, heard.signal])).then(() => {

@@ -10,10 +10,10 @@ export type ClientOptions = {
   baseUrl: string;
   /** A bearer token of the service's issuer, or a function that returns one. The function is called before each request. */
   token: string | (() => string | Promise<string>);
-  /** Time limit of one attempt, milliseconds. Default: 30,000. */
+  /** Time limit of one attempt, milliseconds. Default: 30,000. It does not apply to `open` and `changes`. */
   timeoutMs?: number;
   retries?: Partial<RetryLimits>;
-  /** Replaces the network, the clock and randomness in tests. */
+  /** Replaces the network, the clock, timers or randomness, for example in tests. */
   runtime?: Partial<Runtime>;
 };
 
@@ -45,7 +45,8 @@ export type Client = {
    */
   each<Op extends ListOperation>(operation: Op, ...call: CallArguments<Op>): AsyncGenerator<ItemOf<Op>, void>;
   /**
-   * Yields changes as they happen. After a broken connection it resumes without gaps or duplicates.
+   * Yields changes as they happen, each once. Resumes after a broken connection. If changes were missed that the
+   * service cannot repeat, it yields a `reset`.
    * @throws WatchpostError
    */
   changes(options?: ChangesOptions): AsyncGenerator<Change, void>;
@@ -58,7 +59,7 @@ export type Client = {
 
 /** The inputs of a call by path. `csv`: a table as the body. */
 export type RequestOptions = CallOptions & { query?: Record<string, unknown>; body?: unknown; csv?: string };
-/** The inputs of a call without its types. */
+/** The inputs of any operation, for code that does not know which operation it is. */
 type Given = RequestOptions & { params?: Record<string, string> };
 
 /** @throws TypeError for an address to which no token may be sent */
@@ -134,7 +135,7 @@ function createSender({ baseUrl, token, ...options }: ClientOptions): Sender {
   };
 }
 
-/** Makes calls without their types. */
+/** Creates a function that calls any path, with retries. It does not check types. */
 function createRequester({ base, runtime, retries, send }: Sender, timeoutMs: number) {
   return async (
     method: string,
@@ -168,7 +169,7 @@ async function openStream({ base, send }: Sender, lastEventId: string | null, si
   return body;
 }
 
-/** The caller's reason for aborting. Null: the caller did not abort; only the time limit passed. */
+/** The caller's reason for aborting. Null: the caller did not abort, so the network failed or the time limit passed. */
 function stoppedBy(signal: AbortSignal | null | undefined): unknown {
   return signal?.aborted && signal.reason?.name !== 'TimeoutError' ? signal.reason : null;
 }

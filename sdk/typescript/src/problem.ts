@@ -13,7 +13,7 @@ type Parts = {
   cause?: unknown;
 };
 
-/** A call that the API refused, or that did not reach it. Distinguish the reasons by `code`, which is stable. */
+/** A call that the API refused, or that got no usable answer. Distinguish the reasons by `code`, which is stable. */
 export class WatchpostError extends Error {
   /** The code of the problem document; `unreachable` if there was no answer, `unexpected` if the answer was not one of the API's. */
   readonly code: string;
@@ -27,7 +27,7 @@ export class WatchpostError extends Error {
   readonly requestId: string | null;
   /** How long the service asks to wait, milliseconds. Null: it did not say. */
   readonly retryAfterMs: number | null;
-  /** The whole problem document, such as `availableActions` of an alert that refuses an action. */
+  /** All members of the problem document, for example `availableActions` if an alert does not allow an action. */
   readonly members: Readonly<Record<string, unknown>>;
 
   constructor(parts: Parts) {
@@ -97,7 +97,7 @@ function faultsIn(value: unknown): Fault[] {
   );
 }
 
-/** Whether the cause may be temporary: faults of the network or of the service, but not a refusal of the caller. */
+/** Whether a later attempt may succeed: no answer, too many requests (429), or a fault of the service (5xx). */
 export function isPassing({ status }: WatchpostError): boolean {
   return status === 0 || status === 429 || status >= 500;
 }

@@ -1,16 +1,19 @@
 import { WatchpostError } from './problem.ts';
 
-/** The client's needs besides the API. Tests provide their own. */
+/** What the client takes from its environment. Tests provide their own. */
 export type Runtime = {
   fetch: (url: string, init: RequestInit) => Promise<Response>;
   nowMs: () => number;
   /** Rejects with the signal's reason if the signal aborts first. */
   pause: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** From 0 up to 1. */
+  /** At least 0 and less than 1. */
   random: () => number;
 };
 
-/** The number of attempts of a call, and the longest pause between two of them. */
+/**
+ * The number of attempts of a call, and the longest pause between two of them, milliseconds. A call that would have to
+ * pause longer fails at once; `changes` and `events` shorten their pauses to this.
+ */
 export type RetryLimits = { attempts: number; longestPauseMs: number };
 export const defaultRetries: RetryLimits = { attempts: 4, longestPauseMs: 60_000 };
 
@@ -23,8 +26,8 @@ export function isRepeatable(method: string, ifMatch: string | undefined): boole
 }
 
 /**
- * Repeats a call until it is answered, or must not be repeated.
- * @param call throws WatchpostError for a refusal
+ * Repeats a call until it succeeds, must not be repeated, or has used all attempts.
+ * @param call throws WatchpostError if it is refused or gets no answer
  */
 export async function withRetries<T>(
   { pause, random }: Pick<Runtime, 'pause' | 'random'>,

@@ -1,11 +1,12 @@
 /** One block of a stream of Server-Sent Events. `data` is null if the block only moves the position or sets the reconnection time. */
 export type ServerSentEvent = { id: string | null; event: string; data: string | null; retryMs: number | null };
 
-/** A block without an end must not fill the memory. */
+/** Maximum number of characters in an unfinished block. A block without an end must not fill the memory. */
 const longestBlock = 4 * 1024 * 1024;
 
 /**
- * Reads Server-Sent Events from text in pieces of any size.
+ * Reads Server-Sent Events from text in pieces of any size. The returned function throws an Error if an event gets too
+ * long.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */
 export function createEventReader(): (piece: string) => ServerSentEvent[] {

@@ -1,7 +1,7 @@
 /** Headers of a request, in the form of Node, fetch or a framework. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Why a request did not come from Watchpost, or is too old. */
+/** Thrown for a request that has no valid signature, or whose time is too far from the receiver's clock. */
 export class WebhookVerificationError extends Error {
   readonly reason: 'no-signature' | 'bad-timestamp' | 'wrong-signature';
   constructor(reason: WebhookVerificationError['reason'], message: string) {
@@ -21,8 +21,10 @@ type Signed = { id: string; timestamp: string; body: Uint8Array<ArrayBuffer> };
 
 /**
  * Verifies a webhook request by the scheme of its headers: `X-Service-Signature` or Standard Webhooks.
- * @param body the received bytes, or the same as text. A body that was parsed and serialized again does not match its signature.
+ * @param body the received bytes, or the same as text. A body that was parsed and serialized again does not match its
+ * signature.
  * @param secret the endpoint's secret, or several during a rotation
+ * @returns `deliveryId` and `event` from the headers; null where the request does not have the header
  * @throws WebhookVerificationError
  */
 export async function verifyWebhook(

@@ -28,7 +28,10 @@ const snoozes: [minutes: number, text: string][] = [
 ];
 
 const keptName = 'action';
-/** The text that a person was typing when the session ended. The record may have changed since, so no version is required. */
+/**
+ * The action whose text a person was typing when the session ended. Null: none for this kind of record. The record may
+ * have changed since, so no version is required.
+ */
 export function askedBefore(noun: Noun): Asked | null {
   const draft = kept<Draft>(keptName);
   return draft?.asked.noun === noun ? { ...draft.asked, etag: null } : null;
@@ -94,7 +97,7 @@ function Consequence({ action, noun, isMany }: ConsequenceProps): JSX.Element | 
   );
 }
 
-/** Adds advice to a failure without an answer. */
+/** After a lost connection or an ended session: says that the text is kept and must be sent again. */
 function withWhatIsNext(failure: Failure): Failure {
   if (failure.kind !== 'offline' && failure.kind !== 'signed-out') return failure;
   const when = failure.kind === 'offline' ? 'once the service can be reached again' : 'after you have signed in again';

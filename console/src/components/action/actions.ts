@@ -3,7 +3,7 @@ import { at, call, type Failure, failureFrom, write } from '../../client/api.ts'
 import { keyTable } from '../../keys.ts';
 import { say } from '../toast.tsx';
 
-/** An action that changes something. `view-history` only shows it. */
+/** An action that changes something: every action except `view-history`. */
 export type ChangingAction = Exclude<AlertAction, 'view-history'>;
 
 export const actionNames: Record<ChangingAction, { name: string; done: string; key: string }> = {
@@ -27,7 +27,7 @@ export const undoings: Partial<Record<ChangingAction, 'unacknowledge' | 'unsnooz
   snooze: 'unsnooze',
 };
 
-/** The members needed of a record with a lifecycle: alerts and incidents have the same. */
+/** The members that actions need. Alerts and incidents both have them. */
 export type Lively = { status: AlertStatus; availableActions: readonly AlertAction[]; undoUntil?: string };
 export type Noun = 'alerts' | 'incidents';
 /** The kind of record, and its name in messages. */
@@ -71,7 +71,7 @@ export async function act<T extends Lively>(
   }
 }
 
-/** Why an action was refused, as a sentence. A conflict is explained. */
+/** Explains a conflict (409, 412) in a sentence. Other failures are returned unchanged. */
 export function refusalOf(failure: Failure, action: ChangingAction): Failure {
   if (failure.kind !== 'conflict') return failure;
   const why = failure.status === 412 ? 'It changed while you were looking at it' : failure.detail || failure.title;

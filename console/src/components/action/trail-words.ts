@@ -23,7 +23,10 @@ export function deedOf(action: string): string {
   return deeds[action] ?? action.charAt(0).toUpperCase() + action.slice(1).replaceAll('-', ' ');
 }
 
-/** A readable name of an actor: the token's subject without its prefix, a rule, the camera or the service. */
+/**
+ * A readable name of an actor: the camera, the service, a rule, an incident, or a person: the token's subject without
+ * `user:`.
+ */
 export function actorOf(who: string): string {
   if (who === 'device') return 'the camera';
   if (who === 'system') return 'Watchpost';

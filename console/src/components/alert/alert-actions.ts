@@ -13,7 +13,8 @@ const batchSize = 100;
 
 /**
  * Performs one action on many alerts and shows how many succeeded.
- * @returns why the service did not answer; a repeated call finds what was done already
+ * @returns the failure of a request; some alerts may be changed by then, and repeating the call does no harm. Null: all
+ * requests were answered
  */
 export async function actOnMany(
   alertIds: readonly string[],
@@ -58,7 +59,7 @@ async function inBatches(alertIds: readonly string[], request: Omit<BatchRequest
   return results;
 }
 
-/** Code and camera, as messages name an alert. */
+/** The name of an alert in messages: its code and its camera. */
 export function nameOf({ code, deviceName, deviceId }: Pick<Alert, 'code' | 'deviceName' | 'deviceId'>): string {
   return `${code} of ${deviceName ?? deviceId}`;
 }

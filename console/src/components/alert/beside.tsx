@@ -104,7 +104,7 @@ export function PresenceStrip({ deviceId }: { deviceId: string }): JSX.Element |
 
 const earlierAtMost = 5;
 
-/** Earlier alerts of the same camera. */
+/** A few other alerts of the same camera, open or resolved. */
 export function EarlierAlerts({ alert }: { alert: Alert }): JSX.Element | null {
   const { deviceId, alertId } = alert;
   const query = searchOf({ status: 'all', pageSize: String(earlierAtMost + 1) });

@@ -1,6 +1,9 @@
 import type { ActivityItem } from '../../../../shared/schema/device/activity.ts';
 
-/** A part of a period, and whether the camera was connected. `fromPart` and `part` are fractions of the whole, 0 to 1. */
+/**
+ * A part of a period, and whether the camera was connected then (null: not known). `fromPart` and `part` are fractions
+ * of the period, 0 to 1.
+ */
 export type PresenceSpan = { isOnline: boolean | null; fromPart: number; part: number };
 
 /** When a camera was connected, derived from its activity. Before the first entry the state is the opposite of what that entry reports. */

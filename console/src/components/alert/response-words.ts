@@ -15,7 +15,7 @@ export type Response = {
   text: string;
 };
 
-/** Below this fraction of the response time it is shown as urgent. */
+/** An alert with less than this fraction of its response time left is shown as urgent. */
 const urgentPart = 0.25;
 
 /** Who acknowledged it, or until when somebody must. Null if it is over. */

@@ -3,7 +3,10 @@ import type { Alert } from '../../../../shared/schema/alert/alert.ts';
 import type { AlertStatus, Severity } from '../../../../shared/schema/vocabulary.ts';
 import { severityNames } from '../../model.ts';
 
-/** Each severity has its own shape, so that colour is never the only sign. One element without a picture inside: a long list has many. */
+/**
+ * Each severity has its own shape, so that colour is never the only sign. The mark is a single element without an SVG,
+ * because a long list has many marks.
+ */
 export function SeverityMark({ severity }: { severity: Severity }): JSX.Element {
   const name = severityNames[severity];
   return <span class={`mark mark-${severity}`} role="img" aria-label={name} title={name} />;

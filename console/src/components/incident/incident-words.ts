@@ -13,7 +13,7 @@ export const incidentKind: LivelyKind<Incident> = {
   nameOf: ({ title }) => `“${title}”`,
 };
 
-/** How members are counted by kind of incident. An unknown kind counts cameras too. */
+/** Words for the three numbers of an incident's members, by kind. All other kinds count dark cameras (`usual`). */
 const counted: Record<string, [now: string, peak: string, back: string]> = {
   blind: ['overdue now', 'overdue at most', 'reported again'],
   unreadable: ['unreadable now', 'unreadable at most', 'readable again'],

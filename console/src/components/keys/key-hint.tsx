@@ -1,6 +1,8 @@
 import type { JSX } from 'preact';
 
-/** The key of a button, for eyes: readers of the screen get it from `aria-keyshortcuts` of the button. */
+/**
+ * Shows the key of a button. Screen readers skip it, because they get the key from the button's `aria-keyshortcuts`.
+ */
 export function KeyHint({ of }: { of: string }): JSX.Element {
   return (
     <span aria-hidden="true">

@@ -5,7 +5,7 @@ import { Dialog } from '../dialog.tsx';
 import { Check } from '../form.tsx';
 import { usePlaces } from './places.ts';
 
-/** Keys that the browser or a dialog handles, in addition to the table. */
+/** Keys that are not in the table, because the browser, a dialog or the shell handles them. */
 const others: [keys: string[], what: string][] = [
   [['Enter'], 'Open the alert that has the ring'],
   [['Ctrl', 'Enter'], 'Send a dialog'],

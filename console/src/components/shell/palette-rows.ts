@@ -4,7 +4,7 @@ import type { Incident } from '../../../../shared/schema/incident/incident.ts';
 import type { Site } from '../../../../shared/schema/place/place.ts';
 import { href } from '../../client/router.ts';
 
-/** A page to open or an action to perform. */
+/** A row of the palette: opens a page or a record, or performs an action. */
 export type Row = { kind: 'Page' | 'Action' | 'Camera' | 'Site' | 'Alert' | 'Incident'; name: string; more: string } & (
   | { address: string }
   | { act: () => void }
@@ -22,8 +22,8 @@ export type Sources = {
 const ofEachAtMost = 6;
 
 /**
- * The rows that match the words, in a fixed order: pages and actions first, then results of the service. Each search word must be the prefix of a
- * word in the row.
+ * The rows in a fixed order: pages and actions, incidents, sites, cameras, alerts; a few of each. Each search word must
+ * be the prefix of a word in the row, except for cameras and alerts.
  */
 export function paletteRows(text: string, { known, devices, sites, alerts, incidents }: Sources): Row[] {
   const words = wordsOf(text);
@@ -35,7 +35,7 @@ export function paletteRows(text: string, { known, devices, sites, alerts, incid
     known.filter(({ name, more }) => fits(name, more)),
     incidents.filter(({ title, scope }) => fits(title, scope.name, scope.id)).map(incidentRow),
     sites.filter(({ id, name }) => fits(id, name)).map(siteRow),
-    // No further filter: the service compared more members than a row shows.
+    // No further filter: the service has searched these, and compares more members than a row shows.
     devices.map(deviceRow),
     alerts.map(alertRow),
   ];

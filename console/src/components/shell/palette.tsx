@@ -41,7 +41,7 @@ export function Palette({ onHelp, onClose }: Props): JSX.Element {
       <input
         type="text"
         list={undefined}
-        // biome-ignore lint/a11y/noRedundantRoles: its list is ours, and without one of the browser it has no such role
+        // biome-ignore lint/a11y/noRedundantRoles: without a `datalist` the input does not have this role by itself
         role="combobox"
         aria-label="Camera, site, alert, incident, page or action"
         aria-expanded="true"
@@ -69,7 +69,7 @@ function Found({ id, rows, chosen, onGo }: FoundProps): JSX.Element {
   return (
     <div class="palette-rows" id={`${id}-rows`} role="listbox" aria-label="Found">
       {rows.map((row, index) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the box above has the focus and the keys
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the text field above has the focus and handles the keys
         <div
           key={`${row.kind} ${row.name} ${row.more}`}
           id={`${id}-${index}`}
@@ -88,7 +88,10 @@ function Found({ id, rows, chosen, onGo }: FoundProps): JSX.Element {
   );
 }
 
-/** Pages and actions, and the service's results for the words. */
+/**
+ * Pages and actions. From two characters on also the cameras and alerts that the service finds, and the first page of
+ * sites and of incidents, which `paletteRows` searches.
+ */
 function useSources(text: string, onHelp: () => void): Sources {
   const { main, more } = usePlaces();
   const [mayAlerts, mayDevices] = [useMay('alerts:read'), useMay('devices:read')];

@@ -115,7 +115,7 @@ function More({ places: collapsed, here }: { places: readonly Place[]; here: str
         <Icon name="more" />
         <span>More</span>
       </button>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the links inside are what is clicked, by key too */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: only the links inside are clicked, and they handle their keys */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
       <div id="more-places" class="more-places" popover="auto" ref={menu} onClick={() => menu.current?.hidePopover()}>
         {collapsed.map((place) => (
@@ -133,7 +133,7 @@ function openPlace(places: readonly Place[], key: string): boolean {
   return place !== undefined;
 }
 
-/** Ctrl+K opens the palette everywhere, also during typing. */
+/** Ctrl+K opens the palette, also during typing, but not while a dialog is open. */
 function usePaletteKey(open: () => void): void {
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {

@@ -5,7 +5,7 @@ import { codeTitles, severities, severityNames } from '../../model.ts';
 /** The signals that a person wants in this browser. */
 export type VoiceSettings = { hasSound: boolean; hasNotifications: boolean; least: Alert['severity'] };
 
-/** Changes after which a person must act again. */
+/** Changes after which a person must act. */
 const calls = new Set(['open', 'return', 'worsen', 'escalate', 'reopen', 'snooze-end', 'announce']);
 
 /** The alert of an event that needs a person. Null: nothing new, a severity below the chosen one, or nobody must act. */
@@ -19,8 +19,8 @@ export function callOf({ event, data }: StreamEvent, least: Alert['severity']): 
 }
 
 /**
- * One sentence for all alerts that came together, with the most severe by name: `Critical: MQTT connection lost, Gate 2`, and the number of the
- * others.
+ * One sentence for all alerts that came together. It names the most severe alert and counts the others: `Critical: MQTT
+ * connection lost, CONN_001, Gate 2, and 3 more alerts`.
  */
 export function announcementOf(alerts: readonly Alert[]): string {
   const latest = [...new Map(alerts.map((alert) => [alert.alertId, alert])).values()];

@@ -36,7 +36,8 @@ export function Voice(): JSX.Element {
     return () => clearTimeout(timer.current ?? undefined);
   }, []);
   useStream((event) => {
-    // Screen readers get every alert that needs a person. The settings apply to sound and notifications.
+    // Screen readers get every alert from WARNING up that needs a person. The settings apply to sound and
+    // notifications.
     const alert = callOf(event, 'WARNING');
     if (!alert) return;
     waiting.current.push(alert);
@@ -44,7 +45,7 @@ export function Voice(): JSX.Element {
       timer.current = null;
       const alerts = waiting.current.splice(0);
       setSaid(announcementOf(alerts));
-      // Only one of several tabs announces.
+      // Only one of several tabs makes the sound and shows the notification.
       if (leadsStream()) speak(alerts);
     }, gatherMs);
   });

@@ -69,7 +69,9 @@ export function useDoing(list: AlertList, filters: Query, dropSelection: () => v
   return { job, jobEnded, askMatching, asked, close: () => setAsked(null), submit, ask, done };
 }
 
-/** The filters of the address as a request body. All members except these are lists. */
+/**
+ * The filters of the address as a request body, without the order. All members except `flags` and `texts` are lists.
+ */
 function bodyOf({ orderBy: _, ...filters }: Query): object {
   const flags = new Set(['snoozed', 'maintenance']);
   const texts = new Set(['q', 'since', 'until']);

@@ -19,7 +19,7 @@ const statuses = [
   ['all', 'All'],
 ] as const;
 
-/** Alerts that nobody is notified of now. */
+/** Filters for alerts that nobody is notified of now. */
 const quiets = [
   ['snoozed', 'Snoozed'],
   ['maintenance', 'In maintenance'],

@@ -21,8 +21,9 @@ type Given = {
 };
 
 /**
- * Controls the list by keyboard. The cursor is the focus: when a key goes down, the action applies to the focused row, or else to the open
- * alert. Rows that appear, disappear or move change neither.
+ * Controls the list by keyboard. When a key goes down, its action applies to the selected alerts, or else to the
+ * focused row, or else to the open alert. A note is never added to a selection. Rows that appear, disappear or move do
+ * not change this.
  */
 export function useListKeys(given: Given) {
   const { shown, openId, selection, mayWrite, ask, askOpen } = given;
@@ -85,7 +86,7 @@ export function useListKeys(given: Given) {
 function useCursor(shown: readonly Alert[], openId: string | null, view: string) {
   const [id, setId] = useState<string | null>(null);
   const wanted = useRef<string | null>(null);
-  /** Its last known index. If the row is gone, the rows next to that index follow. */
+  /** Its last known index. If the row is gone, the next key goes to a row beside that index. */
   const place = useRef(-1);
   const viewOfPlace = useRef(view);
   if (viewOfPlace.current !== view) {

@@ -16,8 +16,8 @@ type Given = {
 type Kept = { from: readonly unknown[]; row: JSX.Element };
 
 /**
- * Draws one row of the list. A row that looks as before is the same element as before, which is not compared again: a key that moves the ring
- * changes two rows of thirty.
+ * Draws one row of the list. A row that looks as before is the same element as before, and Preact does not compare it
+ * again: a key that moves the focus changes two rows and not all that are visible.
  */
 export function useRow(given: Given): (alert: Alert) => JSX.Element {
   const latest = useRef(given);

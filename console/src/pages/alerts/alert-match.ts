@@ -3,7 +3,7 @@ import { urgencyOf } from '../../../../shared/schema/alert/urgency.ts';
 import type { Query } from '../../client/router.ts';
 
 const open = new Set(['active', 'acknowledged', 'escalated']);
-/** Members that must equal the filter's value. */
+/** Members that must equal one of the filter's values. */
 const plain = ['severity', 'code', 'category', 'groupId', 'deviceId', 'site', 'incidentId', 'priority'] as const;
 
 /** Whether an alert matches the filters of a list. Null: only the service can decide. */
@@ -27,8 +27,8 @@ function isOpenAs(status: string, alert: Alert): boolean {
 }
 
 /**
- * Applies changes to a list: alerts in it are updated, alerts that no longer match are removed, and new ones are inserted in order. Changes that only
- * the service can judge are ignored.
+ * Applies changes to a list: alerts in it are updated, alerts that no longer match are removed, and new ones are
+ * inserted in order. If only the service can judge an alert, it is updated in the list but never inserted or removed.
  */
 export function withChanges(
   list: readonly Alert[],

@@ -11,7 +11,10 @@ export type Selection = {
 
 const none: ReadonlyMap<string, Alert> = new Map();
 
-/** The selected alerts by id. A new view (`key`) starts without a selection, so that no action applies to invisible alerts. */
+/**
+ * The selected alerts by id. An alert that leaves the list stays selected. A new view (`key`) starts without a
+ * selection, so that no action applies to alerts of an earlier view.
+ */
 export function useSelection(key: string, known: readonly Alert[]): Selection {
   const [state, setState] = useState({ key, picked: none });
   const picked = state.key === key ? state.picked : none;

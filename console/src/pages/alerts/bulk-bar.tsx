@@ -23,7 +23,10 @@ type Props = {
 const bulkActions = ['acknowledge', 'resolve', 'snooze', 'reopen'] as const;
 export type MatchingAction = (typeof bulkActions)[number];
 
-/** The actions for the selected alerts: each one that at least one alert offers. It shows how many alerts an action applies to. */
+/**
+ * The actions for the selected alerts (each that at least one of them offers), or for all alerts that match the
+ * filters.
+ */
 export function BulkBar(props: Props): JSX.Element | null {
   const { alerts, hidden, total, hasMore, onAction, onMatching, onAll, onNone, onDropHidden } = props;
   const [isAll, setAll] = useState(false);

@@ -9,7 +9,7 @@ import { Time } from '../../components/time.tsx';
 /** Kinds of records that have their own page. */
 const pages: ReadonlySet<string> = new Set(['alerts', 'devices', 'rules', 'webhooks']);
 
-/** One entry: who did what to which record, and the record before the change. */
+/** One entry: who did what to which record, and the changed members before and after. */
 export function AuditItem({ entry, route }: { entry: AuditEntry; route: Route }): JSX.Element {
   const { at, subject, address, action, resource, outcome, reason, count } = entry;
   return (

@@ -11,7 +11,7 @@ const presences = [
   ['online', 'Online'],
   ['unknown', 'Unknown'],
 ] as const;
-/** Filters that links on a device page set. */
+/** Filters without a box, which links of other pages set. */
 const narrowing = ['parent', 'tag', 'model', 'firmware'] as const;
 /** Members of the address that narrow the list. */
 export const deviceFilters = ['state', 'groupId', 'site', 'q', ...narrowing] as const;

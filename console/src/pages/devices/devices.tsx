@@ -13,7 +13,10 @@ import { presenceOf } from './presence.tsx';
 
 type DeviceList = { devices: Device[]; nextPageToken?: string };
 
-/** The fleet by place, those with offline cameras first. With a search or a filter: one list by group. */
+/**
+ * The fleet by place. With a search, or with a filter that the list of places does not support: the matching devices by
+ * group.
+ */
 export function DevicesPage({ route }: { route: Route }): JSX.Element {
   const mayWrite = useMay('devices:write');
   const maySettings = useMay('settings:read');

@@ -14,7 +14,7 @@ import { useSites } from './sites.ts';
 type Draft = { name: string; groupId: string; site: string; parents: string; tags: string };
 type Props = { device: Resource<Device>; data: Device; onClose: () => void };
 
-/** Edits what people set on a device: its name, its group, and its places. */
+/** Edits what people set on a device: its name, group, site, parents and tags. */
 export function EditDevice({ device, data, onClose }: Props): JSX.Element {
   const { value, isKept, change, forget } = useKept(`device:${data.deviceId}`, () => draftOf(data));
   const leave = () => {

@@ -1,4 +1,4 @@
-/** Records that one request may contain, and its size in bytes with a margin. */
+/** Maximum records and bytes (with a margin) of one request, and maximum lines of a file. */
 const maxRows = 500;
 const maxBytes = 900_000;
 export const maxLines = 20_000;

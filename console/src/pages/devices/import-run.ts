@@ -13,7 +13,7 @@ export type Progress = {
   failure: Failure | null;
 };
 
-/** Maximum number of lines shown for each result. */
+/** Maximum number of lines shown of those refused, and of those created or changed. */
 export const maxShown = 200;
 
 const nothing = { created: 0, changed: 0, unchanged: 0, refused: 0 };

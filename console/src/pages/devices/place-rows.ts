@@ -1,7 +1,7 @@
 import type { Site } from '../../../../shared/schema/place/place.ts';
 import { plural } from '../../format.ts';
 
-/** Places with an incident first, then by the number of offline cameras, then by name. */
+/** Places with an incident first, then by the number of offline and unknown cameras, then by name and group. */
 export function placesInOrder(sites: readonly Site[]): Site[] {
   const away = ({ devices }: Site) => devices.offline + (devices.unknown ?? 0);
   return sites.toSorted(
@@ -25,7 +25,7 @@ export function countWords({ devices: { total, online, offline, unknown } }: Sit
   return `${online.toLocaleString()} of ${plural(total, 'device')} online${more}`;
 }
 
-/** Whether all places start opened, because all their cameras fit into one read. */
+/** Whether all places start opened. Each opened place is one more read, so this is only for few places and cameras. */
 export function areFew(sites: readonly Site[]): boolean {
   const total = sites.reduce((sum, { devices }) => sum + devices.total, 0);
   return total <= 200 && sites.length <= 8;

@@ -19,7 +19,7 @@ const windows = [
   { name: '30 d', days: '30', bucket: 'day' },
 ] as const;
 
-/** Alerts over time, and how long people and conditions take. */
+/** Alerts over time, and how long they take to be acknowledged and to be resolved. */
 export function Trends(): JSX.Element {
   const [{ name: chosen, ...asked }, setWindow] = useState<(typeof windows)[number]>(windows[0]);
   const trends = useResource<TrendsAnswer>(`/v1/fleet/trends?${searchOf(asked)}`, {
@@ -66,7 +66,7 @@ function seriesOf({ buckets }: TrendsAnswer): { at: number[]; counts: number[][]
   };
 }
 
-/** The chart's numbers for people who cannot see it, without zeros. */
+/** The chart's numbers for people who cannot see it, without empty buckets. */
 function TrendsTable({ trends }: { trends: TrendsAnswer }): JSX.Element {
   const filled = trends.buckets.filter(({ opened }) => severities.some((severity) => opened[severity] > 0));
   return (

@@ -60,7 +60,7 @@ function useIsPainted(): boolean {
   return isPainted;
 }
 
-/** Shown for an empty fleet, which has no health. */
+/** What to do first, shown for an empty fleet. */
 function FirstSteps(): JSX.Element {
   return (
     <section class="panel first-steps">

@@ -17,7 +17,7 @@ type Incidents = { incidents: Incident[]; nextPageToken?: string };
 type Troubled = { sites: TroubledSite[]; nextPageToken?: string };
 type Sites = { sites: Site[]; nextPageToken?: string };
 
-/** Number of rows. The pages of alerts and incidents show the rest. */
+/** Maximum number of rows. The pages of alerts and incidents show the rest. */
 const shownAtMost = 12;
 const current = { on: ['incident', 'fleet'], everyMs: 60_000, calmMs: 10_000 } as const;
 

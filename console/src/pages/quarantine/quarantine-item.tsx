@@ -25,7 +25,7 @@ const reasons: Record<QuarantinedReport['reason'], string> = {
   'guardian-forged': 'Forged guardian message',
   'guardian-unenrolled': 'Guardian without a key',
 };
-/** What a person can do in each case. */
+/** The likely cause in each case, and what a person can do. */
 const advice: Record<QuarantinedReport['reason'], string> = {
   unreadable: 'A broken camera, or a bridge that writes in another dialect than the service expects.',
   'wrong-shape': 'The firmware uses another form: the faulty members are listed below.',
@@ -228,7 +228,7 @@ function Bytes({ data, isCut }: { data: string; isCut: boolean }): JSX.Element {
       {size === 0 ? (
         <p class="quiet">The message was empty.</p>
       ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard (WCAG 2.1.1)
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: by keyboard only a focused element scrolls (WCAG 2.1.1)
         <pre class={asText ? 'bytes' : 'bytes dump'} tabIndex={0}>
           {asText ? shown.text : shown.dump}
         </pre>

@@ -17,10 +17,9 @@ const statuses = [
   ['all', 'All states'],
 ] as const;
 
-/** A small page, because each message is long. */
 const pageSize = '20';
 
-/** Messages from devices that could not be read, for a person to inspect, retry or dismiss. */
+/** Messages that did not become reports, for a person to inspect, retry or dismiss. */
 export function QuarantinePage({ route }: { route: Route }): JSX.Element {
   const status = route.query.get('status') ?? '';
   const path = `/v1/quarantine?${searchOf({ status, pageSize })}`;

@@ -71,7 +71,10 @@ export function DeviceCalendar({ deviceId, registeredAt }: Props): JSX.Element {
   );
 }
 
-/** The bundle with which anybody can check the calendar: of all that is recorded, since only that can be proven. */
+/**
+ * Downloads a proof bundle, with which anybody can check the calendar. It ends at `recordedTo`, because only recorded
+ * time can be proven.
+ */
 async function getProof(deviceId: string, from: string): Promise<void> {
   try {
     const of = (to: string) => read<ProofBundle>('/v1/ledger/proof', { deviceId, from, to });

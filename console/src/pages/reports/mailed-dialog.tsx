@@ -15,7 +15,7 @@ const rows = [
   ['device', 'A row for each camera'],
 ] as const;
 
-/** Makes or changes a report that is mailed. */
+/** Creates or changes a report that is mailed. */
 export function MailedDialog({
   schedule,
   onClose,

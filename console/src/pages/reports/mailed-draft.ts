@@ -2,7 +2,7 @@ import type { ReportSchedule, ReportScheduleInput } from '../../../../shared/sch
 import { words } from '../../components/form.tsx';
 import { timeZone } from '../../time-zone.ts';
 
-/** A mailed report while it is written. */
+/** A mailed report as its form shows it. */
 export type Draft = {
   name: string;
   every: ReportSchedule['every'];

@@ -14,7 +14,7 @@ import { bodyOf, draftOf, rhythmNames } from './mailed-draft.ts';
 const path = '/v1/reports/schedules/{scheduleId}';
 type Asked = { kind: 'edit'; schedule: ReportSchedule | null } | { kind: 'delete'; schedule: ReportSchedule };
 
-/** The reports that are mailed: made, changed, paused and deleted. */
+/** The mailed reports. People create, change, pause and delete them here. */
 export function MailedReports(): JSX.Element | null {
   const mayRead = useMay('settings:read');
   const mayWrite = useMay('settings:write');

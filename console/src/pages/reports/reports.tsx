@@ -32,7 +32,7 @@ export function ReportsPage({ route }: { route: Route }): JSX.Element {
     const now = new Date();
     const monthAt = (offset: number) =>
       new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset)).toISOString();
-    // The days of this month that are still to come are not missing.
+    // A report on this month ends now, so that the coming days do not count as not recorded.
     return { from: monthAt(-back), to: [monthAt(1 - back), now.toISOString()].toSorted()[0] ?? '', by };
   }, [by, back]);
   const report = useResource<AvailabilityReport>(`/v1/reports/availability?${searchOf(asked)}`);
@@ -153,7 +153,7 @@ function Row({ part, by }: { part: Part; by: string }): JSX.Element {
 
 const rowNames: Record<AvailabilityReport['by'], string> = { device: 'Camera', site: 'Site', group: 'Group' };
 
-/** The share if all uncertain time counts as down, and if it counts as up. */
+/** The share of the time that was seen: if all uncertain time counts as down, and if it counts as up. */
 function seenOf({ availability: { uncertainIsDown, uncertainIsUp } }: Part): string {
   const [least, most] = [percent(uncertainIsDown), percent(uncertainIsUp)];
   return least === most ? least : `${least} to ${most}`;

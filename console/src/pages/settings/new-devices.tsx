@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { errorAt, TextField } from '../../components/form.tsx';
 import type { PartProps } from './settings-draft.ts';
 
-/** The initial group of a camera that nobody has registered. */
+/** The initial group and site of a camera that nobody has registered. */
 export function NewDevices({ draft, set, failure }: PartProps): JSX.Element {
   return (
     <section class="panel">

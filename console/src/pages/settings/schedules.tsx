@@ -16,7 +16,7 @@ const fresh: NamedSchedule = {
 };
 const nameRule = 'Small letters, digits and underscores, such as night_shift.';
 
-/** Named hours that the filter of a webhook can use. */
+/** Named hours that webhook filters, rules and quiet hours can use. */
 export function Schedules(props: PartProps): JSX.Element {
   const { draft, set } = props;
   const uses = useUses();

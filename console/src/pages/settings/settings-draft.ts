@@ -1,7 +1,9 @@
 import type { IdPattern, Schedule, Settings } from '../../../../shared/schema/settings/settings.ts';
 import type { Failure } from '../../client/api.ts';
 
-/** A schedule with its name as a member, so that the name can be edited. An empty text means no time zone. */
+/**
+ * A schedule with its name as a member, so that the name can be edited. Empty `timeZone`: that of the business hours.
+ */
 export type NamedSchedule = { name: string; timeZone: string; periods: Schedule['periods'] };
 /** Id patterns are edited as text, one per line: pattern, group, site. */
 export type SettingsDraft = Omit<Settings, 'schedules' | 'idPatterns' | 'runbooks'> & {
@@ -48,13 +50,13 @@ export function settingsOf(draft: SettingsDraft): Settings {
   };
 }
 
-/** The service reports unknown codes and invalid addresses. */
+/** Nothing is checked here: the service reports unknown codes and invalid addresses. */
 function linksOf(text: string): NonNullable<Settings['runbooks']> {
   const lines = text.split('\n').filter((line) => line.trim());
   return Object.fromEntries(lines.map((line) => line.trim().split(/\s+(.*)/, 2)));
 }
 
-/** The service reports missing or extra words on a line. */
+/** Nothing is checked here: the service reports missing or extra words on a line. */
 function patternOf(line: string): IdPattern {
   const [pattern = '', groupId = '', ...site] = line.split(/\s+/);
   return { pattern, groupId, ...(site.length > 0 ? { site: site.join(' ') } : {}) };

@@ -181,7 +181,7 @@ function ResponseTimes({ draft, set, failure }: PartProps): JSX.Element {
   );
 }
 
-/** Which notifications wait until morning. */
+/** Which notifications wait until the quiet hours end. */
 function QuietHours({ draft, set, failure }: PartProps): JSX.Element {
   const { schedule = 'night', hold = [] } = draft.quietHours ?? {};
   const names = [...builtInSchedules.filter((name) => name !== 'always'), ...draft.schedules.map(({ name }) => name)];

@@ -37,7 +37,7 @@ export function stepText({ afterMinutes, team, personId, onCall, channels }: Esc
   return `${afterMinutes} ${who}${channels ? ` by ${channels.join(', ')}` : ''}`;
 }
 
-/** @param team its existing rotations provide what the lines do not show: start times and overrides */
+/** @param team its rotations provide, by position, what the lines do not show: start times and overrides */
 export function dutyOf(text: DutyText, { rotations: before = [] }: Team): DutyRead {
   const people = linesOf(text.people).map((line) => personOf(line) ?? line);
   const rotations = linesOf(text.rotations).map((line, index) => rotationOf(line, before[index]) ?? line);
@@ -62,7 +62,10 @@ function linesOf(text: string): string[] {
   return text.split('\n').flatMap((line) => line.trim() || []);
 }
 
-/** Quiet hours without a severity differ from none: without any, those of the settings apply. */
+/**
+ * `night hold nothing` differs from no line: without a line, the quiet hours of the settings apply. Null: the line has
+ * a fault.
+ */
 function quietOf(line: string): QuietHours | null {
   const [, schedule, held = ''] = /^(\S+) hold ([A-Za-z, ]+)$/.exec(line) ?? [];
   if (!schedule) return null;

@@ -130,7 +130,7 @@ function Fields({ draft, set, failure, handoff }: FieldsProps): JSX.Element {
 
 type TemplatesProps = Omit<FieldsProps, 'handoff'> & { isTaken: (setting: HandoffSetting) => boolean };
 
-/** What a product needs besides the alert. */
+/** The labels and the template, for products that use them. */
 function Templates({ draft, set, failure, isTaken }: TemplatesProps): JSX.Element {
   const field = textFields(draft, set, failure);
   return (

@@ -31,7 +31,7 @@ export function draftOf(handoff: Handoff | null): Draft {
   };
 }
 
-/** The part of a draft that is stored during typing. */
+/** The part of a draft that is stored during typing: all except the credential. */
 export function keepable({ credential: _, ...rest }: Draft): Partial<Draft> {
   return rest;
 }

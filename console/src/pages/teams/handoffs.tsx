@@ -12,7 +12,7 @@ import { HandoffDialog } from './handoff-dialog.tsx';
 type Props = { team: Team; mayWrite: boolean; onChanged: () => unknown };
 type Asked = { kind: 'edit'; handoff: Handoff | null } | { kind: 'delete'; handoff: Handoff };
 
-/** The systems that get a team's alerts and incidents: create, test, pause, delete. */
+/** The systems that get a team's alerts and incidents: create, test, pause, change, delete. */
 export function Handoffs({ team, mayWrite, onChanged }: Props): JSX.Element {
   const [asked, setAsked] = useState<Asked | null>(null);
   const close = () => {

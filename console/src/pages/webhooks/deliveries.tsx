@@ -43,7 +43,7 @@ export function DeliveriesPage({ route }: { route: Route }): JSX.Element {
   );
 }
 
-/** Deliveries that failed finally or are held, for a person to send again or dismiss. */
+/** Deliveries whose last attempt failed, for a person to send again or dismiss. */
 export function ReviewPage({ route }: { route: Route }): JSX.Element {
   return (
     <section class="pane">

@@ -18,8 +18,8 @@ import { PickBox, type Review, ReviewBar, useReview } from './review.tsx';
 type Deliveries = { deliveries: Delivery[]; nextPageToken?: string };
 
 /**
- * Deliveries that match `query`, each with its attempts on request. The first page is kept up to date by the events of alerts and incidents; no event
- * reports other deliveries.
+ * Deliveries that match `query`, each with its attempts on request. The first page is read again after events of alerts
+ * and incidents, and also regularly, because no event reports other deliveries.
  */
 export function DeliveryList({ query, isReview = false }: { query: Query; isReview?: boolean }): JSX.Element {
   const path = `/v1/deliveries?${searchOf(query)}`;

@@ -10,7 +10,7 @@ export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }
 
-/** `99.8 %, 2 failed`: rounded down, so that one failure among many never shows as 100 %. */
+/** `99.8 % of 1,000, 2 failed`: rounded down, so that one failure among many never shows as 100 %. */
 export function successWords({ delivered, failed }: WebhookHealth['last24h']): string {
   const ended = delivered + failed;
   if (ended === 0) return 'no deliveries';

@@ -67,7 +67,7 @@ export function HealthLine({ health }: { health: WebhookHealth | null }): JSX.El
   );
 }
 
-/** Whether its circuit holds deliveries back. */
+/** Whether the circuit breaker of an endpoint holds deliveries back, or else how many failed in a row. */
 export function Circuit({
   health: { circuit, pausedUntil, failuresInRow },
 }: {

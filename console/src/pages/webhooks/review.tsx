@@ -26,7 +26,7 @@ export type Review = {
 /** Number of deliveries that are changed concurrently. */
 const width = 4;
 
-/** The selection contains only deliveries in the list: one that leaves the list is deselected. */
+/** The selection contains only deliveries in the list. A delivery that leaves the list is no longer selected. */
 export function useReview(all: readonly Delivery[], onChanged: () => Promise<void>): Review {
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
   const [progress, setProgress] = useState<Progress | null>(null);

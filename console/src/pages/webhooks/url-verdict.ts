@@ -4,7 +4,7 @@
  */
 export type Verdict = { isGood: boolean; text: string };
 
-/** Address blocks that are not routed on the public internet, as `[first bits, how many]`. */
+/** Address blocks that are not routed on the public internet, as `[address, length of the prefix in bits]`. */
 const closedBlocks: [base: string, bits: number][] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],

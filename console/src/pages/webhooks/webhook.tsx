@@ -21,7 +21,7 @@ import { keptNameOf } from './webhook-draft.ts';
 import { WebhookForm } from './webhook-form.tsx';
 import { WebhookTools } from './webhook-tools.tsx';
 
-/** A new endpoint; its secret is shown once it exists. */
+/** Creates an endpoint, and then shows its secret for the only time. */
 export function NewWebhookPage(): JSX.Element {
   const [created, setCreated] = useState<WebhookWithSecret | null>(null);
   const done = (webhook: Webhook) => navigate(href(['webhooks', webhook.webhookId]));
@@ -43,7 +43,7 @@ export function NewWebhookPage(): JSX.Element {
   );
 }
 
-/** One endpoint: its configuration, trying it out, its secret, its deliveries. */
+/** One endpoint: its health, tools, configuration and deliveries. */
 export function WebhookPage({ route }: { route: Route }): JSX.Element {
   const webhookId = route.path[1] ?? '';
   const webhook = useResource<Webhook>(at('webhooks', webhookId));

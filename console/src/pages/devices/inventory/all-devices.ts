@@ -2,11 +2,11 @@ import type { Device } from '../../../../../shared/schema/device/device.ts';
 import { read } from '../../../client/api.ts';
 import type { Query } from '../../../client/router.ts';
 
-/** Maximum number of devices, 200 per request. */
+/** Maximum number of devices to read, 200 per request. */
 export const mostRead = 20_000;
 
 /**
- * Reads all matching devices, page by page.
+ * Reads the matching devices, page by page, until all are read or at least `mostRead`.
  * @param onRead called with the number read so far
  * @throws ApiError if a page cannot be read
  */
