@@ -61,7 +61,8 @@ export async function audited<T>(
 }
 
 /**
- * Records that a request was refused: with the caller's name where it is known, else counted together with other refusals of that minute.
+ * Records that a request was refused. `forbidden`, `limited-to-groups` and `not-found` get an entry of their own with
+ * the caller. `unauthenticated` and `too-many-requests` are counted for each minute. Other errors are not recorded.
  */
 export async function refusalKept(world: World, refusals: Refusals, arrival: Arrival, error: unknown): Promise<void> {
   if (!(error instanceof AppError)) return;
@@ -81,7 +82,7 @@ export async function refusalKept(world: World, refusals: Refusals, arrival: Arr
 }
 
 const namedReasons: ReadonlySet<string> = new Set(['forbidden', 'limited-to-groups', 'not-found']);
-/** A place is identified by its kind and id. */
+/** Ids that an entry may contain: of a record, of a team, or of a place, as its kind and id. */
 const isName = new RegExp(`${identifierPattern}|${teamNamePattern}|^[a-z0-9-]+:${identifierPattern.slice(1)}`);
 
 function auditedCall({ operation, requestId, address, params }: Arrival, caller: Caller): AuditedCall {

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 
 /**
- * The address that a request came from, as the last of our own proxies saw it. What a caller writes into `X-Forwarded-For` stands before
- * that and is ignored. Null where the address is unknown.
- * @param trustedProxies entries at the end of the header that our proxies added
+ * The address that a request came from, as the last of our own proxies saw it. What a caller writes into
+ * `X-Forwarded-For` stands before that and is ignored. Null where the address is unknown.
+ * @param trustedProxies how many entries our proxies add at the end of the header; 0: the connection's address counts
  */
 export function callerAddress(
   forwardedFor: string | undefined,

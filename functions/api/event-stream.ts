@@ -45,7 +45,8 @@ export function answerEventStream(
           leave();
           onEnd();
         };
-        // The first event carries the position from which nothing is missed. A listener then reads again what it read before.
+        // A new listener first gets the present position, so that it misses nothing if it reconnects before the first
+        // change. What it read before it connected may be out of date, so it reads that again.
         const position = lastEventId === null ? `id: ${stream.position()}\n` : '';
         let isGreeted = false;
         const greet = () => {
@@ -90,7 +91,7 @@ function createRoom() {
   };
 }
 
-/** Whether nothing that the listener got still waits. */
+/** Whether the listener has taken everything that it was sent. */
 function isFree({ desiredSize }: ReadableStreamDefaultController<Uint8Array>): boolean {
   return (desiredSize ?? 0) >= mostWaiting;
 }

@@ -10,7 +10,7 @@ export type ReceivedCall<Op extends Operation> = Call<Op> & {
   bearer: Caller;
   /** The version that `If-Match` requires. Null: any. */
   ifVersion: number | null;
-  /** The change after which a stream continues. */
+  /** `Last-Event-ID`: the change after which a stream continues. Null: only changes from now on. */
   lastEventId: string | null;
   /** The value of the `Accept` header. */
   accept: string | null;

@@ -14,7 +14,9 @@ type RouterEdge = Edge & { trustedProxies: number; corsOrigins: readonly string[
 /** `incoming`: Node's own message, where the request came through a server. */
 type Env = { Bindings: { incoming?: IncomingMessage }; Variables: { requestId: string } };
 
-/** The API as a web-standard request handler: all routes of the table, with what they share. */
+/**
+ * The API as a web-standard request handler: all routes of the table, the pages of links and MCP, with what they share.
+ */
 export function createRouter(edge: RouterEdge): Hono<Env> {
   const { world, corsOrigins } = edge;
   const { log } = world;

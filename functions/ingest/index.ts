@@ -16,7 +16,10 @@ import { settings } from './settings.ts';
 const maxPushBytes = 14 * 1024 * 1024;
 const log = createLog('ingest');
 
-/** The trace of a message is in an attribute: that of the bridge, or that of the Pub/Sub client. */
+/**
+ * Where the trace of a message may be: in an attribute of the bridge, in one of the Pub/Sub client, or in the push
+ * request.
+ */
 function tracesOf({ attributes }: Message): (string | undefined)[] {
   return [attributes['traceparent'], attributes['googclient_traceparent'], traceHeader().traceparent];
 }

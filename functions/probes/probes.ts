@@ -5,7 +5,7 @@ type Service = {
   now: () => string;
   uptimeSeconds: () => number;
   version: string;
-  /** Why the service cannot run, else null. */
+  /** Why the service cannot run. Null: it can. */
   error: string | null;
   /** Null where the checks cannot run, because the service cannot run. */
   ready: () => Promise<ReadinessResponse | null>;

@@ -13,7 +13,7 @@ export function compareKeys(a: readonly unknown[], b: readonly unknown[], signs:
 type Orders = readonly (readonly [string, 'asc' | 'desc'])[];
 type Entry = readonly [id: string, row: { data: Readonly<Record<string, unknown>> }];
 
-/** Compares records by the fields of an order and then by id, without a key for each. */
+/** Compares records by the fields of an order and then by id, without building a list of values for each record. */
 export function byOrder(orderBy: Orders, signs: readonly number[]): (a: Entry, b: Entry) => number {
   return (a, b) => {
     for (const [index, [field]] of orderBy.entries()) {
@@ -30,7 +30,10 @@ export function signsOf(orderBy: Orders): number[] {
   return [...signs, signs.at(-1) ?? 1];
 }
 
-/** Firestore's order for the types in use: null, booleans, numbers, text by UTF-8 bytes. */
+/**
+ * Firestore's order: null first, then booleans, numbers, or text by UTF-8 bytes. No field mixes these types except with
+ * null, so their order among each other is not implemented.
+ */
 export function compare(a: unknown, b: unknown): number {
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
   if (a === b) return 0;
@@ -39,12 +42,12 @@ export function compare(a: unknown, b: unknown): number {
   return (a as number) < (b as number) ? -1 : 1;
 }
 
-/** Surrogates and the plain characters after them, in UTF-16. */
+/** UTF-16 units whose order differs from that of code points: surrogates, and the single units after them. */
 const high = /[\ud800-\uffff]/;
 
 /**
- * Compares by UTF-8 bytes, which is the order of code points. UTF-16 differs only for surrogates, which sort before the last of the plain
- * characters.
+ * Compares by UTF-8 bytes, which is the order of code points. The order of UTF-16 units differs only for surrogates:
+ * they sort before U+E000 to U+FFFF, but the characters that they encode come after these.
  */
 function compareText(a: string, b: string): number {
   if (a === b) return 0;

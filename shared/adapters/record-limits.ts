@@ -5,7 +5,7 @@ import indexes from '../../firestore.indexes.json' with { type: 'json' };
  * data: texts, numbers, booleans, null, lists and maps.
  */
 
-/** Bytes of an id, of a name, and of the path to a member with a dot between names. */
+/** Bytes of an id, of a name, of the path to a member with a dot between names, and of a text in a comparison. */
 const mostNameBytes = 1500;
 const mostValueBytes = 1_048_487;
 const mostRecordBytes = 1_048_576;
@@ -36,7 +36,7 @@ export function faultOfName(name: string): string | null {
   return simple.test(name) ? faultOfAnyName(name) : `the member ${shown(name)} has no simple name`;
 }
 
-/** Bytes of names that passed the check, cached because records repeat few names. */
+/** Bytes of names that passed the check, cached because all records use the same few names. */
 const goodNames = new Map<string, number>();
 const mostGoodNames = 5000;
 
@@ -68,7 +68,7 @@ export function faultOfValue(value: unknown): string | null {
 
 /**
  * The size of a record in bytes as Firestore counts it, and what is wrong with the record.
- * @param beneath levels that are not available
+ * @param beneath levels that must stay free, because the record is written below them
  */
 export function faultOfRecord(
   kind: string,
@@ -78,7 +78,7 @@ export function faultOfRecord(
 ): { bytes: number; fault: string | null } {
   const odd = Object.keys(data).find((name) => !simple.test(name));
   if (odd !== undefined) return { bytes: 0, fault: faultOfAnyName(odd) ?? faultOfName(odd) };
-  // The levels of a record start below it.
+  // The record itself does not count as a level.
   const { bytes, values, fault } = measure(data, 0, beneath - 1);
   if (fault !== null) return { bytes, fault: said(fault) };
   const all = bytes + Buffer.byteLength(kind) + 1 + Buffer.byteLength(id) + 1 + 16;
@@ -91,7 +91,7 @@ export function faultOfRecord(
 /** `fault`: the problem, and the path `at` to its value, innermost name first. */
 type Measured = { bytes: number; values: number; fault: { at: string[]; what: string } | null };
 
-/** @param pathBytes of the names down to the value, with a dot behind each */
+/** @param pathBytes bytes of the names down to the value, with a dot behind each */
 function measure(value: unknown, pathBytes: number, level: number): Measured {
   switch (typeof value) {
     case 'string':

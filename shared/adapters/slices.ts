@@ -2,10 +2,11 @@ import type { OrderedKind } from '../app/commit-order.ts';
 import type { Filter, Found, Ids, Kind, Placed, Query, Store, Stored, Tail, Write } from '../app/ports.ts';
 
 /**
- * Times that increase with each write and by which queries order the records of all groups. One index on such a time takes about 500 writes a second
- * (firestore/docs/solutions/shard-timestamp), so each of their indexes begins with a slice number, and each query asks for all slices. Ten slices
- * take 5,000 a second. They leave lists of values three of Firestore's 30 disjunctions, as eight would.
- * `urgency` ends in the time at which the alert began, so the alerts of one severity and priority rise with it.
+ * Times that increase with each write and by which queries order the records of all groups. One index on such a time
+ * takes about 500 writes a second (firestore/docs/solutions/shard-timestamp), so each of their indexes begins with a
+ * slice number, and each query asks for all slices. Ten slices take 5,000 writes a second. Of the 30 combinations that
+ * Firestore allows, they leave three for the other lists of a query; eight slices would leave no more. `urgency` ends
+ * in the time at which the alert began, so the alerts of one severity and priority rise with it.
  */
 const risingTimes: Partial<Record<Kind, readonly string[]>> = {
   alerts: ['timestamp', 'dueAt', 'urgency'],
@@ -16,7 +17,7 @@ const sliceCount = 10;
 export const sliceField = 'slice';
 export const allSlices: readonly number[] = Array.from({ length: sliceCount }, (_, slice) => slice);
 
-/** A store that adds slices to writes and queries. Its callers see neither. */
+/** A store that adds slice numbers to writes and queries. Callers never see the numbers. */
 export function withSlices<S extends Store>(store: S): S {
   return {
     ...store,

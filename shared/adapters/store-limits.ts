@@ -21,7 +21,9 @@ const mostSums = 500;
 const mostCommitBytes = 10 * 1024 * 1024;
 /** Fields of a query that are compared as ranges (firebase.google.com/docs/firestore/query-data/multiple-range-fields#limitations). */
 const mostRangeFields = 10;
-/** Filters and orders of a query, with the order of the ids (measured on the emulator). */
+/**
+ * Filters and orders of a query. The order of the ids, which the store adds, makes it 100 (measured on the emulator).
+ */
 const mostParts = 99;
 
 /**
@@ -158,7 +160,10 @@ function isRange(is: Comparison): boolean {
   return is.startsWith('<') || is.startsWith('>');
 }
 
-/** The id breaks ties, so it comes last. A range field without an order would come after it. */
+/**
+ * A range field must be in the order: otherwise Firestore would sort by it after the id, and the id must come last to
+ * break ties.
+ */
 function requireOrder(what: string, orderBy: readonly (readonly [string, string])[], ranges: Set<string>): void {
   const ordered = new Set(orderBy.map(([field]) => field));
   for (const field of ordered) refuseFor(what, faultOfName(field));

@@ -40,7 +40,7 @@ export function createWorld(config: Config<(typeof worldSettings)[number]>, log:
   };
 }
 
-/** How often the store is polled for new commits while somebody waits for them: at most once a second. */
+/** Milliseconds between two polls of the store for new commits while somebody waits for them: at most a second. */
 export function feedEveryMs({ feedDelayMs }: Config<'feedDelayMs'>): number {
   return Math.min(1000, feedDelayMs);
 }

@@ -20,7 +20,9 @@ export type AnswerTo<Op extends Operation> = RouteOf<Op>['answer'] extends infer
 
 type MayBeLeftOut<Part> = Record<never, never> extends Part ? true : undefined extends Part ? true : false;
 
-/** The same values as a client writes them: optional members may be omitted. */
+/**
+ * The same values as a client writes them: `params`, `query` or `body` may be omitted where nothing in it is required.
+ */
 export type CallOf<Op extends Operation> = {
   [Part in keyof Call<Op> as MayBeLeftOut<Call<Op>[Part]> extends true ? never : Part]: Call<Op>[Part];
 } & { [Part in keyof Call<Op> as MayBeLeftOut<Call<Op>[Part]> extends true ? Part : never]?: Call<Op>[Part] };

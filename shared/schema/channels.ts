@@ -1,7 +1,7 @@
-// What follows from the table of channels. Without a validator library, as the vocabulary.
+// What follows from `channelTable`. Like the vocabulary, this file needs no validator library.
 import { type Channel, channels, channelTable, type PeopleChannelRow } from './vocabulary.ts';
 
-/** Those on which people are notified. */
+/** Channels on which people are notified. */
 export type PeopleChannel = {
   [C in Channel]: (typeof channelTable)[C] extends PeopleChannelRow ? C : never;
 }[Channel];
@@ -9,7 +9,7 @@ export function isPeopleChannel(channel: DeliveryChannel): channel is PeopleChan
   return channel !== 'handoff' && 'form' in channelTable[channel];
 }
 export const peopleChannels = channels.filter(isPeopleChannel);
-/** Those of which a team has a list of plain addresses. */
+/** Channels whose addresses a team keeps as a plain list. */
 export type AddressChannel = {
   [C in PeopleChannel]: (typeof channelTable)[C]['contacts'] extends null ? never : C;
 }[PeopleChannel];

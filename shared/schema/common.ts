@@ -29,7 +29,7 @@ export const Line = (maxLength: number): TString => Type.String({ minLength: 1, 
 /** Like `Line`, but it may be empty. */
 export const LineOrNone = (maxLength: number): TString => Type.String({ maxLength, pattern: linePattern });
 
-/** Text with line breaks. */
+/** Text that may have line breaks and tabs. */
 export const Text = (maxLength?: number): TString =>
   Type.String({ ...(maxLength === undefined ? {} : { maxLength }), pattern: textPattern });
 

@@ -12,7 +12,7 @@ import { routes } from './routes.ts';
 import { AlertRule } from './settings/rule.ts';
 import { WebhookConfiguration, WebhookFilter } from './webhook/webhook.ts';
 
-/** The schemas with names of their own: published as JSON Schema files and validated against examples. */
+/** The schemas with names of their own: they are published as JSON Schema files, and tests check examples with them. */
 export const namedSchemas = {
   DeviceAlert,
   GuardianAlert,

@@ -7,7 +7,9 @@ export type ParsedJson = { value: unknown; text: string } | { fault: Fault; synt
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 /** A lone surrogate cannot be written in UTF-8, so JSON can contain it only as an escape. */
 const escapedHalf = /\\u[dD][89a-fA-F]/;
-/** Our own documents nest less than a tenth as deep. Deeper ones could exhaust the stack of code that walks them. */
+/**
+ * Our own documents have less than a tenth of these levels. Many more could exhaust the stack of code that walks them.
+ */
 const maxDepth = 64;
 
 /**
@@ -53,8 +55,8 @@ function membersOf(value: unknown, levels: number): number | null {
 }
 
 /**
- * The number of member names in a JSON text: strings that are followed by a colon. Null where a name contains an escape: V8 may then read
- * another name (`docs/gotchas.md`), so that the parsed objects do not show the count.
+ * The number of member names in a JSON text: strings that are followed by a colon. Null where a name contains an
+ * escape: V8 may then read a different name (`docs/gotchas.md`), so that the number of parsed members proves nothing.
  */
 function namesIn(text: string): number | null {
   let names = 0;

@@ -30,10 +30,7 @@ export type Route = {
   media?: 'text/event-stream' | 'text/plain' | 'text/plain; charset=utf-8' | 'application/octet-stream';
   /** The answer is also given in these media types, which `format` in the query asks for. */
   formats?: readonly ('text/csv' | 'application/pdf')[];
-  /**
-   * Error codes that only this route can return. Those that follow from a scope, a path parameter, a query or a body are added
-   * automatically.
-   */
+  /** Error codes in addition to those that follow from the scope, path parameters, query or body of the route. */
   refusals?: readonly ErrorCode[];
   /**
    * The answer has the version of the record as `ETag`. Where `precondition-failed` is one of the refusals, `If-Match` requires that

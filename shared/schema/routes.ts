@@ -62,7 +62,9 @@ export type Operation = keyof typeof routes;
 type ScopeWithoutRoute = Exclude<Scope, (typeof routes)[Operation]['scope'] | 'contacts:read'>;
 true satisfies [ScopeWithoutRoute] extends [never] ? true : ScopeWithoutRoute;
 
-/** Pattern of each path parameter. A value that does not match cannot name an existing record. */
+/**
+ * Patterns of path parameters that have one of their own. A value that does not match cannot name an existing record.
+ */
 export const parameterPatterns: Record<string, string> = {
   name: teamNamePattern,
   kind: placeKind,
@@ -73,5 +75,5 @@ export const parameterPatterns: Record<string, string> = {
 };
 /** Parameters that are the rest of a path, with its slashes. */
 export const restParameters: ReadonlySet<string> = new Set(['tile']);
-/** Pattern of parameters without a pattern of their own. */
+/** Pattern of all other path parameters. */
 export const identifierPattern = '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$';

@@ -15,7 +15,8 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 /**
- * Scopes that a token limited to groups does not get, even if it names them: rules, teams and settings apply to the whole fleet, messages
- * in quarantine belong to no group, and the audit stream concerns everybody.
+ * Scopes that open nothing to a token limited to groups, except routes with `isOfGroups` or `orScope`: rules, teams
+ * and settings apply to the whole fleet, messages in quarantine belong to no group, and the audit stream concerns
+ * everybody.
  */
 export const fleetWideScopes: ReadonlySet<Scope> = new Set<Scope>(['settings:write', 'audit:read']);

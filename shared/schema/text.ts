@@ -4,8 +4,8 @@
  */
 
 /**
- * Control characters of C0 and C1 except tab and line breaks; soft hyphen; direction marks, embeddings, overrides and isolates; line
- * separators; characters without width; tags.
+ * Control characters of C0 and C1 except tab and line breaks; soft hyphen; direction marks, embeddings, overrides and
+ * isolates; line separators; characters without width; marks of annotations; tags.
  */
 const unseen =
   '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb\\u{e0000}-\\u{e007f}';
@@ -68,7 +68,7 @@ export function visibleText(text: string): string {
   return text.toWellFormed().replace(new RegExp(unwanted, 'gu'), codeOf);
 }
 
-/** The same as one line. */
+/** The same on one line: a tab becomes a blank, and a line break its code. */
 export function visible(text: string): string {
   return text.toWellFormed().replace(unwantedOrBreak, (found) => (found === '\t' ? ' ' : codeOf(found)));
 }

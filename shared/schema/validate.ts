@@ -14,7 +14,8 @@ type AjvError = {
 const maxFaults = 50;
 
 /**
- * Checks a value with a named schema.
+ * Checks a value with a named schema. The schemas of queries also convert the texts in the value to their types, in
+ * place.
  * @returns each faulty member, or an empty list when the value is valid
  */
 export function faultsOf(name: SchemaName, value: unknown): Fault[] {
@@ -23,7 +24,10 @@ export function faultsOf(name: SchemaName, value: unknown): Fault[] {
   return dedupe(mostSpecific((validator.errors ?? []) as AjvError[]).map(toFault)).slice(0, maxFaults);
 }
 
-/** Drops the fault "must be null" of a member that has another fault, because it does not help the reader. */
+/**
+ * Drops "must be null" and "no branch of a union matches" where the same member, or one inside it, has another fault,
+ * because they do not help the reader.
+ */
 function mostSpecific(errors: readonly AjvError[]): AjvError[] {
   const isHollow = ({ keyword, params }: AjvError) =>
     keyword === 'anyOf' || (keyword === 'type' && params['type'] === 'null');

@@ -123,7 +123,7 @@ export type PeopleChannelRow = MachineChannelRow & {
 };
 export type Channel = keyof typeof channelTable;
 export const channels = Object.keys(channelTable) as Channel[];
-/** The occasions of messages to people: a beginning, an acknowledgement, an end. */
+/** The occasions on which people get a message about an alert or an incident. */
 export const occasions = [
   'opened',
   'reopened',
@@ -154,7 +154,7 @@ export const credentialHeader = /auth|cookie|credential|key|pass|secret|session|
 /** Whether a device is known to be connected; `unknown` while the platform cannot see. */
 export const deviceStates = ['online', 'offline', 'unknown'] as const;
 export type DeviceState = (typeof deviceStates)[number];
-/** How well the platform sees, and below them the two paths by which reports arrive. */
+/** How well the platform sees. `wayNames`: the two paths by which reports arrive. */
 export const sightStates = ['sees', 'lags', 'blind'] as const;
 export type SightState = (typeof sightStates)[number];
 export const wayNames = ['broker', 'ingest'] as const;

@@ -15,7 +15,7 @@ export function jobHandlers(newId: () => string): Handlers<keyof typeof jobRoute
   };
 }
 
-/** The answer to a call that has started a job: where its progress can be seen. */
+/** The answer to a call that starts a job, with the address of its progress. `jobId` null: no job was needed. */
 export function started(body: JobStarted): Answer<JobStarted> {
   return body.jobId === null ? { body } : { body, headers: { Location: `/v1/jobs/${body.jobId}` } };
 }

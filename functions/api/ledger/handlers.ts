@@ -15,7 +15,7 @@ import { AppError } from '../../../shared/errors.ts';
 import type { ledgerRoutes } from '../../../shared/schema/ledger/routes.ts';
 import { created, type Handlers, versioned } from '../handler.ts';
 
-/** A full tile never changes. */
+/** A tile never changes, not even a partial one: its path contains the number of its hashes. */
 const forever = 'private, max-age=31536000, immutable';
 
 export function ledgerHandlers(log: LogObjects | null): Handlers<keyof typeof ledgerRoutes> {

@@ -15,7 +15,8 @@ type McpEdge = Pick<Edge, 'verify' | 'groupsClaim' | 'limits' | 'refusals'> & { 
 /**
  * Answers a message of the Model Context Protocol over streamable HTTP without a session: one request, one answer.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports
- * @throws AppError `forbidden` for a page of another origin, `unauthenticated`, `too-many-requests`, and the errors of `readBytes` and `bodyOf`
+ * @throws AppError `forbidden` for a page of another origin, `unauthenticated`, `too-many-requests`, `invalid-request`,
+ * `unsupported-media-type`, `unavailable`, and the errors of `readBytes`
  */
 export async function answerMcp(edge: McpEdge, answer: Answerer, asked: Omit<Asked, 'params'>): Promise<Sent> {
   const { headers } = asked.request;

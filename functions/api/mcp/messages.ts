@@ -63,7 +63,7 @@ function initialized(asked: unknown): object {
   };
 }
 
-/** The result of a tool. A refusal by the API is also a result, which the model reads. A failure of the service is an error. */
+/** The result of a tool. Any AppError of the API is also a result, which the model reads. Other errors are thrown. */
 async function toolResult(operation: Operation, given: unknown, { perform, requestId }: Call): Promise<object> {
   try {
     const text = await perform(operation, given);

@@ -15,7 +15,7 @@ export type GroupsClaim = {
   isOptional: boolean;
 };
 
-/** A bearer as the token identifies it, for the edge. */
+/** A bearer, with what only the edge needs: who issued the token and when it expires. */
 export type Caller = Bearer & {
   issuer: string;
   /** When the token expires, milliseconds since 1970. */
@@ -62,7 +62,10 @@ function toCaller(payload: JWTPayload, groupsClaim: GroupsClaim): Caller {
   };
 }
 
-/** Each list costs one query per 30 groups. A bearer with more groups than this should have a token for all groups. */
+/**
+ * A list costs one query per 30 groups, and one per 3 groups where it is sorted by time (`slices.ts`). A bearer with
+ * more groups than this should have a token for all groups.
+ */
 const mostGroups = 100;
 const everyGroup = '*';
 
@@ -77,7 +80,11 @@ function scopesOf(payload: JWTPayload): string[] {
   throw refused(`The claim \`${name}\` of the token is neither text nor a list of texts.`);
 }
 
-/** Null: every group. Absent where it is required: none. Any form other than `*` or a list of names is ambiguous, so it is refused. */
+/**
+ * The groups that the claim names. Null: every group, because the claim contains `*`, or is optional and missing. A
+ * required claim that is missing gives no group.
+ * @throws AppError `unauthenticated` for any form other than `*` or a list of names, because it is ambiguous
+ */
 function groupsOf(payload: JWTPayload, { name, isOptional }: GroupsClaim): string[] | null {
   const claim = payload[name];
   if (claim === undefined) {
@@ -98,8 +105,9 @@ function groupsOf(payload: JWTPayload, { name, isOptional }: GroupsClaim): strin
 }
 
 /**
- * OpenID Connect Core 5.6.2: `_claim_names` means that a claim must be fetched elsewhere. Entra ID uses it for bearers with more than 200
- * groups.
+ * Whether the issuer left the claim out because it is too long. `_claim_names` says that it must be fetched elsewhere
+ * (OpenID Connect Core 5.6.2): Entra ID sends that for users with more than 200 groups, and only `hasgroups` in the
+ * implicit flow.
  */
 function isElsewhere({ _claim_names: names, hasgroups }: JWTPayload, name: string): boolean {
   return hasgroups === true || (typeof names === 'object' && names !== null && name in names);

@@ -17,9 +17,9 @@ export type TokenVerifier = (token: string) => Promise<JWTPayload>;
 type Options = {
   issuer: string;
   audience: string;
-  /** The address of the key set. By default the one in the issuer's discovery document. */
+  /** The address of the key set. Null: the one in the issuer's discovery document. */
   keysUrl: string | null;
-  /** Results that are kept at a time. */
+  /** Largest number of cached results. A full cache is emptied. */
   cacheSize?: number;
 };
 

@@ -13,7 +13,10 @@ export function taken(statusCode: number | null, responseExcerpt: string | null)
   };
 }
 
-/** The receiver did not accept the message. `isRetryable` false: another attempt cannot help. */
+/**
+ * The receiver did not accept the message, or may not have. `isRetryable` false: no other attempt is made, because it
+ * cannot help, might send a message twice, or would be too late (a beat).
+ */
 export function notTaken(
   errorClass: ErrorClass,
   detail: string,

@@ -26,7 +26,7 @@ export const senderSettings = [
   'drillTargets',
   'heartbeatUrls',
 ] as const satisfies SettingName[];
-/** Every world has the console's address among its settings. */
+/** `consoleUrl` is missing above, because `worldSettings` already contains it. */
 type SenderConfig = Config<(typeof senderSettings)[number] | 'consoleUrl'>;
 
 /** The inputs of the senders. */

@@ -2,8 +2,8 @@ import type { Filter, Kind } from '../../app/ports.ts';
 import { takesMany } from '../store-limits.ts';
 
 /**
- * Maximum number of combinations in one Firestore query, multiplied over its `in` filters
- * (firebase.google.com/docs/firestore/query-data/queries#limits_on_or_queries).
+ * Maximum number of combinations in one Firestore query: the product of the lengths of its `in` and
+ * `array-contains-any` lists (firebase.google.com/docs/firestore/query-data/queries#limits_on_or_queries).
  */
 const mostDisjunctions = 30;
 

@@ -1,7 +1,7 @@
 import type { DocumentSnapshot, Query as FirestoreQuery, Timestamp } from '@google-cloud/firestore';
 import type { Filter, Kind, Revision, Stored } from '../../app/ports.ts';
 
-/** What the store adds to a record to order it by its commit. */
+/** Members that the store adds to a record, to order it by its commit. Readers never get them. */
 export const orderMembers = ['committedAt', 'commitShard'] as const;
 
 export function filtered<K extends Kind>(query: FirestoreQuery, where: Filter<K>[]): FirestoreQuery {

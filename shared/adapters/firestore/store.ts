@@ -21,7 +21,10 @@ import { orderOf, readTail } from './tail.ts';
 
 /** gRPC statuses that mean "another write came first": NOT_FOUND 5, ALREADY_EXISTS 6, FAILED_PRECONDITION 9, ABORTED 10. */
 const conflictCodes = new Set([5, 6, 9, 10]);
-/** An error that only Firestore detects: a patch makes a record larger than the limit. */
+/**
+ * gRPC status INVALID_ARGUMENT: Firestore found what our checks cannot see, such as a patch that makes a record too
+ * large.
+ */
 const invalidArgument = 3;
 
 /**
@@ -33,7 +36,7 @@ export function createFirestoreStore(db: Firestore, holdBackMs = 5000): Store {
   return withinLimits(withSlices(createUncheckedStore(db, holdBackMs)));
 }
 
-/** The store without the preceding checks, for tests of what Firestore itself refuses. */
+/** The store without our checks and without slices, for tests of what Firestore itself refuses. */
 export function createUncheckedStore(db: Firestore, holdBackMs = 5000): Store {
   return {
     async get<K extends Kind>(kind: K, ids: readonly string[]) {

@@ -14,8 +14,9 @@ import { withinLimit } from './disjunctions.ts';
 import { filtered, type orderMembers, toStored } from './documents.ts';
 
 /**
- * What a new record is ordered by: the time at which the store handled its commit, by the store's own clock, and a slice of the records,
- * because one rising index takes only about 500 writes a second.
+ * The members that order a new record: the time at which the store handled its commit, by the store's own clock, and a
+ * slice number, because an index that begins with a rising time takes only about 500 writes a second. Empty for kinds
+ * without order.
  */
 export function orderOf({ in: kind, id }: Write): Partial<Record<(typeof orderMembers)[number], unknown>> {
   return isOrdered(kind) ? { committedAt: FieldValue.serverTimestamp(), commitShard: sliceOf(id) } : {};
@@ -44,7 +45,7 @@ export async function readTail<K extends OrderedKind>(
     snapshots.map(({ readTime }) => readTime),
     holdBackMs,
   );
-  // An event can match several parts of a query, so duplicates are removed.
+  // A record can match several parts of a query, so duplicates are removed.
   const once = new Map(snapshots.flatMap(({ docs }) => docs).map((doc) => [positionOf(doc), doc]));
   const inOrder = [...once].toSorted(([a], [b]) => compare(a, b)).slice(0, limit);
   const stored = ([position, doc]: [Position, DocumentSnapshot]): Placed<K>[] => {
@@ -76,7 +77,7 @@ function positionOf(doc: DocumentSnapshot): Position {
   return `${inMicroseconds(doc.get('committedAt') as Timestamp)}~${doc.id}`;
 }
 
-/** No commit can appear before this position any more. */
+/** The position before which no commit can appear any more. */
 function settledUntil(readTimes: readonly Timestamp[], holdBackMs: number): Position {
   const first = Math.min(...readTimes.map((time) => time.toMillis()));
   return `${inMicroseconds(Timestamp.fromMillis(first - holdBackMs))}~`;

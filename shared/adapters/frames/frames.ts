@@ -11,7 +11,10 @@ const readSeconds = 7 * 24 * 60 * 60;
 /** Largest frame that may be uploaded, and how long an upload address is valid. */
 const mostFrameBytes = 10 * 1024 * 1024;
 const uploadSeconds = 15 * 60;
-/** Time limit of one request, and below it of a whole operation, because the client repeats failed signatures. */
+/**
+ * Time limits of one request and of a whole operation. The second is needed because the client repeats failed
+ * signatures.
+ */
 const requestMs = 5000;
 const operationMs = 10_000;
 
@@ -27,7 +30,7 @@ export function createFrames(config: FrameConfig): Frames {
   };
   const sign = async (object: string, lasts: number, asked: { contentType: string; headers: object } | null) => {
     const file = (await loadBucket()).file(object);
-    // An address contains whole seconds.
+    // A signed address contains its start in whole seconds, and its end is counted from there.
     const startsAt = Math.floor(Date.now() / 1000) * 1000;
     const endsAt = startsAt + lasts * 1000;
     const upload = asked && { contentType: asked.contentType, extensionHeaders: { ...asked.headers } };
@@ -57,7 +60,7 @@ export function createFrames(config: FrameConfig): Frames {
     async erase(prefix, limit) {
       const bucket = await loadBucket();
       const [files, next] = await inTime(bucket.getFiles({ prefix, maxResults: limit, autoPaginate: false }));
-      // An object that somebody else deleted meanwhile is gone as well.
+      // An object that was deleted in the meantime also counts as erased.
       await sideBySide(files, async (file) => {
         await inTime(file.delete({ ignoreNotFound: true }));
       });
@@ -66,7 +69,7 @@ export function createFrames(config: FrameConfig): Frames {
   };
 }
 
-/** The client is slow to load and most requests sign nothing, so the first request that signs loads it. */
+/** The client is slow to load and most requests do not need it, so the first one that signs or erases loads it. */
 async function openBucket({ framesBucket, storageEndpoint, projectId }: FrameConfig): Promise<Bucket> {
   const { Storage } = await import('@google-cloud/storage');
   const storage = new Storage({

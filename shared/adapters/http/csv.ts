@@ -4,9 +4,10 @@ import { AppError } from '../../errors.ts';
 import { invalidRequest } from './request-body.ts';
 
 /**
- * Reads CSV (RFC 4180) in UTF-8. A row is identified by the line on which it ends. The separator of the header row counts for all rows: a
- * comma, else a semicolon, else a tab.
- * @throws AppError `invalid-request` that names the line
+ * Reads CSV (RFC 4180) in UTF-8. A row is identified by the line on which it ends. The separator of the header row
+ * counts for all rows: a comma, else a semicolon, else a tab.
+ * @throws AppError `invalid-request` for text that is not UTF-8, for a missing header row, and for faulty CSV, whose
+ * line it names
  */
 export function readTable(bytes: Uint8Array): Table {
   const text = textOf(bytes);

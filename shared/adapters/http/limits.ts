@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { Operation } from '../../schema/routes.ts';
 
-/** Limits the requests of a subject to one instance. */
+/** Limits the requests and streams of each subject. Every instance of the function counts only its own. */
 export type Limits = {
   /**
    * Counts a request.
@@ -33,7 +33,7 @@ const expensiveOperations: ReadonlySet<Operation> = new Set<Operation>([
   'getTrends',
   'getMetrics',
   'replayWebhook',
-  // Each sends a request to an address that may belong to anybody.
+  // Each call sends a request to an address that may belong to anybody.
   'challengeWebhook',
 ]);
 /** The share of a minute's requests that may be expensive: 30 of 600. */

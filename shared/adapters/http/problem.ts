@@ -3,7 +3,9 @@ import { AppError, errorTable } from '../../errors.ts';
 
 type Problem = { status: number; headers: Record<string, string>; body: string };
 
-/** The RFC 9457 answer to an error. For an error that is not an AppError it contains only the request id. */
+/**
+ * The RFC 9457 answer to an error. An error that is not an AppError becomes `internal` and shows only the request id.
+ */
 export function problemOf(error: unknown, requestId: string): Problem {
   const known =
     error instanceof AppError ? error : new AppError('internal', `The service failed; request ${requestId}.`);

@@ -4,9 +4,9 @@ import { parseJson } from '../../schema/json.ts';
 import { faultOfTexts } from '../../schema/text.ts';
 
 /**
- * Reads a body from the platform as JSON, with a size limit. Its texts are not checked here: those of messages come from their senders and
- * are checked with each message.
- * @param source Node's own message where there is one, which needs no further stream
+ * Reads a body from the platform as JSON, with a size limit. Its texts are not checked here: those of messages come
+ * from their senders and are checked with each message.
+ * @param source Node's own `IncomingMessage` where there is one, because wrapping it in another stream would cost time
  * @throws AppError as `readBytes`, and `invalid-request`
  */
 export async function readJson(source: Readable, maxBytes: number): Promise<unknown> {
@@ -23,7 +23,7 @@ export function bodyOf(bytes: Buffer): unknown {
   return 'value' in parsed ? parsed.value : null;
 }
 
-/** How long a body may take to arrive, milliseconds. At 0.5 Mbit/s, 64 KiB take a second. */
+/** How long a body may take to arrive, milliseconds: 9 s, and the time that it takes at 0.5 Mbit/s; at most 30 s. */
 function patienceMs(maxBytes: number): number {
   return Math.min(30_000, 9000 + maxBytes / 65.536);
 }

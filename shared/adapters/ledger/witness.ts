@@ -4,7 +4,7 @@ import { witnessKeyOf } from '../../domain/ledger/cosignature.ts';
 const callMs = 5000;
 const mostBytes = 16 * 1024;
 
-/** A witness at a URL, its submission prefix (C2SP tlog-witness). */
+/** A witness (C2SP tlog-witness). `url` is its submission prefix: `/add-checkpoint` is appended. */
 export function createWitness({ key, url }: { key: string; url: string }): Witness {
   const address = `${url.replace(/\/$/, '')}/add-checkpoint`;
   return {

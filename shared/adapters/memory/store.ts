@@ -102,7 +102,7 @@ function pageOf<K extends Kind>(table: Table, query: Query<K>): Stored<K>[] {
   return found.flatMap(([id, row]) => stored<K>(id, row) ?? []);
 }
 
-/** Yields matches that have a position in the order, without building a list: of a large table most are dropped at once. */
+/** Yields rows that match, have all fields of the order and come after `after`. The caller soon drops most of them. */
 function* positioned<K extends Kind>(
   table: Table,
   { where = [], orderBy = [], after }: Pick<Query<K>, 'where'> & Partial<Query<K>>,
@@ -116,7 +116,7 @@ function* positioned<K extends Kind>(
   }
 }
 
-/** Commits of this store are in order at once, so nothing is seen too soon. */
+/** Commits of this store are visible in their order at once, so `ahead` is always empty. */
 function tailOf<K extends OrderedKind>({ rows }: Table, log: CommitLog, tail: Tail<K>): Tailed<K> {
   const isWanted = (id: string) => {
     const row = rows.get(id);
@@ -149,7 +149,7 @@ function stored<K extends Kind>(id: string, row: Row | undefined): Stored<K> | n
   return { id, data: row.data as never, revision: revisionOf(row.revision) };
 }
 
-/** Another object with each read, as Firestore's client returns. Code that compares revisions as values fails here too. */
+/** A new object for each read, as from Firestore's client. Code that compares revisions with `===` fails here too. */
 const revisionOf = (number: number) => ({ number }) as unknown as Revision;
 
 /**

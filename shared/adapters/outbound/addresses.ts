@@ -15,7 +15,10 @@ const forbidden4: Range[] = [
   ['168.63.129.16', 32],
 ];
 
-/** Only 2000::/3 is assigned to the public network. Within it, these are for documentation, tunnels and tests. */
+/**
+ * Only 2000::/3 is assigned to the public network. Within it, these serve other purposes: IETF protocols (with Teredo
+ * and benchmarks), documentation, 6to4 and AS112.
+ */
 const global6: Range = ['2000::', 3];
 const forbidden6: Range[] = [
   ['2001::', 23],

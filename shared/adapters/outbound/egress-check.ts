@@ -7,7 +7,8 @@ import { faultOfTarget } from './target.ts';
 export const egressCheckSettings = ['egressCheckUrl', 'webhookAllowHosts'] as const satisfies SettingName[];
 
 /**
- * Timeout of the check, milliseconds. A lease must exceed its request by more than this, because a failed request may be judged only after the check.
+ * Timeout of the check, milliseconds. The lease of a delivery must last longer than its request by more than this,
+ * because a failed request may be judged only after the check.
  */
 const timeoutMs = 5000;
 

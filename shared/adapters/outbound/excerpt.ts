@@ -24,7 +24,10 @@ export async function readBounded(body: AsyncIterable<Uint8Array>): Promise<Buff
   return Buffer.concat(chunks).subarray(0, maxReadBytes);
 }
 
-/** The beginning of a body as text. A small body that would inflate to gigabytes is inflated only as far as it is kept. */
+/**
+ * The beginning of a body as text. Null: the body is empty. A small body that would inflate to gigabytes is inflated
+ * only as far as it is kept.
+ */
 export async function excerptOf(bytes: Buffer, encoding: string | undefined): Promise<string | null> {
   if (bytes.length === 0) return null;
   const decoder = decoders[encoding?.trim().toLowerCase() ?? ''];

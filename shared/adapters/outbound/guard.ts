@@ -16,7 +16,8 @@ export type OutboundGuard = {
 const ask: Resolve = (host) => dns.lookup(host, { all: true, verbatim: true });
 
 /**
- * The only code that decides where a request to a customer may go, for creating, testing and each attempt.
+ * The only code that decides to which outside addresses a request may go. It checks when an endpoint is saved and
+ * before each request.
  * @param allowHosts hosts that a local run may reach although they are not public
  */
 export function createOutboundGuard(

@@ -9,7 +9,10 @@ const columns = [0, 150, 215, 262, 309, 356, 403, 450];
 const mostParts = 5000;
 const mostOutages = 200;
 
-/** A report as PDF for an auditor or a customer: the total, how it was counted, each part, the outages, and how to verify it. */
+/**
+ * A report as PDF for an auditor or a customer: the total, how it was counted, each month, up to 5,000 parts, the 200
+ * longest outages, and how to verify it.
+ */
 export async function pdfOf(report: AvailabilityReport): Promise<Uint8Array> {
   const document = await PDFDocument.create();
   document.setTitle('Availability of cameras');

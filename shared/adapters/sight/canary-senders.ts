@@ -18,7 +18,7 @@ type CanaryConfig = Config<(typeof canarySettings)[number] | 'projectId'>;
 /** Longest time that a canary may delay the sweep, milliseconds. */
 const sendLimitMs = 10_000;
 
-/** Sends canaries on each way that the settings configure. Client libraries are loaded with the first canary. */
+/** Sends canaries on each path that the settings configure. Client libraries are loaded with the first canary. */
 export function createCanaries(config: CanaryConfig): Canaries {
   const { mqttUrl, messagesTopic, pageTokenKey } = config;
   return {
@@ -51,7 +51,7 @@ function createTopicSender({ projectId, pubsubEmulator }: CanaryConfig, name: st
       try {
         await to.publishMessage({ data: Buffer.from(body), attributes: { [canaryAttribute]: 'ingest' }, orderingKey });
       } catch (error) {
-        // After one failure the client refuses a key until it is resumed.
+        // After a failure the client refuses messages with this ordering key until it is resumed.
         to.resumePublishing(orderingKey);
         throw error;
       }

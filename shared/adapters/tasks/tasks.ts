@@ -26,7 +26,10 @@ const furthestMs = 29 * 24 * 60 * 60_000;
 /** Sets wakes as Cloud Tasks, each named after its record and version, so that setting one twice creates one. */
 export function createTasksWaker(config: TasksConfig): Waker {
   let client: Promise<CloudTasksClient> | null = null;
-  /** All changes within a slot request the same wake, so a process sets it once. */
+  /**
+   * The slot of the fleet summary whose wake this process has set last. All changes within a slot request the same
+   * wake.
+   */
   let summarySlot: number | null = null;
   const isSet = (wake: Wake) => wake.in === 'fleetCounters' && wake.version === summarySlot;
   const loadClient = () => {

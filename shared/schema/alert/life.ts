@@ -4,13 +4,16 @@ import { textPattern } from '../text.ts';
 import { alertCommandKinds } from '../vocabulary.ts';
 import { Alert, AlertStatus } from './alert.ts';
 
-/** The end of a snooze, and why somebody acts. */
+/** Members of requests: the end of a snooze, as a time or in minutes from now; and `comment`, why somebody acts. */
 export const snooze = {
   until: Type.Optional(Timestamp),
   minutes: Type.Optional(Type.Number({ exclusiveMinimum: 0, maximum: 30 * 24 * 60 })),
 };
 export const comment = Type.Optional(Line(1000));
-/** Text that a person writes: line breaks are allowed, and no other invisible characters. */
+/**
+ * Text that a person writes, with at least one visible character. Of the invisible ones it may have line breaks and
+ * tabs.
+ */
 const NoteText = Type.String({
   minLength: 1,
   maxLength: 4000,

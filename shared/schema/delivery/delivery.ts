@@ -54,7 +54,7 @@ const members = {
 export const DeliverySummary = Type.Object(members, closed);
 export type DeliverySummary = Static<typeof DeliverySummary>;
 
-/** One delivery with its payload, for a webhook. Messages of other channels may contain addresses and are not shown. */
+/** One delivery. Only that of a webhook shows its payload, because messages of other channels may contain addresses. */
 export const Delivery = Type.Object({ ...members, payload: Nullable(Type.String()), ...undoable }, closed);
 export type Delivery = Static<typeof Delivery>;
 

@@ -28,8 +28,8 @@ export const DeviceImport = Type.Object(
 export type DeviceImport = Static<typeof DeviceImport>;
 
 /**
- * Column names of the same import as a table. A cell holds several values separated by `;`. An empty cell changes nothing, and `null`
- * clears.
+ * Column names of the same import as a table. `tag.*` stands for `tag.` and any key. Several values in a cell are
+ * separated by `;`. An empty cell changes nothing, and `null` clears.
  */
 export const deviceColumns = [
   'deviceId',

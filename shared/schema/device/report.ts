@@ -54,8 +54,8 @@ export const ConnectionReport = Type.Object({
 export type ConnectionReport = Static<typeof ConnectionReport>;
 
 /**
- * Types with a meaning in the catalogue: `certificate_validation_failed`, `unauthorized_broker_attempt`, `config_updated`, `restarted`.
- * Other types are kept in the activity log.
+ * Types that can open or end an alert: `certificate_validation_failed`, `unauthorized_broker_attempt`,
+ * `config_updated`, `configuration_restored` and `guardian_heal_failed`. Other types are only kept in the activity log.
  */
 export const EventReport = Type.Object({
   type: Line(128),

@@ -8,13 +8,13 @@ const Count = Type.Integer({ minimum: 0 });
 
 export const SightState = OneOf(sightStates);
 
-/** The state of one of the ways on which reports arrive. */
+/** The state of one of the paths by which reports arrive. */
 export const Way = Type.Object(
   { name: OneOf(wayNames), state: SightState, lastHandledAt: Nullable(Timestamp) },
   closed,
 );
 
-/** The result of the hourly drill. `hop`: the first step of the path that failed. */
+/** The result of the hourly drill. `hop`: the first step of the path that failed. Null: none failed. */
 export const Drill = Type.Object(
   { state: OneOf(drillStates), hop: Nullable(OneOf(drillHops)), since: Timestamp, lastPassedAt: Nullable(Timestamp) },
   closed,

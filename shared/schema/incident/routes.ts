@@ -12,8 +12,8 @@ import {
 } from './incident.ts';
 
 /**
- * Refusals of an action: the incident's state does not allow it, the caller has seen an older version, or the caller does not have all of
- * its groups.
+ * Refusals of an action: the incident's state does not allow it, the caller has seen an older version, or the caller's
+ * token does not have all groups of the incident.
  */
 const refusalsOfAction = ['invalid-transition', 'precondition-failed', 'limited-to-groups'] as const;
 

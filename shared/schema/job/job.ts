@@ -35,7 +35,7 @@ export type Job = Static<typeof Job>;
 
 export const JobStarted = Type.Object(
   {
-    // Null for a dry run, which only counts.
+    // Null where no job was started: for a dry run, which only counts, and where no alert matches.
     jobId: Nullable(Uuid),
     matched: Type.Integer({ minimum: 0 }),
   },

@@ -6,7 +6,7 @@ import { reportParts } from './report.ts';
 
 export const reportRhythms = ['week', 'month'] as const;
 const { maxLength, pattern, examples } = channelTable.email.contacts;
-/** As `withoutContacts` masks an address. */
+/** The form of an address that `withoutContacts` (`domain/notify/masked.ts`) has masked. */
 const masked = '^.…@[A-Za-z0-9.-]{1,189}$';
 const recipients = { minItems: 1, maxItems: 20, uniqueItems: true } as const;
 

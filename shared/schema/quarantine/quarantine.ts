@@ -3,7 +3,7 @@ import { closed, Nullable, named, OneOf, paging, Timestamp, undoable } from '../
 import { MemberFault } from '../problem.ts';
 import { quarantineReasons, quarantineStatuses } from '../vocabulary.ts';
 
-/** Messages of the same device and hour that were not kept, counted on the last one that was. */
+/** How many messages of the same device and hour were not kept. The count stands on the last message that was kept. */
 export const Suppressed = Type.Object(
   {
     count: Type.Integer({ minimum: 1 }),

@@ -1,4 +1,4 @@
-// Without a validator library, as the vocabulary: for the console and decisions as well as for the schemas.
+// Like the vocabulary, this file needs no validator library: the console and decisions use it as well as the schemas.
 import type { Severity } from '../vocabulary.ts';
 
 /** A kind of hand-off: its settings and its names for severities. `shared/adapters/channels/<kind>/` builds its requests. */

@@ -10,7 +10,7 @@ export const TeamName = Type.String({ pattern: teamNamePattern, examples: ['oper
 
 /** The prefixes of alert codes, one for each category. */
 const families = [...new Set(alertCodes.map((code) => code.split('_')[0]))].join('|');
-/** An alert code, or the prefix of codes with `*`, such as `CONN_*`. */
+/** An alert code, the beginning of codes with `*`, such as `CONN_*`, or `*` for every code. */
 export const CodePattern = Type.String({
   pattern: `^(${alertCodes.join('|')})$|^(${families})(_0{0,2})?\\*$|^\\*$`,
   examples: ['CONN_001', 'CONN_*'],

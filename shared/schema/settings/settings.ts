@@ -50,7 +50,7 @@ const rows = Object.fromEntries(severities.map((severity) => [severity, ChannelC
 >;
 
 const updateCell = Type.Array(OneOf(timedSeverities), { uniqueItems: true, maxItems: 3 });
-/** For each channel, the severities whose acknowledgement and end it also reports. */
+/** For one kind of update, an acknowledgement or an end: the severities with which each channel reports it. */
 export const UpdateChoice = Type.Object(
   Object.fromEntries(peopleChannels.map((channel) => [channel, updateCell])) as Record<
     PeopleChannel,

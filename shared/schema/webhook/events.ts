@@ -62,7 +62,7 @@ export const AuditEvent = Type.Object(
   closed,
 );
 
-/** Somebody tests an endpoint. */
+/** Somebody tests an endpoint, or the hourly drill does. */
 export const TestEvent = Type.Object(
   {
     eventType: Type.Literal('test'),

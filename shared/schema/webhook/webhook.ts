@@ -43,7 +43,10 @@ const MaxAttempts = Type.Integer({ minimum: 1, maximum: 5, default: 3 });
 const TimeoutSeconds = Type.Integer({ minimum: 1, maximum: 30, default: 10 });
 const Url = Type.String({ minLength: 1, maxLength: 2048, pattern: '^[Hh][Tt][Tt][Pp][Ss]://' });
 
-/** The options of the contract with their defaults. The outbound guard checks the address, because a pattern cannot express its rules. */
+/**
+ * The options of an endpoint with their defaults. The outbound guard checks `url`, because a pattern cannot express its
+ * rules.
+ */
 const options = {
   method: Type.Optional(WebhookMethod),
   headers: Type.Optional(Headers),

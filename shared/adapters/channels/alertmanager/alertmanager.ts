@@ -1,7 +1,10 @@
 import { plus } from '../../../domain/time.ts';
 import { basic, type HandoffParts, type RequestOf } from '../handoff/request.ts';
 
-/** Alertmanager ends an alert that is not repeated after this time: three times our repeat interval. */
+/**
+ * An alert that is not repeated for this long ends in Alertmanager. We repeat every 4 minutes (`handoffRepeat`), so an
+ * alert survives two failed repetitions in a row.
+ */
 const endsAfterMs = 15 * 60_000;
 
 /**
@@ -19,7 +22,7 @@ export const toAlertmanager: RequestOf = (parts) => {
         labels: labelsOf(parts),
         annotations: { summary: title, description: text },
         startsAt: startedAt,
-        // Alertmanager refuses an alert that ends when it starts.
+        // One millisecond after the start at the earliest: Alertmanager refuses an end before the start.
         endsAt: action === 'resolve' ? (at > startedAt ? at : plus(startedAt, 1)) : plus(now, endsAfterMs),
         ...(link ? { generatorURL: link } : {}),
       },

@@ -53,7 +53,7 @@ export function createEmailSender({ smtpUrl, from, store }: Parts): Sender {
 
 type File = { filename: string; contentType: string; content: Buffer };
 
-/** Null: one of them is kept no longer, or was erased. */
+/** The files of a mail. Null: one of them has expired or was erased. */
 async function filesOf(store: Pick<Store, 'get'>, attached: readonly Attached[]): Promise<File[] | null> {
   const files: File[] = [];
   for (const { name, media, parts } of attached) {

@@ -3,7 +3,7 @@ import type { Instant } from '../../../domain/time.ts';
 import type { HandoffSettings } from '../../../schema/settings/handoff.ts';
 import type { HandoffWord } from '../../../schema/settings/handoff-kinds.ts';
 
-/** The input of a request builder. `link`: the page in the console. */
+/** The input of a request builder. `link`: the page in the console; empty if the console's address is not set. */
 export type HandoffParts = {
   event: HandoffEvent;
   link: string;
@@ -27,7 +27,10 @@ export function atMost(length: number, text: string): string {
   return `${text.slice(0, length - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** Members of the event as texts, for kinds that show them unchanged. */
+/**
+ * The members of the event and the link as texts, for templates and for details that a receiver only shows. A null
+ * member is empty. `severity` is the receiver's name of it.
+ */
 export function wordsOf({ event, link, severity }: HandoffParts): Record<HandoffWord, string> {
   const { path: _, priority, deviceId, groupId, site, ...rest } = event;
   return {
@@ -41,7 +44,7 @@ export function wordsOf({ event, link, severity }: HandoffParts): Record<Handoff
   };
 }
 
-/** `Authorization: Basic`. */
+/** The value of the `Authorization` header for the scheme Basic. */
 export function basic(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }

@@ -38,7 +38,10 @@ export function createSmsSender({ url, account, token, from, client, now }: Part
   };
 }
 
-/** Twilio: 429 and 5xx may pass; 401 and 403 are our settings; any other 4xx is about this number or text and will not change. */
+/**
+ * Twilio: 429 and 5xx may pass. 401 and 403 mean that our account settings are wrong, which somebody may correct. Any
+ * other 4xx concerns this number or text and will not change.
+ */
 function outcomeOf({ statusCode, excerpt, failure, retryAfter }: OutboundAnswer, now: Instant): SendOutcome {
   if (failure || statusCode === null) {
     const { errorClass, detail } = failure ?? { errorClass: 'connection_reset' as const, detail: 'No answer came.' };

@@ -12,7 +12,7 @@ import { type SigningKey, signContract, signingKey, signStandard } from './signi
 
 type Parts = { box: SecretBox; client: OutboundClient; now: () => Instant };
 
-/** Cached keys, by their sealed text. */
+/** Largest number of cached keys. A full cache is emptied. */
 const maxKeys = 2000;
 
 /** The channel `webhook`: one signed request to a customer's endpoint for each attempt. */
