@@ -17,6 +17,7 @@ import { startConsole } from '../support/stack/console.ts';
 
 describe.skipIf(!chromiumPath)('the audit stream and pending endpoints at the console', () => {
   const pending = endpoint({ url: 'https://localhost:9/', isMadeByLimited: true, challenge: 'c', events: ['alert'] });
+  const incidentId = '7d0c1f0e-55ef-4f43-8a3e-2d3b6c1f9a10';
   let console: Awaited<ReturnType<typeof startConsole>>;
   let browser: Browser;
   let page: Page;
@@ -31,8 +32,10 @@ describe.skipIf(!chromiumPath)('the audit stream and pending endpoints at the co
         entryId: `e-${number}`,
         subject: number % 2 === 0 ? 'user:ana' : 'user:eve\u202e',
         action: 'updateWebhook',
-        resourceKind: 'webhooks',
-        resourceId: pending.webhookId,
+        // The oldest entry is about an incident.
+        ...(number === 59
+          ? { resourceKind: 'incidents', resourceId: incidentId }
+          : { resourceKind: 'webhooks', resourceId: pending.webhookId }),
         address: '203.0.113.9',
         outcome: isRefused ? ('refused' as const) : ('done' as const),
         ...(isRefused ? { reason: 'forbidden' } : {}),
@@ -63,6 +66,9 @@ describe.skipIf(!chromiumPath)('the audit stream and pending endpoints at the co
     await shoot(page, 'audit-1');
     await page.getByRole('button', { name: 'Older entries' }).click();
     await eventually(() => items().count()).toBe(60);
+    await items().last().locator('.expand').click();
+    const record = items().last().locator(`a[href="#/incidents/${incidentId}"]`);
+    await eventually(() => record.textContent()).toBe(`incidents ${incidentId}`);
     // A name with a right-to-left override is shown without it.
     expect(await page.locator('.audit').textContent()).not.toContain('\u202e');
   });

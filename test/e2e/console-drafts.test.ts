@@ -40,11 +40,11 @@ describe.skipIf(!chromiumPath)('drafts and messages of the console', () => {
     await goTo(page, 'rules/new');
     await page.getByLabel('Name').fill('Gates at night');
     await page.getByLabel('In groups').fill('north');
-    await page.getByRole('group', { name: 'Tell by these channels too' }).getByLabel('SMS').check();
+    await page.getByRole('group', { name: 'Notify by these channels too' }).getByLabel('SMS').check();
     await endsWith(() => page.getByRole('button', { name: 'Create rule' }).click(), /\/v1\/rules$/);
     await before().waitFor();
     expect(await page.getByLabel('Name').inputValue()).toBe('Gates at night');
-    expect(await page.getByRole('group', { name: 'Tell by these channels too' }).getByLabel('SMS').isChecked()).toBe(
+    expect(await page.getByRole('group', { name: 'Notify by these channels too' }).getByLabel('SMS').isChecked()).toBe(
       true,
     );
     await page.getByRole('button', { name: 'Create rule' }).click();

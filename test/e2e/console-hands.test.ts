@@ -49,7 +49,8 @@ describe.skipIf(!chromiumPath)('safe hands', () => {
   /** Presses keys so quickly that the page draws nothing between them. */
   const typeAtOnce = (keys: string) =>
     page.evaluate((each) => {
-      for (const key of each) document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+      for (const key of each)
+        document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
     }, keys);
   const said = () => page.locator('.toast').last().textContent();
 
@@ -248,6 +249,20 @@ describe.skipIf(!chromiumPath)('safe hands', () => {
     await eventually(() => page.getByRole('dialog').textContent()).toContain('you will not hear of it for an hour');
     expect(await statusOf(id)).toBe('active');
     await page.keyboard.press('Escape');
+  });
+
+  test('an alert names who was notified of it', async () => {
+    await giveTeam(console.world, 'gates', { emails: ['gates@example.com'] });
+    const rule = {
+      condition: { code: 'CONN_*', group: [group] },
+      action: { team: 'gates', channels: ['email' as const] },
+    };
+    await giveRule(console.world, { name: 'Gates notify the gates', ...rule });
+    const id = await open();
+    await goTo(page, `alerts/${id}`);
+    await page.getByRole('tab', { name: 'Who was notified' }).click();
+    await page.getByRole('heading', { name: 'Notified', exact: true }).waitFor();
+    expect(await page.locator('ul.notified').first().textContent()).toContain('gates · gates@example.com');
   });
 
   test('a team is not deleted before one has read what leads to it', async () => {

@@ -123,7 +123,7 @@ describe.skipIf(!chromiumPath)('an operator’s night at the console', () => {
     await page.getByLabel('When an alert is').selectOption('CONN_*');
     await page.getByLabel('In groups').fill('north');
     await page
-      .getByRole('group', { name: /Tell by/ })
+      .getByRole('group', { name: /Notify by/ })
       .getByRole('checkbox', { name: 'SMS' })
       .check();
     await page.getByLabel('Priority').fill('P1');

@@ -85,7 +85,7 @@ describe.skipIf(!chromiumPath)('the session of an operator', () => {
     lifetime = null;
     // All further requests to the API must carry the new token.
     await eventually(async () => {
-      await page.getByRole('group', { name: 'Tell by these channels too' }).getByLabel('SMS').check();
+      await page.getByRole('group', { name: 'Notify by these channels too' }).getByLabel('SMS').check();
       await page.getByRole('button', { name: 'Preview' }).click();
       return bearers.at(-1) !== first;
     }).toBe(true);

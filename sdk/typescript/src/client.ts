@@ -75,7 +75,7 @@ export function createClient(options: ClientOptions): Client {
     call: (operation, ...[given]) => ask(operation, (given ?? {}) as Given) as Promise<never>,
     request: (method, path, given = {}) => request(method, path, given) as Promise<never>,
     open: (path, { headers = {}, signal } = {}) =>
-      sender.send(`${sender.base}${path}`, { method: 'GET', headers, ...(signal ? { signal } : {}) }),
+      sender.send(`${sender.base}${path}`, { method: 'GET', headers, ...(signal ? { signal } : {}) }, signal),
     async *each(operation, ...[given]) {
       const { query = {}, ...rest } = (given ?? {}) as Given;
       const { list } = operationTable[operation];
@@ -107,9 +107,14 @@ type Sender = {
   retries: RetryLimits;
   /**
    * Sends one request with the token.
-   * @throws WatchpostError for an answer that is not 2xx, or for no answer
+   * @param stop the caller's own signal; `init.signal` may also end at the time limit
+   * @throws WatchpostError for an answer that is not 2xx, or for no answer; the reason of `stop` if the caller aborted
    */
-  send(url: string, init: RequestInit & { headers: Record<string, string> }): Promise<Response>;
+  send(
+    url: string,
+    init: RequestInit & { headers: Record<string, string> },
+    stop: AbortSignal | undefined,
+  ): Promise<Response>;
 };
 
 function createSender({ baseUrl, token, ...options }: ClientOptions): Sender {
@@ -118,7 +123,7 @@ function createSender({ baseUrl, token, ...options }: ClientOptions): Sender {
     base: baseOf(baseUrl),
     runtime,
     retries: { ...defaultRetries, ...options.retries },
-    async send(url, { headers, ...init }) {
+    async send(url, { headers, ...init }, stop) {
       const bearer = typeof token === 'string' ? token : await token();
       // Redirects are not followed, because the token belongs to this service.
       const whole = {
@@ -127,7 +132,7 @@ function createSender({ baseUrl, token, ...options }: ClientOptions): Sender {
         redirect: 'manual',
       } as const;
       const response = await runtime.fetch(url, whole).catch((error: unknown) => {
-        throw stoppedBy(init.signal) ?? unreachable(url, error);
+        throw reasonOf(stop) ?? unreachable(url, error);
       });
       if (response.ok) return response;
       throw await errorOf(response, runtime.nowMs());
@@ -153,9 +158,9 @@ function createRequester({ base, runtime, retries, send }: Sender, timeoutMs: nu
     return withRetries(runtime, retries, repeatable, async () => {
       const timeout = AbortSignal.timeout(timeoutMs);
       const signal = given.signal ? AbortSignal.any([given.signal, timeout]) : timeout;
-      const response = await send(url, { method, headers, body, signal });
+      const response = await send(url, { method, headers, body, signal }, given.signal);
       const text = await response.text().catch((error: unknown) => {
-        throw stoppedBy(signal) ?? unreachable(url, error);
+        throw reasonOf(given.signal) ?? unreachable(url, error);
       });
       return { data: dataOf(response, text), etag: response.headers.get('ETag') };
     });
@@ -164,14 +169,15 @@ function createRequester({ base, runtime, retries, send }: Sender, timeoutMs: nu
 
 async function openStream({ base, send }: Sender, lastEventId: string | null, signal: AbortSignal) {
   const headers = { Accept: 'text/event-stream', ...(lastEventId === null ? {} : { 'Last-Event-ID': lastEventId }) };
-  const { body } = await send(`${base}${operationTable.streamChanges.path}`, { method: 'GET', headers, signal });
+  const url = `${base}${operationTable.streamChanges.path}`;
+  const { body } = await send(url, { method: 'GET', headers, signal }, signal);
   if (body === null) throw unreachable(base, new Error('the stream is empty'));
   return body;
 }
 
-/** The caller's reason for aborting. Null: the caller did not abort, so the network failed or the time limit passed. */
-function stoppedBy(signal: AbortSignal | null | undefined): unknown {
-  return signal?.aborted && signal.reason?.name !== 'TimeoutError' ? signal.reason : null;
+/** Why the caller aborted. Null: the caller did not, so the network failed or the time limit passed. */
+function reasonOf(stop: AbortSignal | undefined): unknown {
+  return stop?.aborted ? stop.reason : null;
 }
 
 const realRuntime: Runtime = {

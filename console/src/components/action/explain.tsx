@@ -56,7 +56,7 @@ function NotifiedList({ list }: { list: Explanation['notified'] }): JSX.Element 
   if (list.length === 0) return <Empty title="Nobody has been notified yet" />;
   return (
     <>
-      <h3>NotifiedList</h3>
+      <h3>Notified</h3>
       <ul class="notified">
         {list.map(({ at: instant, because, channel, team, target, how, deliveryStatus }, index) => (
           <li key={`${instant} ${index}`}>

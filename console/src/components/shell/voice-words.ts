@@ -6,7 +6,11 @@ import { codeTitles, severities, severityNames } from '../../model.ts';
 export type VoiceSettings = { hasSound: boolean; hasNotifications: boolean; least: Alert['severity'] };
 
 /** Changes after which a person must act. */
-const calls = new Set(['open', 'return', 'worsen', 'escalate', 'reopen', 'snooze-end', 'announce']);
+const calls = new Set([
+  ...['open', 'return', 'worsen', 'escalate', 'reopen', 'announce'],
+  // The response time begins: until then nobody had to act.
+  ...['snooze-end', 'maintenance-end', 'leave'],
+]);
 
 /** The alert of an event that needs a person. Null: nothing new, a severity below the chosen one, or nobody must act. */
 export function callOf({ event, data }: StreamEvent, least: Alert['severity']): Alert | null {

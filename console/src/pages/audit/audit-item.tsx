@@ -6,8 +6,15 @@ import { Expandable } from '../../components/expandable.tsx';
 import { type Fact, Facts } from '../../components/facts.tsx';
 import { Time } from '../../components/time.tsx';
 
-/** Kinds of records that have their own page. */
-const pages: ReadonlySet<string> = new Set(['alerts', 'devices', 'rules', 'webhooks']);
+/** The pages of records, by kind. Other kinds have none of their own. */
+const pages: Partial<Record<string, string>> = {
+  alerts: 'alerts',
+  incidents: 'incidents',
+  devices: 'devices',
+  rules: 'rules',
+  webhooks: 'webhooks',
+  'maintenance-windows': 'maintenance',
+};
 
 /** One entry: who did what to which record, and the changed members before and after. */
 export function AuditItem({ entry, route }: { entry: AuditEntry; route: Route }): JSX.Element {
@@ -68,8 +75,9 @@ function Details({ entry, route }: { entry: AuditEntry; route: Route }): JSX.Ele
 
 function Resource({ resource }: { resource: NonNullable<AuditEntry['resource']> }): JSX.Element {
   const text = visible(named(resource));
-  if (resource.id === null || !pages.has(resource.kind)) return <>{text}</>;
-  return <a href={href([resource.kind, resource.id])}>{text}</a>;
+  const page = pages[resource.kind];
+  if (resource.id === null || page === undefined) return <>{text}</>;
+  return <a href={href([page, resource.id])}>{text}</a>;
 }
 
 type Members = Readonly<Record<string, unknown>>;

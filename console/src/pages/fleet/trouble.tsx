@@ -26,7 +26,7 @@ export function TroubleNow({ isEmptyFleet }: { isEmptyFleet: boolean }): JSX.Ele
   const mayRead = useMay('alerts:read');
   const incidents = useResource<Incidents>(mayRead ? '/v1/incidents?pageSize=50' : null, current);
   const troubled = useResource<Troubled>(mayRead ? '/v1/sites/troubled?pageSize=50' : null, current);
-  const failure = incidents.failure ?? troubled.failure;
+  const failed = [incidents, troubled].filter(({ failure }) => failure);
   const isQuiet = incidents.data?.incidents.length === 0 && troubled.data?.sites.length === 0;
   // An empty fleet gets its own text above.
   if (!mayRead || (isEmptyFleet && isQuiet)) return null;
@@ -38,8 +38,8 @@ export function TroubleNow({ isEmptyFleet }: { isEmptyFleet: boolean }): JSX.Ele
       </header>
       {incidents.data && troubled.data ? (
         <Rows incidents={incidents.data} troubled={troubled.data} />
-      ) : failure ? (
-        <Failed failure={failure} retry={troubled.reload} />
+      ) : failed[0]?.failure ? (
+        <Failed failure={failed[0].failure} retry={() => failed.map(({ reload }) => reload())} />
       ) : (
         <Skeleton lines={3} />
       )}

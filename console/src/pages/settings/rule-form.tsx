@@ -168,7 +168,7 @@ function ActionFields({ draft, set, failure }: FieldsProps): JSX.Element {
         onChange={(suppress) => set({ suppress })}
       />
       <CheckGroup
-        legend="Tell by these channels too"
+        legend="Notify by these channels too"
         options={channels.map((channel) => [channel, channelNames[channel]] as const)}
         chosen={draft.notify}
         onChange={(notify) => set({ notify })}
@@ -181,7 +181,7 @@ function ActionFields({ draft, set, failure }: FieldsProps): JSX.Element {
       />
       <div class="grid-2">
         <SelectField
-          label="Tell this team"
+          label="Notify this team"
           value={draft.team}
           options={names.map((name) => [name, name || 'operations, as ever'] as const)}
           onChange={(team) => set({ team })}

@@ -1,11 +1,13 @@
 import type { JSX } from 'preact';
+import type { Rule } from '../../../../shared/schema/settings/rule.ts';
+import type { Team } from '../../../../shared/schema/settings/team.ts';
 import type { Webhook } from '../../../../shared/schema/webhook/webhook.ts';
 import { useMay } from '../../client/auth.ts';
 import { useResource } from '../../client/resource.ts';
 import { errorAt, TextField } from '../../components/form.tsx';
 import { Icon } from '../../components/icons.tsx';
-import { plural } from '../../format.ts';
 import { Periods, timeZones } from './periods.tsx';
+import { type Uses, usesOf, usesText } from './schedule-uses.ts';
 import type { PartProps } from './settings-draft.ts';
 import { isNameTwice, type NamedSchedule } from './settings-draft.ts';
 
@@ -25,9 +27,9 @@ export function Schedules(props: PartProps): JSX.Element {
       <header class="panel-head">
         <h2>Named schedules</h2>
       </header>
-      <p class="quiet">The filter of a webhook can name one of these, as it can business hours.</p>
+      <p class="quiet">Filters of webhooks, rules and quiet hours can name these, and the business hours.</p>
       {draft.schedules.map((schedule, index) => (
-        <ScheduleFields key={index} {...props} schedule={schedule} index={index} uses={uses.get(schedule.name) ?? 0} />
+        <ScheduleFields key={index} {...props} schedule={schedule} index={index} uses={uses.get(schedule.name)} />
       ))}
       <button
         type="button"
@@ -40,7 +42,7 @@ export function Schedules(props: PartProps): JSX.Element {
   );
 }
 
-type FieldsProps = PartProps & { schedule: NamedSchedule; index: number; uses: number };
+type FieldsProps = PartProps & { schedule: NamedSchedule; index: number; uses: Uses | undefined };
 
 function ScheduleFields({ draft, set, failure, schedule, index, uses }: FieldsProps): JSX.Element {
   const name = schedule.name.trim();
@@ -58,11 +60,7 @@ function ScheduleFields({ draft, set, failure, schedule, index, uses }: FieldsPr
           label="Name"
           value={schedule.name}
           onChange={(value) => change({ name: value })}
-          hint={
-            uses > 0
-              ? `Used by ${plural(uses, 'endpoint')}: renamed or removed, it lets nothing through to them.`
-              : nameRule
-          }
+          hint={uses ? usesText(uses) : nameRule}
           error={twice ?? (refused ? `The service refused this name: ${refused}. ${nameRule}` : undefined)}
         />
         <TextField
@@ -94,12 +92,13 @@ function ScheduleFields({ draft, set, failure, schedule, index, uses }: FieldsPr
   );
 }
 
-/** The number of endpoints that use each schedule. */
-function useUses(): ReadonlyMap<string, number> {
-  const { data } = useResource<{ webhooks: Webhook[] }>(useMay('webhooks:read') ? '/v1/webhooks?pageSize=200' : null);
-  const uses = new Map<string, number>();
-  for (const { filter } of data?.webhooks ?? []) {
-    if (filter?.schedule) uses.set(filter.schedule, (uses.get(filter.schedule) ?? 0) + 1);
-  }
-  return uses;
+/** The uses of each schedule, as far as the operator may read them. */
+function useUses(): ReadonlyMap<string, Uses> {
+  const endpoints = useResource<{ webhooks: Webhook[] }>(
+    useMay('webhooks:read') ? '/v1/webhooks?pageSize=200' : null,
+  ).data;
+  const settings = useMay('settings:read');
+  const rules = useResource<{ rules: Rule[] }>(settings ? '/v1/rules?pageSize=200' : null).data;
+  const teams = useResource<{ teams: Team[] }>(settings ? '/v1/teams?pageSize=200' : null).data;
+  return usesOf({ webhooks: endpoints?.webhooks ?? [], rules: rules?.rules ?? [], teams: teams?.teams ?? [] });
 }

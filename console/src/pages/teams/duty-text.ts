@@ -19,12 +19,7 @@ export function dutyText({ people = [], rotations = [], escalation, quietHours }
     people: people
       .map(({ personId, name, email, phone }) => [`${personId}: ${name}`, email, phone].filter(Boolean).join(', '))
       .join('\n'),
-    rotations: rotations
-      .map(
-        ({ people: ids, handover, timeZone }) =>
-          `${ids.join(', ')} from ${handover.weekday} ${handover.time} in ${timeZone}`,
-      )
-      .join('\n'),
+    rotations: rotations.map(rotationText).join('\n'),
     steps: (escalation?.steps ?? []).map(stepText).join('\n'),
     repeatMinutes: String(escalation?.repeatMinutes ?? usualRepeat),
     quiet: quietHours ? `${quietHours.schedule} hold ${quietHours.hold.join(', ') || 'nothing'}` : '',
@@ -37,10 +32,10 @@ export function stepText({ afterMinutes, team, personId, onCall, channels }: Esc
   return `${afterMinutes} ${who}${channels ? ` by ${channels.join(', ')}` : ''}`;
 }
 
-/** @param team its rotations provide, by position, what the lines do not show: start times and overrides */
+/** @param team its rotations provide what the lines do not show: start times and overrides */
 export function dutyOf(text: DutyText, { rotations: before = [] }: Team): DutyRead {
   const people = linesOf(text.people).map((line) => personOf(line) ?? line);
-  const rotations = linesOf(text.rotations).map((line, index) => rotationOf(line, before[index]) ?? line);
+  const rotations = rotationsOf(linesOf(text.rotations), before);
   const steps = linesOf(text.steps).map((line) => stepOf(line) ?? line);
   const right = <T extends object>(list: (T | string)[]) => list.filter((each) => typeof each !== 'string');
   const quiet = linesOf(text.quiet).map((line) => quietOf(line) ?? line);
@@ -83,11 +78,36 @@ function personOf(line: string): Person | null {
   return { personId, name, ...(email ? { email } : {}), ...(phone ? { phone } : {}) };
 }
 
-function rotationOf(line: string, before: Rotation | undefined): Rotation | null {
+function rotationText({ people, handover, timeZone }: Omit<Rotation, 'startsAt' | 'overrides'>): string {
+  return `${people.join(', ')} from ${handover.weekday} ${handover.time} in ${timeZone}`;
+}
+
+/**
+ * The rotations of the lines, and lines with faults as they are. A line belongs to the old rotation with the same text,
+ * else to the one of the rest that shares most people with it. So stand-ins stay with their rotation when lines are
+ * deleted or moved.
+ */
+function rotationsOf(lines: readonly string[], before: readonly Rotation[]): (Rotation | string)[] {
+  const rest = [...before];
+  const take = (isIt: (rotation: Rotation) => boolean) => {
+    const at = rest.findIndex(isIt);
+    return at < 0 ? undefined : rest.splice(at, 1)[0];
+  };
+  const read = lines.map((line) => rotationOf(line));
+  const same = read.map((rotation) => rotation && take((old) => rotationText(old) === rotationText(rotation)));
+  return read.map((rotation, index) => {
+    if (!rotation) return lines[index] ?? '';
+    const shared = (old: Rotation) => old.people.filter((id) => rotation.people.includes(id)).length;
+    const most = Math.max(1, ...rest.map(shared));
+    return { ...(same[index] ?? take((old) => shared(old) === most)), ...rotation };
+  });
+}
+
+function rotationOf(line: string): Pick<Rotation, 'people' | 'handover' | 'timeZone'> | null {
   const [, ids, day, time, timeZone] = /^(.+) from (\w{3}) (\d\d:\d\d) in (\S+)$/.exec(line) ?? [];
   const weekday = weekdays.find((each) => each === day);
   if (!ids || !weekday || !time || !timeZone) return null;
-  return { ...before, people: ids.split(',').map((id) => id.trim()), handover: { weekday, time }, timeZone };
+  return { people: ids.split(',').map((id) => id.trim()), handover: { weekday, time }, timeZone };
 }
 
 function stepOf(line: string): EscalationStep | null {

@@ -52,7 +52,7 @@ export function WebhookForm({ webhook, etag = null, onSave }: Props): JSX.Elemen
       <TypedBefore draft={kept} />
       <AddressFields draft={draft} set={set} field={field} />
       <CheckGroup
-        legend="Tell it of"
+        legend="Events to send"
         options={events}
         chosen={draft.events}
         onChange={(chosen) => set({ events: chosen })}

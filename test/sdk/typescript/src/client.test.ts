@@ -156,3 +156,14 @@ test('what is no API is told from a refusal, and who stops waiting hears his own
     clientOf(broken).client.call('getFleet', { signal: AbortSignal.abort(new Error('enough')) }),
   ).rejects.toThrow('enough');
 });
+
+test('a caller’s own time limit is the caller’s reason, and the time limit of the client is no answer', async () => {
+  const fetch = (_: string, { signal }: RequestInit) =>
+    new Promise<Response>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+  const given = { baseUrl: 'http://localhost:8080/', token: 'token', runtime: { fetch } };
+  const body = { name: 'Noise', condition: { code: 'CFG_*' }, action: { suppress: true } };
+  const own = { body, signal: AbortSignal.timeout(1) };
+  await expect(createClient(given).call('createRule', own)).rejects.toMatchObject({ name: 'TimeoutError' });
+  const client = createClient({ ...given, timeoutMs: 1 });
+  await expect(client.call('createRule', { body })).rejects.toMatchObject({ code: 'unreachable' });
+});

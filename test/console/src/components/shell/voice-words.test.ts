@@ -11,9 +11,20 @@ const event = (change: string, of: Partial<Alert> = {}) => ({
   data: { change, alert: { ...alert, ...of } },
 });
 
-test('somebody is called for what begins, comes back, worsens or escalates, and for nothing else', () => {
-  const calls = ['open', 'return', 'worsen', 'escalate', 'see', 'acknowledge', 'resolve', 'end', 'remind', 'add-note'];
-  expect(calls.filter((change) => callOf(event(change), 'CRITICAL'))).toEqual(['open', 'return', 'worsen', 'escalate']);
+test('somebody is called for each change after which a response time runs, and for nothing else', () => {
+  const calling = [
+    'open',
+    'return',
+    'worsen',
+    'escalate',
+    'reopen',
+    'announce',
+    'snooze-end',
+    'maintenance-end',
+    'leave',
+  ];
+  const quiet = ['see', 'acknowledge', 'resolve', 'end', 'remind', 'add-note', 'join', 'maintain', 'quiet-end'];
+  expect([...calling, ...quiet].filter((change) => callOf(event(change), 'CRITICAL'))).toEqual(calling);
 });
 
 test.each([

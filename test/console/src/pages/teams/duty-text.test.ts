@@ -43,6 +43,27 @@ test('what is shown says what it was made of, and keeps what no line shows', () 
   expect(dutyOf(text, team)).toEqual({ duty: { people, rotations, escalation, quietHours }, wrong: [] });
 });
 
+test('stand-ins stay with their rotation when lines are deleted, moved or edited', () => {
+  const days = team.rotations?.[0];
+  const nights = {
+    people: ['carl', 'dana'],
+    handover: { weekday: 'fri', time: '18:00' },
+    timeZone: 'Europe/Stockholm',
+    startsAt: '2026-11-20T17:00:00Z',
+  } as const;
+  if (!days) throw new Error('the team has a rotation');
+  const two = { ...team, rotations: [days, { ...nights, people: [...nights.people] }] };
+  const text = dutyText(two);
+  const [ofDays = '', ofNights = ''] = text.rotations.split('\n');
+  const after = (...lines: string[]) => dutyOf({ ...text, rotations: lines.join('\n') }, two).duty.rotations;
+  expect(after(ofNights)).toEqual([nights]);
+  expect(after(ofNights, ofDays)).toEqual([nights, days]);
+  expect(after('dana from fri 18:00 in Europe/Stockholm', ofDays)).toEqual([{ ...nights, people: ['dana'] }, days]);
+  const eva = { people: ['eva'], handover: { weekday: 'mon', time: '08:00' }, timeZone: 'Europe/Stockholm' };
+  expect(after('eva from mon 08:00 in Europe/Stockholm', ofNights)).toEqual([eva, nights]);
+  expect(after('nonsense', ofNights)).toEqual([nights]);
+});
+
 test('a line that says nothing is named, and none of them leaves the policy to the settings', () => {
   const text = {
     people: 'anna',
