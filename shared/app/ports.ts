@@ -167,10 +167,11 @@ export type Store = {
   /** Records of several kinds in one round trip. */
   getMany<K extends Kind>(ids: Ids<K>): Promise<Found<K>>;
   /**
-   * Writes all or nothing, at most 500 writes. @returns the revision of each, in their order; undefined for a deleted one
+   * Writes all or nothing, at most 500 writes.
+   * @returns for each write, in order, the revision of the record that it created or replaced; undefined for other writes
    * @throws Conflict when a precondition does not hold
    */
-  commit(writes: readonly Write[]): Promise<Revision[]>;
+  commit(writes: readonly Write[]): Promise<(Revision | undefined)[]>;
   find<K extends Kind>(query: Query<K>): Promise<Stored<K>[]>;
   count<K extends Kind>(query: Pick<Query<K>, 'in' | 'where'>): Promise<number>;
   /** Records in the order of their commits, after a position. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Position } from '../../shared/app/commit-order.ts';
-import { Conflict, Refused, type Store, type Write } from '../../shared/app/ports.ts';
+import { Conflict, Refused, type Revision, type Store, type Write } from '../../shared/app/ports.ts';
 import { seedAlert } from '../../shared/domain/alert/alert.ts';
-import { newDevice } from '../../shared/domain/device/device.ts';
+import { type Device, newDevice } from '../../shared/domain/device/device.ts';
 import { proveOrder } from '../support/feed/readers.ts';
 import { startOfTests } from '../support/world/world.ts';
 import { nested, prepare, refusals } from './refusals.ts';
@@ -193,6 +193,43 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     if (!read) throw new Error('not there');
     await store.commit([{ kind: 'replace', in: 'devices', id: 'a', data: device('a'), revision: read.revision }]);
     expect((await store.get('devices', ['a']))[0]?.data.open).toEqual({});
+  });
+
+  test('a replaced record has only the members that it was replaced with, whichever way its revision came', async () => {
+    const store = await empty();
+    const replace = (data: Device, revision: Revision | undefined): Write => {
+      if (!revision) throw new Error('no revision');
+      return { kind: 'replace', in: 'devices', id: 'a', data, revision };
+    };
+    const present = async () => (await store.get('devices', ['a']))[0];
+    const [created] = await store.commit([create('a', { more: 'x', address: '192.0.2.1' })]);
+    const [replaced] = await store.commit([replace(device('a', { address: '192.0.2.1' }), created)]);
+    expect((await present())?.data).toEqual(device('a', { address: '192.0.2.1' }));
+    await store.commit([replace(device('a'), replaced)]);
+    expect((await present())?.data).toEqual(device('a'));
+    await store.commit([{ kind: 'patch', in: 'devices', id: 'a', set: { more: 'x' } as object }]);
+    await store.commit([replace(device('a'), (await present())?.revision)]);
+    expect((await present())?.data).toEqual(device('a'));
+    await store.commit([{ kind: 'accrue', in: 'devices', id: 'a', set: {}, add: { more: { days: 1 } } }]);
+    const [found] = await store.find({ in: 'devices', limit: 1 });
+    await store.commit([replace(device('a'), found?.revision)]);
+    expect((await present())?.data).toEqual(device('a'));
+    await store.commit([
+      { kind: 'accrue', in: 'devices', id: 'a', set: { expireAt: startOfTests } as object, add: {} },
+    ]);
+    const { devices } = await store.getMany({ devices: ['a'] });
+    await store.commit([replace(device('a'), devices[0]?.revision)]);
+    expect((await present())?.data).toEqual(device('a'));
+  });
+
+  test('a write that replaces no whole record gives no revision', async () => {
+    const store = await empty();
+    await store.commit([create('a')]);
+    const [read] = await store.get('devices', ['a']);
+    if (!read) throw new Error('not there');
+    const patch: Write = { kind: 'patch', in: 'devices', id: 'a', set: { name: 'changed' } };
+    const accrue: Write = { kind: 'accrue', in: 'trends', id: 't', set: {}, add: { count: 1 } };
+    expect(await store.commit([create('b'), patch, accrue])).toEqual([expect.anything(), undefined, undefined]);
   });
 
   test('deleting insists on the state that was read', async () => {
@@ -391,6 +428,12 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
       return [...found, ...ahead].map((each) => each.data);
     };
     await expect.poll(read, { timeout: 8000 }).toEqual([data]);
+    // An erasure replaces such a record. It keeps its place.
+    const [stored] = await store.get('activity', ['a']);
+    if (!stored) throw new Error('not there');
+    const erased = { ...data, summary: '' };
+    await store.commit([{ kind: 'replace', in: 'activity', id: 'a', data: erased, revision: stored.revision }]);
+    expect(await read()).toEqual([erased]);
   });
 
   test('what is read in the order of commits can be filtered, and its end moves on where nothing fits', async () => {

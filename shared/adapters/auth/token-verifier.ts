@@ -35,8 +35,6 @@ const clockToleranceSeconds = 30;
  */
 const trustMs = 60_000;
 const maxTokenBytes = 8192;
-/** Three parts of unpadded base64url. Decoders are lenient, and two spellings of one token must not both be accepted. */
-const compactForm = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** Verifies signature, issuer, audience and times. Caches a result by the token's digest for as long as it may be trusted. */
 export function createTokenVerifier({ issuer, audience, keysUrl, cacheSize = 10_000 }: Options): TokenVerifier {
@@ -56,7 +54,7 @@ export function createTokenVerifier({ issuer, audience, keysUrl, cacheSize = 10_
     const known = verdicts.get(digest);
     const now = Date.now();
     if (known && known.until > now) return known.payload;
-    if (!compactForm.test(token)) throw refused('is malformed');
+    if (!isCompact(token)) throw refused('is malformed');
     // A key set that is too old is fetched again before use. If another call fetches one at the same time, this token may have been checked with the
     // older set, so the older time counts.
     const keysOf = fetched.uat !== undefined && now < fetched.uat + trustMs ? fetched.uat : now;
@@ -66,6 +64,16 @@ export function createTokenVerifier({ issuer, audience, keysUrl, cacheSize = 10_
     verdicts.set(digest, { payload, until: Math.min(expiresAt, keysOf + trustMs) });
     return payload;
   };
+}
+
+/**
+ * Whether a token is three parts of unpadded base64url. Decoders are lenient: they ignore foreign characters and the unused bits of the last one.
+ * Two spellings of one token must not both be accepted, so each part must be what an encoder would write.
+ */
+function isCompact(token: string): boolean {
+  const parts = token.split('.', 4);
+  const isStrict = (part: string) => part !== '' && Buffer.from(part, 'base64url').toString('base64url') === part;
+  return parts.length === 3 && parts.every(isStrict);
 }
 
 async function verify(

@@ -1,4 +1,9 @@
-import type { DocumentSnapshot, Query as FirestoreQuery, Timestamp } from '@google-cloud/firestore';
+import {
+  type DocumentSnapshot,
+  FieldValue,
+  type Query as FirestoreQuery,
+  type Timestamp,
+} from '@google-cloud/firestore';
 import type { Filter, Kind, Revision, Stored } from '../../app/ports.ts';
 
 /** Members that the store adds to a record, to order it by its commit. Readers never get them. */
@@ -16,9 +21,34 @@ export function toDocument(data: object): Record<string, unknown> {
 
 export function toStored<K extends Kind>(snapshot: DocumentSnapshot): Stored<K> | null {
   const data = snapshot.data();
-  if (!data) return null;
+  if (!data || !snapshot.updateTime) return null;
+  const revision = revisionOf(snapshot.updateTime, data);
   const { expireAt } = data as { expireAt?: Timestamp | null };
   if (expireAt) data['expireAt'] = expireAt.toDate().toISOString();
   for (const member of orderMembers) delete data[member];
-  return { id: snapshot.id, data: data as never, revision: snapshot.updateTime as unknown as Revision };
+  return { id: snapshot.id, data: data as never, revision };
+}
+
+/** What a revision is here: the time of the write, and the names of the top-level members that the record had after it. */
+type Known = { updateTime: Timestamp; members: readonly string[] };
+
+export function revisionOf(updateTime: Timestamp, document: object): Revision {
+  // Firestore may return the members in any order, but two reads of one revision must be equal.
+  return { updateTime, members: Object.keys(document).sort() } satisfies Known as unknown as Revision;
+}
+
+/** The precondition that a record is as it was at a revision. */
+export function unchangedSince(revision: Revision): { lastUpdateTime: Timestamp } {
+  return { lastUpdateTime: (revision as unknown as Known).updateTime };
+}
+
+/**
+ * An update that replaces a whole record. The client's `set` takes no precondition, and its `update` keeps members that it does not name, so
+ * those that the record loses are deleted by name.
+ */
+export function toReplacement(data: object, revision: Revision): Record<string, unknown> {
+  const document = toDocument(data);
+  const stays = new Set<string>([...Object.keys(document), ...orderMembers]);
+  const lost = (revision as unknown as Known).members.filter((name) => !stays.has(name));
+  return { ...document, ...Object.fromEntries(lost.map((name) => [name, FieldValue.delete()])) };
 }

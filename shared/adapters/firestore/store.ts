@@ -1,4 +1,4 @@
-import { FieldPath, FieldValue, type Firestore, type Timestamp } from '@google-cloud/firestore';
+import { FieldPath, FieldValue, type Firestore } from '@google-cloud/firestore';
 import {
   Conflict,
   type Found,
@@ -6,7 +6,6 @@ import {
   type Kind,
   type Query,
   Refused,
-  type Revision,
   type Store,
   type Stored,
   type Sums,
@@ -16,7 +15,7 @@ import { compareKeys, signsOf } from '../order.ts';
 import { withSlices } from '../slices.ts';
 import { withinLimits } from '../store-limits.ts';
 import { withinLimit } from './disjunctions.ts';
-import { filtered, toDocument, toStored } from './documents.ts';
+import { filtered, revisionOf, toDocument, toReplacement, toStored, unchangedSince } from './documents.ts';
 import { orderOf, readTail } from './tail.ts';
 
 /** gRPC statuses that mean "another write came first": NOT_FOUND 5, ALREADY_EXISTS 6, FAILED_PRECONDITION 9, ABORTED 10. */
@@ -55,9 +54,13 @@ export function createUncheckedStore(db: Firestore, holdBackMs = 5000): Store {
       const batch = db.batch();
       for (const write of writes) addTo(batch, db, write);
       try {
-        // The time of a write is the `updateTime` that the next write can require.
         const results = await batch.commit();
-        return results.map(({ writeTime }) => writeTime as unknown as Revision);
+        return writes.map((write, index) => {
+          const time = results[index]?.writeTime;
+          return time && (write.kind === 'create' || write.kind === 'replace')
+            ? revisionOf(time, { ...write.data, ...orderOf(write) })
+            : undefined;
+        });
       } catch (error) {
         const { code } = error as { code?: unknown };
         const what = () => writes.map((write) => `${write.kind} ${write.in}/${write.id}`).join(', ');
@@ -107,8 +110,7 @@ function addTo(batch: FirebaseFirestore.WriteBatch, db: Firestore, write: Write)
       batch.create(ref, { ...toDocument(write.data), ...orderOf(write) });
       return;
     case 'replace':
-      // The client's `set` takes no precondition, so the whole record is written as an update of each member.
-      batch.update(ref, toDocument(write.data), { lastUpdateTime: write.revision as unknown as Timestamp });
+      batch.update(ref, toReplacement(write.data, write.revision), unchangedSince(write.revision));
       return;
     case 'patch': {
       const sums = Object.entries(write.add ?? {}).map(([field, n]) => [field, FieldValue.increment(Number(n))]);
@@ -119,7 +121,7 @@ function addTo(batch: FirebaseFirestore.WriteBatch, db: Firestore, write: Write)
       batch.set(ref, { ...toDocument(write.set), ...toIncrements(write.add) }, { merge: true });
       return;
     case 'delete':
-      batch.delete(ref, { lastUpdateTime: write.revision as unknown as Timestamp });
+      batch.delete(ref, unchangedSince(write.revision));
       return;
     default:
       write satisfies never;

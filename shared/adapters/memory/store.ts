@@ -61,7 +61,7 @@ export function createMemoryStore(nowMs: () => number = Date.now): MemoryStore {
         else table(kind).delete(id);
       }
       log.note(writes.filter(({ kind }) => kind === 'create'));
-      return writes.map(() => revisionOf(revision));
+      return writes.map(({ kind }) => (kind === 'create' || kind === 'replace' ? revisionOf(revision) : undefined));
     },
     find: async (query) => pageOf(table(query.in), query),
     count: async (query) => [...positioned(table(query.in), query, [])].length,
