@@ -118,7 +118,17 @@ test('a token in another spelling, or longer than 8 KiB, is refused before the i
   // The last letter of a 256-byte signature has four bits that no decoder reads.
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   const next = alphabet[alphabet.indexOf(token.slice(-1)) + 1];
-  for (const other of [`${token.slice(0, -1)}${next}`, `${token}+`, `${token}=`, `${token}.`, ` ${token}`, token.replace('.', '..'), 'a.b', '', long]) {
+  for (const other of [
+    `${token.slice(0, -1)}${next}`,
+    `${token}+`,
+    `${token}=`,
+    `${token}.`,
+    ` ${token}`,
+    token.replace('.', '..'),
+    'a.b',
+    '',
+    long,
+  ]) {
     await expect(verify(other)).rejects.toMatchObject({
       code: 'unauthenticated',
       message: 'The bearer token is malformed.',
