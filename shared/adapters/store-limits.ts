@@ -99,8 +99,10 @@ function requireWrite(write: Write): number {
     case 'replace':
       return requireRecord(write, write.data);
     case 'patch':
+      requireApart(write);
       return requireRecord(write, { ...write.set, ...write.add });
     case 'accrue':
+      requireApart(write);
       // An increment in a map is named by its path, which has at most 20 parts.
       return requireRecord(write, write.set, 1) + requireRecord(write, write.add, 1);
     default:
@@ -119,6 +121,14 @@ function requireRecord(write: Exclude<Write, { kind: 'delete' }>, data: object, 
     throw new Refused(`${write.kind} ${write.in}/${write.id}: what is added is no number`);
   }
   return bytes;
+}
+
+/** A sum takes effect on the stored value, so that setting the same member would have no effect, or the only one. */
+function requireApart(write: Extract<Write, { kind: 'patch' | 'accrue' }>): void {
+  const twice = Object.keys(write.add ?? {}).find((member) => member in write.set);
+  if (twice !== undefined) {
+    throw new Refused(`${write.kind} ${write.in}/${write.id}: ${twice} is set and added to`);
+  }
 }
 
 function areNumbers(sums: Sums): boolean {

@@ -22,19 +22,18 @@ export function toDocument(data: object): Record<string, unknown> {
 export function toStored<K extends Kind>(snapshot: DocumentSnapshot): Stored<K> | null {
   const data = snapshot.data();
   if (!data || !snapshot.updateTime) return null;
-  const revision = revisionOf(snapshot.updateTime, data);
   const { expireAt } = data as { expireAt?: Timestamp | null };
   if (expireAt) data['expireAt'] = expireAt.toDate().toISOString();
   for (const member of orderMembers) delete data[member];
-  return { id: snapshot.id, data: data as never, revision };
+  return { id: snapshot.id, data: data as never, revision: revisionOf(snapshot.updateTime, data) };
 }
 
-/** What a revision is here: the time of the write, and the names of the top-level members that the record had after it. */
+/** What a revision is here: the time of the write, and the names of the top-level members that readers got after it. */
 type Known = { updateTime: Timestamp; members: readonly string[] };
 
-export function revisionOf(updateTime: Timestamp, document: object): Revision {
+export function revisionOf(updateTime: Timestamp, data: object): Revision {
   // Firestore may return the members in any order, but two reads of one revision must be equal.
-  return { updateTime, members: Object.keys(document).sort() } satisfies Known as unknown as Revision;
+  return { updateTime, members: Object.keys(data).sort() } satisfies Known as unknown as Revision;
 }
 
 /** The precondition that a record is as it was at a revision. */
@@ -48,7 +47,6 @@ export function unchangedSince(revision: Revision): { lastUpdateTime: Timestamp 
  */
 export function toReplacement(data: object, revision: Revision): Record<string, unknown> {
   const document = toDocument(data);
-  const stays = new Set<string>([...Object.keys(document), ...orderMembers]);
-  const lost = (revision as unknown as Known).members.filter((name) => !stays.has(name));
+  const lost = (revision as unknown as Known).members.filter((name) => !(name in document));
   return { ...document, ...Object.fromEntries(lost.map((name) => [name, FieldValue.delete()])) };
 }

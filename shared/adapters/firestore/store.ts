@@ -58,7 +58,7 @@ export function createUncheckedStore(db: Firestore, holdBackMs = 5000): Store {
         return writes.map((write, index) => {
           const time = results[index]?.writeTime;
           return time && (write.kind === 'create' || write.kind === 'replace')
-            ? revisionOf(time, { ...write.data, ...orderOf(write) })
+            ? revisionOf(time, write.data)
             : undefined;
         });
       } catch (error) {
@@ -118,7 +118,12 @@ function addTo(batch: FirebaseFirestore.WriteBatch, db: Firestore, write: Write)
       return;
     }
     case 'accrue':
-      batch.set(ref, { ...toDocument(write.set), ...toIncrements(write.add) }, { merge: true });
+      // Not `merge`: it would keep what the stored record has in a map that is set.
+      batch.set(
+        ref,
+        { ...toDocument(write.set), ...toIncrements(write.add) },
+        { mergeFields: [...Object.keys(write.set).map((name) => new FieldPath(name)), ...pathsOf(write.add)] },
+      );
       return;
     case 'delete':
       batch.delete(ref, unchangedSince(write.revision));
@@ -126,6 +131,13 @@ function addTo(batch: FirebaseFirestore.WriteBatch, db: Firestore, write: Write)
     default:
       write satisfies never;
   }
+}
+
+/** The paths of all amounts. */
+function pathsOf(sums: Sums, above: readonly string[] = []): FieldPath[] {
+  return Object.entries(sums).flatMap(([member, sum]) =>
+    typeof sum === 'number' ? new FieldPath(...above, member) : pathsOf(sum, [...above, member]),
+  );
 }
 
 function toIncrements(sums: Sums): Record<string, unknown> {
