@@ -45,8 +45,7 @@ export function answerEventStream(
           leave();
           onEnd();
         };
-        // A new listener first gets the present position, so that it misses nothing if it reconnects before the first
-        // change. What it read before it connected may be out of date, so it reads that again.
+        // The present position: a listener that reconnects before its first change misses nothing. It reads again what it read before.
         const position = lastEventId === null ? `id: ${stream.position()}\n` : '';
         let isGreeted = false;
         const greet = () => {

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { errorAt, TextField } from '../../components/form.tsx';
-import { Periods, timeZones } from './periods.tsx';
+import { Periods, timeZones } from './schedules/periods.tsx';
 import type { PartProps } from './settings-draft.ts';
 
 /** The business hours that schedules use, and their time zone. */

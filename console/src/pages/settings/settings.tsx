@@ -22,7 +22,7 @@ import { stepText } from '../teams/duty-text.ts';
 import { BusinessHours } from './business-hours.tsx';
 import { ChannelHead } from './channel-head.tsx';
 import { NewDevices } from './new-devices.tsx';
-import { Schedules } from './schedules.tsx';
+import { Schedules } from './schedules/schedules.tsx';
 import { draftOf, hasNameTwice, type PartProps, settingsOf } from './settings-draft.ts';
 
 /** The settings for the whole fleet. */

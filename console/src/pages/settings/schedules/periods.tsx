@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
-import type { Period } from '../../../../shared/schema/settings/settings.ts';
-import type { Weekday } from '../../../../shared/schema/vocabulary.ts';
-import type { Failure } from '../../client/api.ts';
-import { CheckGroup, errorAt, TextField } from '../../components/form.tsx';
-import { Icon } from '../../components/icons.tsx';
+import type { Period } from '../../../../../shared/schema/settings/settings.ts';
+import type { Weekday } from '../../../../../shared/schema/vocabulary.ts';
+import type { Failure } from '../../../client/api.ts';
+import { CheckGroup, errorAt, TextField } from '../../../components/form.tsx';
+import { Icon } from '../../../components/icons.tsx';
 
 export const timeZones: readonly string[] = ['UTC', ...Intl.supportedValuesOf('timeZone')];
 

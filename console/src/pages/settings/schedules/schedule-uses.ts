@@ -1,7 +1,7 @@
-import type { Rule } from '../../../../shared/schema/settings/rule.ts';
-import type { Team } from '../../../../shared/schema/settings/team.ts';
-import type { Webhook } from '../../../../shared/schema/webhook/webhook.ts';
-import { plural } from '../../format.ts';
+import type { Rule } from '../../../../../shared/schema/settings/rule.ts';
+import type { Team } from '../../../../../shared/schema/settings/team.ts';
+import type { Webhook } from '../../../../../shared/schema/webhook/webhook.ts';
+import { plural } from '../../../format.ts';
 
 /** How many records use a schedule, by kind. */
 export type Uses = { endpoints: number; rules: number; teams: number };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { usesOf, usesText } from '../../../../../console/src/pages/settings/schedule-uses.ts';
-import type { Rule } from '../../../../../shared/schema/settings/rule.ts';
-import type { Team } from '../../../../../shared/schema/settings/team.ts';
-import type { Webhook } from '../../../../../shared/schema/webhook/webhook.ts';
+import { usesOf, usesText } from '../../../../../../console/src/pages/settings/schedules/schedule-uses.ts';
+import type { Rule } from '../../../../../../shared/schema/settings/rule.ts';
+import type { Team } from '../../../../../../shared/schema/settings/team.ts';
+import type { Webhook } from '../../../../../../shared/schema/webhook/webhook.ts';
 
 test('endpoints, rules and teams that use a schedule are counted', () => {
   const uses = usesOf({

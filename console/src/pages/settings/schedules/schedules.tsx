@@ -1,15 +1,15 @@
 import type { JSX } from 'preact';
-import type { Rule } from '../../../../shared/schema/settings/rule.ts';
-import type { Team } from '../../../../shared/schema/settings/team.ts';
-import type { Webhook } from '../../../../shared/schema/webhook/webhook.ts';
-import { useMay } from '../../client/auth.ts';
-import { useResource } from '../../client/resource.ts';
-import { errorAt, TextField } from '../../components/form.tsx';
-import { Icon } from '../../components/icons.tsx';
+import type { Rule } from '../../../../../shared/schema/settings/rule.ts';
+import type { Team } from '../../../../../shared/schema/settings/team.ts';
+import type { Webhook } from '../../../../../shared/schema/webhook/webhook.ts';
+import { useMay } from '../../../client/auth.ts';
+import { useResource } from '../../../client/resource.ts';
+import { errorAt, TextField } from '../../../components/form.tsx';
+import { Icon } from '../../../components/icons.tsx';
+import type { PartProps } from '../settings-draft.ts';
+import { isNameTwice, type NamedSchedule } from '../settings-draft.ts';
 import { Periods, timeZones } from './periods.tsx';
 import { type Uses, usesOf, usesText } from './schedule-uses.ts';
-import type { PartProps } from './settings-draft.ts';
-import { isNameTwice, type NamedSchedule } from './settings-draft.ts';
 
 const fresh: NamedSchedule = {
   name: '',
