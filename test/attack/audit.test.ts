@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import { newDelivery } from '../../shared/domain/delivery/delivery.ts';
+import type { DevicePatch } from '../../shared/schema/device/registry.ts';
 import type { Route } from '../../shared/schema/route.ts';
 import { type Operation, routes } from '../../shared/schema/routes.ts';
+import type { UpdateWebhookRequest } from '../../shared/schema/webhook/webhook.ts';
 import { createSigner } from '../support/guardian/signer.ts';
 import { openTestAlert, uuidOf } from '../support/records/alerts.ts';
 import { sentDeliveries } from '../support/records/deliveries.ts';
@@ -327,6 +329,48 @@ test('an attacker buys no writes with refusals: 1,000 anonymous requests a secon
   expect(await entries()).toHaveLength(101);
   score('S16', `records of 60,000 anonymous requests in a minute, of 100${onStore}`, 60_000, 0);
 });
+
+/** Another value of each member that a person can change. A new member does not compile before it is here. */
+const otherWebhook: Required<UpdateWebhookRequest> = {
+  ...{ url: 'https://other.example.com/', method: 'PUT', events: ['alert'], filter: { groups: ['north'] } },
+  ...{
+    maxAttempts: 2,
+    timeoutSeconds: 7,
+    description: 'other',
+    secret: 'another-secret-of-the-endpoint',
+    headers: { 'X-Other': '1' },
+  },
+  ...{ enabled: false, membersOfIncidents: false, format: 'cloudevents', drill: true, sequenced: true },
+};
+const otherDevice: Required<DevicePatch> = {
+  ...{
+    name: 'Other',
+    groupId: 'south',
+    site: 'other',
+    parents: [{ kind: 'switch', id: 'sw-1' }],
+    tags: { floor: '2' },
+  },
+  ...{ coverage: ['entrance'], model: 'other', firmware: '9.9', reporting: { periodSeconds: 120 } },
+};
+
+test.each(Object.entries(otherWebhook))(
+  'a change of %s of an endpoint is shown by its entry',
+  async (member, value) => {
+    await showsChange(`/v1/webhooks/${await newWebhook()}`, { [member]: value });
+  },
+);
+
+test.each(Object.entries(otherDevice))('a change of %s of a device is shown by its entry', async (member, value) => {
+  await showsChange(`/v1/devices/${await newDevice()}`, { [member]: value });
+});
+
+async function showsChange(path: string, body: object): Promise<void> {
+  expect((await api.call('PATCH', path, { body })).status).toBe(200);
+  const [entry] = (await entries()).filter(({ action }) => /^(update|patch|change)/.test(action));
+  const after = JSON.parse(entry?.after ?? '{}');
+  expect(Object.keys(after).filter((name) => name !== 'setByHand')).not.toEqual([]);
+  expect(JSON.stringify(entry)).not.toContain('another-secret');
+}
 
 test('what is asked too often is counted by subject, and is no entry of its own', async () => {
   for (let index = 0; index < 5; index += 1) await api.refusals.gather({ subject: 'user:eve' }, 'too-many-requests');
