@@ -1,5 +1,6 @@
 import { v5 as uuidv5 } from 'uuid';
 import { fleetWake } from '../../domain/fleet/summary.ts';
+import type { Configuration } from '../../domain/notify/configuration.ts';
 import { emptyTeam, maskedChatUrl, type TeamRecord } from '../../domain/notify/team.ts';
 import { operationsTeam } from '../../domain/settings/settings.ts';
 import { AppError, type Fault, notFound } from '../../errors.ts';
@@ -13,7 +14,7 @@ import { put } from '../commit/put.ts';
 import { requireVersion } from '../commit/version.ts';
 import type { Reads, SecretBox, Stored, World } from '../ports.ts';
 import { chatOwner } from './chat-owner.ts';
-import { loadConfiguration, maxTeams, revisionWrite } from './configuration.ts';
+import { lockedConfiguration, maxTeams, revisionWrite } from './configuration.ts';
 import { dutyOf, faultsOfDuty, shownPerson } from './duty.ts';
 import { handoffsOf, shownHandoff } from './handoffs.ts';
 
@@ -45,7 +46,7 @@ export async function getTeam(world: Reads<'teams'>, bearer: Bearer, name: strin
 
 /**
  * Creates or replaces a team. A chat that is sent back with its masked address keeps its address.
- * @throws AppError `invalid-request` that names each member at fault; `precondition-failed`
+ * @throws AppError `invalid-request` that names each member at fault; `precondition-failed`; `quota-exceeded`
  */
 export async function putTeam(
   world: World,
@@ -75,11 +76,13 @@ export async function putTeam(
       changedAt: world.now(),
       version: before.version + 1,
     };
-    const errors = faultsOfDuty(data, await loadConfiguration(world));
+    const [configuration, revision] = await lockedConfiguration(world);
+    const errors = faultsOfDuty(data, configuration);
     if (errors.length > 0) throw invalid(errors);
+    if (!stored) requireRoom(name, configuration);
     const shown = toWireTeam(data);
     return {
-      writes: [put('teams', name, data, stored), await revisionWrite(world.store)],
+      writes: [put('teams', name, data, stored), revision],
       // The summary of the fleet shows whether anybody would be notified.
       wakes: [fleetWake(world.now(), world.waits)],
       answer: { team: shown, version: data.version, isNew: !stored },
@@ -107,6 +110,13 @@ export async function loadTeam(
   if (!isTeamName.test(name)) return { stored: null, team: null };
   const [stored = null] = await store.get('teams', [name]);
   return { stored, team: stored?.data ?? (name === operationsTeam ? emptyTeam(name) : null) };
+}
+
+/** One place is kept for `operations`, so that a team beyond the limit never hides another one. @throws AppError `quota-exceeded` */
+function requireRoom(name: string, { teams }: Pick<Configuration, 'teams'>): void {
+  const others = [...teams.keys()].filter((other) => other !== operationsTeam);
+  if (name === operationsTeam || others.length < maxTeams - 1) return;
+  throw new AppError('quota-exceeded', `There are already ${maxTeams} teams, the maximum.`);
 }
 
 function shownTo(bearer: Bearer, record: TeamRecord): Team {

@@ -82,7 +82,7 @@ export const settingsRoutes = {
     summary: 'Create or replace a team.',
     body: TeamContacts,
     answer: Team,
-    refusals: ['precondition-failed'],
+    refusals: ['precondition-failed', 'quota-exceeded'],
     isVersioned: true,
   },
   deleteTeam: {

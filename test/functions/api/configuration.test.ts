@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { loadConfiguration } from '../../../shared/app/settings/configuration.ts';
 import { defaultSettings } from '../../../shared/domain/settings/settings.ts';
 import { alertOf, giveTeam, messagesOf, openTestAlert } from '../../support/records/alerts.ts';
 import { startTestApi } from '../../support/world/api.ts';
@@ -189,4 +190,18 @@ describe('settings', () => {
     expect(answer.status).toBe(400);
     expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer);
   });
+});
+
+test('no team beyond the limit is created, since it or another would not be read, and `operations` has a place of its own', async () => {
+  const putTeam = (name: string) => api.call('PUT', `/v1/teams/${name}`, { body: { emails: ['n@example.com'] } });
+  for (let count = 0; count < 199; count += 1) expect((await putTeam(`team-${count}`)).status).toBe(201);
+  const refused = await putTeam('zz');
+  expect([refused.status, refused.body.code]).toEqual([409, 'quota-exceeded']);
+  expect(refused.body.detail).toBe('There are already 200 teams, the maximum.');
+  expect((await putTeam('team-7')).status).toBe(200);
+  expect((await putTeam('operations')).status).toBe(201);
+  const { teams } = await loadConfiguration(api.world);
+  expect([teams.size, teams.get('operations')?.emails]).toEqual([200, ['n@example.com']]);
+  await api.call('DELETE', '/v1/teams/team-7');
+  expect((await putTeam('zz')).status).toBe(201);
 });

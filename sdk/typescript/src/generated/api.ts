@@ -5292,6 +5292,7 @@ export interface operations {
       403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
+      409: components["responses"]["QuotaExceeded"];
       412: components["responses"]["PreconditionFailed"];
       413: components["responses"]["PayloadTooLarge"];
       415: components["responses"]["UnsupportedMediaType"];
