@@ -1,4 +1,5 @@
-// Measures speed and cost beside floors and peers of the same run: `npm run bench -- [--quick] [--floors] [--only P3,P6] [--json PATH]`.
+// Measures speed and cost, and compares them with floors (the least that is possible) and peers (other products),
+// measured in the same run: `npm run bench -- [--quick | --tiny] [--floors] [--only P3,P6] [--json PATH]`.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, totalmem } from 'node:os';
 import { dirname } from 'node:path';

@@ -14,7 +14,9 @@ import type { Lock } from './supply/lock.ts';
 import { provenanceOf } from './supply/provenance.ts';
 import { billOf, sha256Of } from './supply/sbom.ts';
 
-/** Maximum size of a bundle, for functions with a goal: a cold start reads and parses it. */
+/**
+ * Wanted size of a bundle in bytes, at most. It is printed and not enforced. A cold start reads and parses the bundle.
+ */
 const budgets: Record<string, number> = { probes: 300 * 1024, api: 4 * 1024 * 1024 };
 
 type Built = { zip: string; sha256: string; bytes: number; bundleBytes: number };
@@ -46,7 +48,7 @@ if (!values['no-console']) buildConsole();
 async function buildFunction(name: string): Promise<[string, Built]> {
   const { files, externals, bundled } = await bundleFunction(root, name);
   const dependencies = Object.fromEntries(externals.map((external) => [external, lockedVersion(wholeLock, external)]));
-  // The bundle lies one folder deep, so that `../package.json` is as far from it as from the source that reads the version.
+  // The bundle is in `lib`, because the code that reads the version reads `../package.json`.
   const manifest: Manifest = {
     name: `watchpost-${name}`,
     version,

@@ -1,4 +1,5 @@
-// Checks everything that needs no running service: types, lint and format, unused code, layers, generated files, sizes, dependencies, the map.
+// Checks everything that needs no running service: types, lint and format, unused code, layers, alert codes, generated
+// files, sizes, dependencies, links of the documentation, the map.
 import { spawn } from 'node:child_process';
 
 const steps: [name: string, command: string, ...args: string[]][] = [

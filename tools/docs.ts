@@ -1,4 +1,5 @@
-// Builds the documentation as a site into the console's files, which are served below `/docs/`; `--check` writes nothing. Fails on broken links.
+// Builds the documentation as a site into the console's files, which are served below `/docs/`; `--check` writes
+// nothing. Fails on broken links, and on content that the console's security policy would block.
 import { parseArgs } from 'node:util';
 import { buildSite, builtPages } from './docs/site.ts';
 

@@ -1,5 +1,5 @@
-// Runs every fault at its full size and prints one line per row: how many were tried, how many failed. Arguments are passed to vitest: those that
-// name test files leave the rest out.
+// Runs every fault at its full size and prints one line per row: how many were tried, how many failed. Arguments are
+// passed to vitest: if one names a test file, only the named files run.
 // FAULT_SIZE=small uses the sizes of a normal test run; FAULT_SEED repeats a run of the random faults. Prints its progress each minute.
 import { isClean, runScored } from './scores.ts';
 

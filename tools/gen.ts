@@ -1,4 +1,5 @@
-// Writes what is generated from the TypeBox schemas and the settings; `--check` compares instead and fails on a difference.
+// Writes every generated file: from the TypeBox schemas, the settings, the table of errors and the documentation.
+// `--check` writes nothing and fails if a file is out of date.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Ajv2020, { type Options } from 'ajv/dist/2020.js';

@@ -14,7 +14,7 @@ export function sourceFiles(root: string, folders: readonly string[]): string[] 
   );
 }
 
-/** The imports of one file from its syntax tree, which includes type-only and dynamic imports. */
+/** The imports and re-exports of one file, type-only and dynamic imports included. */
 export function importsOf(file: string, source: string): Import[] {
   const { module } = parseSync(file, source);
   const lineAt = (offset: number) => source.slice(0, offset).split('\n').length;
@@ -26,7 +26,8 @@ export function importsOf(file: string, source: string): Import[] {
       entry.moduleRequest ? [{ specifier: entry.moduleRequest.value, start: entry.start }] : [],
     ),
   );
-  // Dynamic imports, and `import('x').Type` in types, which are dependencies too.
+  // Dynamic imports, and `import('x').Type` in types, are dependencies too. The parser does not list the latter, so
+  // both are found in the text.
   const calls = [...source.matchAll(/import\(\s*['"`]([^'"`]+)['"`]\s*\)/g)].map((match) => ({
     specifier: match[1] ?? '',
     start: match.index,

@@ -1,4 +1,5 @@
-// Checks imports against the layers of the architecture and names each import that points outward.
+// Checks imports against the layers of the architecture. Names each import that points outward, and each package that
+// its layer may not use.
 import { type Import, readImports, sourceFiles } from './imports.ts';
 
 type Layer = { name: string; within: RegExp; mayImport: RegExp[]; packages?: RegExp };

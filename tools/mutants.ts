@@ -1,7 +1,9 @@
-// Changes expressions of the domain and the use cases at random places of a copy, and sees which changes no test notices.
-// `npm run mutants -- --sample 100 --seed 7`; `--in shared/domain/sight` (may be repeated): only there. The quick tests are run once to
-// learn which of them come to each change, and are then asked about it: the nearest first, then the quickest. `--tests test/shared`
-// (a file or a folder, may be repeated): only these are asked. `--workers 2`: so many processes, each with its own copy.
+// Mutation test: changes expressions of the domain and the use cases at random places in a copy, and prints for each
+// whether a test notices it. `npm run mutants -- --sample 100 --seed 7`. The quick tests first run once without a
+// change, to learn which of them execute the function of each change. Only these then run for it: first those that
+// import the changed file, the quickest first. `--in shared/domain/sight`: changes only there. `--tests test/shared` (a
+// file or a folder): only these tests. Both may be repeated. `--workers 2`: the number of processes, each with its own
+// copy.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,14 +14,23 @@ import { Asker } from './mutants/asker.ts';
 import { type Mutant, mutantsOf, sampleOf } from './mutants/mutations.ts';
 import { testsThatReach } from './mutants/reached.ts';
 
-/** Time limit that detects a change which causes an endless loop: milliseconds, and times as long as the tests took without a change. */
+/**
+ * Time limit of the tests of a change, which detects endless loops: `atLeast` milliseconds plus `times` their duration
+ * without a change.
+ */
 const longest = { atLeast: 60_000, times: 10 };
-/** Tests that start servers, use random input, or check documents and tools are not run. */
+/** Tests that start servers, use random input, or check documents and tools run only if `--tests` names them. */
 const slow = /^test\/(attack|fault|e2e|bench|contract|console|terraform|local|docs|tools|e2e-full)\//;
 const leftBehind = /^(node_modules|\.git|dist|\.local|test-output)$/;
-/** Numbers of test files that run together. The first detect most changes, and the others need not be loaded. */
+/**
+ * Sizes of the groups in which the test files of a change run. The first files detect most changes, so the next groups
+ * need not be loaded.
+ */
 const portions = [1, 3, 12, Number.POSITIVE_INFINITY];
-/** Number of test files that run for a change in code that runs when a module is loaded: every importing test reaches it. */
+/**
+ * Maximum number of test files for a change whose function no test executes, such as code that runs while its module is
+ * loaded.
+ */
 const mostOfLoading = 12;
 
 const { values } = parseArgs({
@@ -103,7 +114,10 @@ function isAsked(test: string): boolean {
   return values.tests ? values.tests.some((place) => test.startsWith(place)) : !slow.test(test);
 }
 
-/** Runs all possible tests once. Test files that fail without any change would count every change as detected. */
+/**
+ * Runs the candidate tests once, for their durations. A file that fails without a change is left out: it would seem to
+ * detect every change.
+ */
 function learn(root: string, tests: readonly string[]): void {
   const report = join(root, 'mutants.json');
   spawnSync(

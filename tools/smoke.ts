@@ -1,4 +1,4 @@
-// Sends one report through a running service, and prints how long each hop took.
+// Sends one status report and one detection through a running service, and prints how long each hop took.
 import { randomBytes } from 'node:crypto';
 import { passwordOf } from '../local/cloud/secrets.ts';
 import { ArgumentError, readArguments, readNumber, runCommand } from '../local/stack/arguments.ts';

@@ -41,7 +41,7 @@ function readyBrowser(filters: readonly string[]): string | null {
     return null;
   if (!(findChromium() ?? installChromium()))
     return 'no Chromium on PATH or in CHROME_PATH, and apt may not install one.';
-  // Built once for all files, because a build deletes files that another test is being served.
+  // Built once for all test files: a build deletes the files that the browser of another test is loading.
   const { status } = spawnSync(process.execPath, ['tools/build-console.ts'], { stdio: 'inherit' });
   if (status !== 0) throw new Error('the console does not build');
   return null;

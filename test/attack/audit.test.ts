@@ -248,7 +248,7 @@ test('every writing route leaves exactly one entry of who did what, with no secr
   expect(odd).toEqual([]);
 });
 
-test('reads, and what changes nothing, leave none', async () => {
+test('a read, a preview and a repeated action leave no audit entry', async () => {
   const alertId = await alert();
   await api.call('POST', `/v1/alerts/${alertId}/acknowledge`);
   const count = (await entries()).length;
@@ -258,7 +258,7 @@ test('reads, and what changes nothing, leave none', async () => {
   expect(await entries()).toHaveLength(count);
 });
 
-test('an entry says what was and what is', async () => {
+test('an audit entry has the values before and after the change', async () => {
   const alertId = await alert();
   await api.call('POST', `/v1/alerts/${alertId}/acknowledge`, { body: {} });
   const ruleId = await newRule();
@@ -305,7 +305,7 @@ test('every 403 and every 404 of a known bearer leaves one entry, whatever the i
   score('S16', `refusals of a known bearer${onStore}`, asks.length, 0);
 });
 
-test('an attacker buys no writes with refusals: 1,000 anonymous requests a second cost at most 1,000 records a minute of all instances', async () => {
+test('refusals cause few writes: 1,000 anonymous requests a second cost at most 1,000 records a minute over all instances', async () => {
   const { refusals, world } = api;
   for (let index = 0; index < 1000; index += 1) {
     const headers = { 'X-Forwarded-For': `10.${index % 7}.${index >> 8}.${index & 255}` };
@@ -372,7 +372,7 @@ async function showsChange(path: string, body: object): Promise<void> {
   expect(JSON.stringify(entry)).not.toContain('another-secret');
 }
 
-test('what is asked too often is counted by subject, and is no entry of its own', async () => {
+test('requests over the rate limit become one audit entry for each subject, with their number', async () => {
   for (let index = 0; index < 5; index += 1) await api.refusals.gather({ subject: 'user:eve' }, 'too-many-requests');
   await api.refusals.flush();
   expect(await entries()).toEqual([
@@ -380,7 +380,7 @@ test('what is asked too often is counted by subject, and is no entry of its own'
   ]);
 });
 
-test('entries go on to endpoints of tokens of all groups, and to no other', async () => {
+test('audit entries are sent only to endpoints of unlimited tokens', async () => {
   const body = { url: 'https://hooks.example.com/siem', events: ['audit'] };
   const { body: wide } = await api.call('POST', '/v1/webhooks', { body });
   const limited = await api.issuer.token({ sub: 'eve', groups: ['north'] });

@@ -42,7 +42,7 @@ function* withMember(value: unknown, member: string): Generator<string> {
   }
 }
 
-test('no body and no query reaches a prototype, and none that tries is taken', async () => {
+test('no body or query changes a prototype, and each one that tries is refused', async () => {
   const members = ['__proto__', 'constructor', 'prototype', '__defineGetter__'].map(
     (name) => `"${name}":{"polluted":true,"prototype":{"polluted":true}}`,
   );
@@ -154,7 +154,7 @@ const refusedHeaders = [
   ],
 ];
 
-test('nothing that could break out of a header, a line or an address is written', async () => {
+test('text that could break out of a header, a line or an address is refused', async () => {
   const before = await allRecords(api.world.store);
   const cases = [
     ...places.flatMap(([method, path, of]) =>
@@ -190,7 +190,7 @@ function endless() {
   return { stream, given: () => given };
 }
 
-test('no body is read beyond its bound, whatever it says of itself', async () => {
+test('no body is read beyond its limit, whatever length its headers claim', async () => {
   const writing = all.filter(([, route]) => route.body);
   const through: string[] = [];
   let tried = 0;

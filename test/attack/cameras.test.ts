@@ -59,7 +59,7 @@ async function others(): Promise<string[]> {
   });
 }
 
-test('no lie of a camera has an effect outside its own device, comes again, or holds up what comes behind it', {
+test('a false message of a camera affects only its own device, is not sent again, and does not delay later messages', {
   timeout: 300_000,
 }, async () => {
   const before = (await others()).toSorted();
@@ -96,7 +96,7 @@ test('no lie of a camera has an effect outside its own device, comes again, or h
   score('S13', `lies of a camera${onStore}`, all.length, through.length);
 });
 
-test('what it has called its own sessions takes nothing from another camera', async () => {
+test('a camera that uses the session ids of another camera takes no detection from it', async () => {
   const session = detection('own');
   await takeMessage(world, message('detection', session, { deviceId: 'cam-2' }), intake);
   const where = [{ field: 'eventId', is: '==', value: 'own' } as const];
@@ -121,7 +121,7 @@ const addressed = (attributes: Record<string, string>): Message => ({
 });
 const row = (text: string): Message => ({ ...message('status', Buffer.from(text)), attributes: {} });
 
-test('no dialect of a bridge lets it say whose message it is', async () => {
+test('in no dialect can a camera send a message as another camera', async () => {
   const before = (await world.store.get('devices', ['cam-2']))[0]?.data;
   for (const [bridgeDialect, make] of dialects) await takeMessage(world, make(), { ...intake, bridgeDialect });
   expect((await world.store.get('devices', ['cam-2']))[0]?.data).toEqual(before);

@@ -43,7 +43,7 @@ async function answersTo(token: string): Promise<string> {
 
 const reading = 'alerts:read webhooks:read settings:read';
 
-test('whom groups limit sees no contact, and can still tell one from another', async () => {
+test('a limited token sees contacts masked, but can distinguish them', async () => {
   const text = await answersTo(await api.issuer.token({ groups: ['north'], scope: reading }));
   for (const contact of [mail, 'ops.person', number, number.slice(1)]) expect(text).not.toContain(contact);
   expect(text).toContain('o…@example.com');
@@ -54,7 +54,7 @@ test('whom groups limit sees no contact, and can still tell one from another', a
 test.each([
   ['the scope `contacts:read`', { groups: ['north'], scope: `${reading} contacts:read` }],
   ['all groups', { groups: '*', scope: reading }],
-])('a token of %s sees them', async (_, claims) => {
+])('a token with %s sees complete contacts', async (_, claims) => {
   const text = await answersTo(await api.issuer.token(claims));
   expect(text).toContain(mail);
   expect(text).toContain(number);

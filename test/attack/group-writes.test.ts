@@ -31,7 +31,7 @@ const bodies: Record<string, object> = {
   putTeam: { emails: ['eve@example.com'] },
 };
 
-test('a token that is limited to groups changes nothing that holds for the whole fleet, and is told why', async () => {
+test('a token that is limited to groups cannot change settings of the whole fleet, and the answer gives the reason', async () => {
   const { body: settings } = await api.call('GET', '/v1/settings');
   const { body: known } = await api.call('POST', '/v1/rules', { body: { ...rule, action: { priority: 'P1' } } });
   await api.call('PUT', '/v1/teams/operations', { body: { emails: ['ops@example.com'] } });
@@ -79,7 +79,7 @@ test('an endpoint that a limited token makes or changes never gets an event of a
   score('S8', `events of other groups to endpoints of a limited token${onStore}`, 12, 0);
 });
 
-test('what waits for an endpoint from before its groups were narrowed does not go to an address that a limited token gives it', async () => {
+test('after an endpoint loses a group, its pending events of that group are not sent to an address set by a limited token', async () => {
   const receiver = await startTrustedReceiver();
   const hooked = await startTestApi(undefined, ['localhost']);
   const token = await hooked.issuer.token({ groups: ['north'], sub: 'eve' });

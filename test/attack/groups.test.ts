@@ -147,7 +147,7 @@ function formsOf(id: string): string[] {
 /** Parameters that name records without a group. A bearer who may read one of them may read all. */
 const theFleets = ['ruleId', 'name', 'tile'];
 
-test('every route of the table names a record that both groups have, or one that is the fleet’s', () => {
+test('every path parameter of a route is tested with a record of another group, or belongs to the whole fleet', () => {
   const named = Object.values(routes as Record<string, Route>).flatMap(({ path }) => parameterOf(path) ?? []);
   // `populate` must create each kind of record. Otherwise the routes are tried with an empty id, and their 404 proves nothing.
   const known = [...Object.keys(foreign), ...theFleets];
@@ -160,7 +160,7 @@ function parameterOf(path: string): string | undefined {
   return /\{(\w+)\}/.exec(path.replace('{kind}', 'site'))?.[1];
 }
 
-test('nobody reads or writes what belongs to another group, on any route, by any form of an id', {
+test('no route reads or writes a record of another group, for any form of its id', {
   timeout: 300_000,
 }, async () => {
   const limited = await api.issuer.token({ groups: ['north'], sub: 'eve' });
@@ -215,7 +215,7 @@ function queriesOf({ query }: Route): string[] {
 
 const anyButFault = [200, 201, 202, 204, 400, 404, 409];
 
-test('what names another group in a body is refused', async () => {
+test('a body that names another group is refused', async () => {
   const token = await api.issuer.token({ groups: ['north'], sub: 'eve' });
   const before = await foreignRecords();
   const ownWebhook = `/v1/webhooks/${own['webhookId']}`;
@@ -242,7 +242,7 @@ test('what names another group in a body is refused', async () => {
   expect(await foreignRecords()).toEqual(before);
 });
 
-test('the owner of a group does reach what belongs to it', async () => {
+test('a bearer of a group can read the records of this group', async () => {
   const token = await api.issuer.token({ groups: ['north'], sub: 'ana' });
   for (const path of [
     `/v1/alerts/${own['alertId']}`,

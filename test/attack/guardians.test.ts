@@ -189,7 +189,7 @@ const honest: Record<string, Story> = {
   },
 };
 
-test('no redelivered, repeated, late or overtaken message is taken for a forged one', async () => {
+test('no redelivered, repeated or late message is treated as forged', async () => {
   let through = 0;
   const notified = someOf(Object.entries(honest));
   for (const [name, story] of notified) {
@@ -237,7 +237,7 @@ const replays: Record<string, Story> = {
   },
 };
 
-test('a replayed heal closes nothing', async () => {
+test('a replayed heal resolves no alert', async () => {
   let through = 0;
   const notified = someOf(Object.entries(replays));
   for (const [name, story] of notified) {
@@ -251,7 +251,7 @@ test('a replayed heal closes nothing', async () => {
   expect(through).toBe(0);
 });
 
-test('a replayed health of a journal that is forgotten hides nothing, and a journal made anew is heard', async () => {
+test('a replayed health of a forgotten journal does not replace the newest health, and a new journal is accepted', async () => {
   const { world, signer } = await enrolled();
   const send = (seq: number, seconds: number, epoch: string, said: object = health) =>
     takeMessage(world, signer.message(seq, said, { member: 'health', seconds, epoch }), intake);
@@ -268,7 +268,7 @@ test('a replayed health of a journal that is forgotten hides nothing, and a jour
   score('S14', `healths of forgotten journals sent again${onStore}`, 2, 0);
 });
 
-test('what a guardian without a registered key says is kept for a retry and raises nothing', async () => {
+test('a message of a guardian without a registered key is quarantined for a retry and opens no alert', async () => {
   const world = createTestWorld(stores.empty());
   const signer = createSigner();
   await takeMessage(world, statusAt(0), intake);
@@ -276,7 +276,7 @@ test('what a guardian without a registered key says is kept for a retry and rais
   expect(await outcomeOf(world)).toMatchObject({ open: [], reasons: ['guardian-unenrolled'], kept: 0 });
 });
 
-test('an alert that the guardian counts and that never came is shown after 10 minutes, and no longer when it comes', async () => {
+test('an alert that a guardian counts as sent is shown as missing after 10 minutes, until it arrives', async () => {
   const { world, signer } = await enrolled();
   const send = (seq: number, seconds: number) =>
     takeMessage(world, signer.message(seq, { ...health, lastAlertSeq: 2 }, { member: 'health', seconds }), intake);

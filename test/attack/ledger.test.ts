@@ -187,7 +187,7 @@ test('no tampering with the ledger passes the verifier', { timeout: 1_800_000 },
   expect(through.slice(0, 3)).toEqual([]);
 });
 
-test('what was not tampered with is proven, to the minute', () => {
+test('an unchanged ledger is proven, to the minute', () => {
   const alone = caseOf(JSON.stringify(bundleOf(honest, wanted, asked)), { known: null });
   const [whole, first] = verdictsOf([caseOf(JSON.stringify(bundle)), alone]);
   const minute = 60_000;
@@ -196,7 +196,7 @@ test('what was not tampered with is proven, to the minute', () => {
   expect(first).toEqual(whole);
 });
 
-test('a foreign key, other days, a gap of the log, and a missing proof of consistency get a clear answer', () => {
+test('a wrong key, other days, a gap in the log and a missing consistency proof get different verdicts', () => {
   const foreign = noteKeyOf(origin, Buffer.alloc(32, 9));
   const gapped = copy();
   const [gone] = gapped.entries.splice(3, 1);

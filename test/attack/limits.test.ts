@@ -31,7 +31,7 @@ const bearers = [
 ] as const;
 const enough = 'alerts:read settings:read webhooks:write webhooks:read';
 
-test.each(bearers)('a bearer %s makes 100 requests at once, 600 a minute, and not one more', async (_, claims) => {
+test.each(bearers)('a bearer %s may send 100 requests at once and 600 a minute, no more', async (_, claims) => {
   const { call, issuer } = await start();
   const token = await issuer.token(claims as never);
   const ask = async () => (await call('GET', '/v1/fleet', { token })).status;
@@ -58,7 +58,7 @@ test.each(bearers)('a bearer %s makes 100 requests at once, 600 a minute, and no
   score('S15', `requests of a bearer ${_}`, 100 + 3 + 660, 0);
 });
 
-test.each(bearers.slice(0, 3))('a bearer %s has 30 expensive reads a minute, whichever they are', async (_, claims) => {
+test.each(bearers.slice(0, 3))('a bearer %s may send 30 expensive requests a minute in total', async (_, claims) => {
   const { call, issuer } = await start();
   const token = await issuer.token({ ...claims, scope: enough } as never);
   const body = { rule: { name: 'a', condition: { code: '*' }, action: { priority: 'P1' } } };
@@ -82,7 +82,7 @@ test.each(bearers.slice(0, 3))('a bearer %s has 30 expensive reads a minute, whi
   score('S15', `expensive reads of a bearer ${_}`, 30 + 7, 0);
 });
 
-test.each(bearers.slice(0, 3))('a bearer %s has four streams, and a fifth when one has ended', async (_, claims) => {
+test.each(bearers.slice(0, 3))('a bearer %s may have four streams, and a fifth after one has ended', async (_, claims) => {
   const { fetch, issuer } = await start();
   const headers = { Authorization: `Bearer ${await issuer.token({ ...claims, scope: enough } as never)}` };
   const open = () => fetch(new Request('http://watchpost.test/v1/stream', { headers }));
@@ -98,7 +98,7 @@ test.each(bearers.slice(0, 3))('a bearer %s has four streams, and a fifth when o
   score('S15', `streams of a bearer ${_}`, 7, 0);
 });
 
-test('a stream ends with its token, and gives its place back', async () => {
+test('a stream ends when its token expires, and another stream may then open', async () => {
   const { fetch, issuer } = await start();
   const token = await issuer.token({ exp: Math.floor(Date.now() / 1000) + 2 });
   const headers = { Authorization: `Bearer ${token}` };
@@ -113,7 +113,7 @@ test('a stream ends with its token, and gives its place back', async () => {
 test.each([
   ['of all groups', '*'],
   ['limited to the group', ['north']],
-])('a group has 50 endpoints and not one more, asked by a bearer %s', async (_, groups) => {
+])('a group may have 50 endpoints; a bearer %s cannot create another', async (_, groups) => {
   const { call, issuer } = await start();
   elapsedMs = Number.MAX_SAFE_INTEGER / 2;
   const token = await issuer.token({ sub: 'eve', groups });
@@ -149,7 +149,7 @@ test.each([
   score('S15', `endpoints of a group, by a bearer ${_}`, quotas.webhooks + 7, 0);
 });
 
-test('a group has 100 rules and not one more', async () => {
+test('a group may have 100 rules; the next one is refused', async () => {
   const { call } = await start();
   const rule = (name: string, group: string[]) => ({
     name,

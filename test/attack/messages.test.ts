@@ -76,7 +76,7 @@ function textsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-test.each(textLies)('%j is text wherever it leaves', async (lie) => {
+test.each(textLies)('%j stays plain text in every message that is sent', async (lie) => {
   const isOneLine = !/[\n\u200b\u202e]/.test(lie);
   const { mails, requests, handedOver } = await notifiedOf(lie, isOneLine ? lie : 'revoked');
   const bodies = (host: string) =>
@@ -110,7 +110,7 @@ test.each(textLies)('%j is text wherever it leaves', async (lie) => {
   tried += mails.length + requests.length;
 });
 
-test('a name or reason with what nobody sees is refused where it comes in', async () => {
+test('a report whose name or reason has invisible characters is quarantined', async () => {
   for (const lie of textLies.filter((text) => /[\u200b\u202e]/.test(text))) {
     const world = createTestWorld();
     await takeMessage(world, message('status', { name: lie, memory: { usedPercent: 40 } }), intake);

@@ -81,7 +81,7 @@ async function forged(): Promise<string[]> {
   ];
 }
 
-test('no page token but its own list’s is taken, by any list', async () => {
+test('each list accepts only its own page tokens', async () => {
   const through: string[] = [];
   const tokens = await forged();
   const tried = [

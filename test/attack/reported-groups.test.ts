@@ -27,7 +27,7 @@ const lies = (groupId: string): [kind: string, body: object][] => [
 ];
 
 test.each(['trust', 'ignore'] as const)(
-  'a camera of one customer cannot come into the group of another, hide its alerts or be notified of there, where REPORTED_GROUPS is %s',
+  'with REPORTED_GROUPS %s a camera cannot move itself to another customer’s group, hide its alerts or notify people there',
   async (reportedGroups) => {
     const api = await startTestApi({ ...createTestWorld(), reportedGroups });
     const line = createTimeline(api.world as ReturnType<typeof createTestWorld>);
@@ -65,7 +65,7 @@ test.each(['trust', 'ignore'] as const)(
   },
 );
 
-test('a camera that nobody has put into a group stays in none, whatever it says of itself', async () => {
+test('by default a new camera stays in `unassigned`, whatever group it reports', async () => {
   const line = createTimeline(world());
   const said = lies('south');
   for (const [index, [kind, body]] of said.entries()) {
@@ -78,7 +78,7 @@ test('a camera that nobody has put into a group stays in none, whatever it says 
   score('S13', 'first reports of strangers that name a group, by the defaults', said.length * 2, 0);
 });
 
-test('a report moves no other camera than its own', async () => {
+test('a report never moves another camera', async () => {
   const line = createTimeline(world());
   await line.says(0, 'status', {}, { deviceId: 'victim' });
   await line.says(0, 'status', {});
@@ -94,7 +94,7 @@ test('a report moves no other camera than its own', async () => {
   score('S13', 'reports that name another camera and its place', said.length, 0);
 });
 
-test('where reports are trusted, the first group that is named stands, until a person moves the camera', async () => {
+test('if reports are trusted, a camera keeps the first group that it reports until a person moves it', async () => {
   const line = createTimeline();
   await line.says(0, 'status', { groupId: 'north', memory: { usedPercent: 95 } });
   await line.says(60, 'status', { groupId: 'south' });
@@ -105,7 +105,7 @@ test('where reports are trusted, the first group that is named stands, until a p
   expect(await line.device()).toMatchObject({ groupId: 'unassigned' });
 });
 
-test('an id pattern places a new camera, whatever it says; those that are there stay', async () => {
+test('an id pattern places a new camera whatever it reports, and does not move existing cameras', async () => {
   const line = createTimeline();
   await line.says(0, 'status', {}, { deviceId: 'gbg-0' });
   const idPatterns = [{ pattern: 'gbg-*', groupId: 'gbg', site: 'gbg-central' }];

@@ -82,7 +82,7 @@ afterAll(async () => {
   );
 });
 
-test('no secret comes out of what fails: endpoints, chats, mail, text messages, tokens and settings', async () => {
+test('no failure shows a secret: of endpoints, chats, mail, text messages, tokens and settings', async () => {
   const world = createTestWorld();
   const api = await startTestApi(world, ['localhost']);
   const heard: string[] = [];

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-test('no secret that is planted comes out in an answer or a line of the log, and those that are kept are sealed', async () => {
+test('no answer and no log line contains a secret, and stored secrets are encrypted', async () => {
   const secrets: string[] = [];
   const plant = (kind: string) => {
     const secret = `planted-${kind}-${String(secrets.length).padStart(2, '0')}-9f3a7c`;

@@ -66,7 +66,7 @@ afterAll(() => api.stop());
 /** Text that reveals the other customer: names, words, and counts that include its cameras. */
 const revealing = /secret(?:cam|group|site|boss|words|note)|"(?:now|peak|back)":(?:11|7|5|6)\b|\b(?:11|7) of \b/;
 
-test('the outage of a shared uplink is one incident, of which an unlimited bearer sees everything', async () => {
+test('the outage of a shared uplink is one incident, and an unlimited bearer sees all of it', async () => {
   const { body } = await api.call('GET', `/v1/incidents/${incidentId}`);
   expect(JSON.stringify(body)).toMatch(revealing);
   expect(body).toMatchObject({
@@ -91,7 +91,7 @@ async function readAs(token: string, address: string): Promise<{ status: number;
   return { status: response.status, text: isPdf ? pdfText(bytes) : Buffer.from(bytes).toString() };
 }
 
-test('the reports of an unlimited bearer name the others in every format, those of a limited one his own cameras alone', async () => {
+test('in every format, a report names all customers to an unlimited bearer, and to a limited bearer only its own cameras', async () => {
   const boss = await api.issuer.token();
   for (const query of reports) {
     const address = `/v1/reports/availability${query}`;
@@ -144,7 +144,7 @@ async function everyAddress(): Promise<string[]> {
   });
 }
 
-test('what it would have kept quiet, and whom a rule would have notified, is counted of his own alone', async () => {
+test('previews of a limited bearer, of maintenance windows and rules, count only its own cameras', async () => {
   const window = { scope: { parents: [{ kind: 'uplink', id: 'shared-uplink' }] } };
   const rule = { condition: { code: 'CONN_001' }, action: { notify: ['email'] } };
   const times = { startsAt: api.world.now(), endsAt: plus(api.world.now(), 3_600_000) };
@@ -159,14 +159,14 @@ test('what it would have kept quiet, and whom a rule would have notified, is cou
   }
 });
 
-test('people who are notified of it are of the team of the operator, whom no group limits', async () => {
+test('only the team `operations` is notified of an outage at a shared place', async () => {
   const found = await api.world.store.find({ in: 'deliveries', limit: 1000 });
   const mails = found.flatMap(({ data }) => ('team' in data.target ? [data.target.team] : []));
   expect(mails.length).toBeGreaterThan(0);
   expect([...new Set(mails)]).toEqual(['operations']);
 });
 
-test('on every route a bearer of one group sees his own members and counts, and nothing of the others', async () => {
+test('every route shows a limited bearer the members and counts of its own group only', async () => {
   const path = `/v1/incidents/${incidentId}`;
   const through: string[] = [];
   const answered: number[] = [];
@@ -185,14 +185,14 @@ test('on every route a bearer of one group sees his own members and counts, and 
   expect((await api.call('GET', `${path}/explain`, { token })).body).toMatchObject({ notified: [], notNotified: [] });
 });
 
-test('he may not act on it', async () => {
+test('a limited bearer may not act on an incident of several groups', async () => {
   for (const action of ['acknowledge', 'resolve', 'reopen', 'unacknowledge']) {
     const { status, body } = await api.call('POST', `/v1/incidents/${incidentId}/${action}`, { token, body: {} });
     expect([action, status, body.code]).toEqual([action, 403, 'limited-to-groups']);
   }
 });
 
-test('his stream and his endpoint are notified his part', async () => {
+test('the stream and the endpoint of a limited bearer show its own group only', async () => {
   expect(streamed).toContain('event: incident');
   expect(streamed).not.toMatch(revealing);
   const found = await sentDeliveries(api.world.store);
@@ -205,7 +205,7 @@ test('his stream and his endpoint are notified his part', async () => {
   ).not.toContain('secretcam-0');
 });
 
-test('the feed, followed to its end, tells him his part', async () => {
+test('the event feed shows a limited bearer events of its own group only', async () => {
   let seen = '';
   for (let cursor = '', last = null as string | null; cursor !== last; ) {
     last = cursor;
@@ -220,7 +220,7 @@ test('the feed, followed to its end, tells him his part', async () => {
   expect(seen).not.toMatch(revealing);
 });
 
-test('no tool of a model tells him more than the route that it stands for', async () => {
+test('no MCP tool shows a limited bearer more than the route that it calls', async () => {
   const use = async (method: string, params: object) =>
     (await api.call('POST', '/mcp', { token, body: { jsonrpc: '2.0', id: 1, method, params } })).body.result;
   const { tools } = await use('tools/list', {});

@@ -99,7 +99,7 @@ function* changed(): Generator<[string, Sent, string[]]> {
     yield [`secret ${number}`, sent(`whsec_${Buffer.alloc(32, 100 + number).toString('base64')}`), all];
 }
 
-test('nothing that was changed on its way verifies', () => {
+test('a request that was changed after signing does not verify', () => {
   const through: string[] = [];
   let tried = 0;
   for (const [title, given, never] of changed()) {
@@ -111,7 +111,7 @@ test('nothing that was changed on its way verifies', () => {
   expect(tried).toBeGreaterThan(3400);
 });
 
-test('what is as it was sent verifies, during a rotation under both secrets', () => {
+test('an unchanged request verifies; during a rotation it verifies with both secrets', () => {
   expect(verifiedBy(sent())).toEqual(all);
   const next = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
   const both = { ...sent(), standard: `${sent(next).standard} ${sent().standard}` };

@@ -74,7 +74,7 @@ test('a body that comes too slowly is answered 408 and its connection closed, ho
   for (const { answer } of ended) expect(answer).toContain('request-timeout');
 });
 
-test('a body of chunks without end is cut off, and what is kept of all of them is bounded', async () => {
+test('an endless chunked body is refused, and the memory for all of them together is bounded', async () => {
   const text = chunk(`"${'a'.repeat(16 * 1024 - 2)}"`);
   const before = kept();
   let most = 0;
@@ -107,7 +107,7 @@ function kept(): number {
   return heapUsed + external;
 }
 
-test('a head that never ends, or holds more than a head may, is never handed on', async () => {
+test('a request whose header section is endless or too large never reaches a handler', async () => {
   const lines = api.world.lines.length;
   const many = Array.from({ length: 100_000 }, (_, index) => `X-${index}: a\r\n`).join('');
   const keys = Array.from({ length: 100_000 }, (_, index) => `k${index}=1`).join('&');

@@ -21,7 +21,7 @@ const all = Object.entries({ ...hostileTargets, 'a forbidden network, spelled ot
 );
 
 describe('a hostile target', () => {
-  test('comes in many forms', () => {
+  test('is tested in at least 400 different forms', () => {
     expect(new Set(all.map(([, url]) => url)).size).toBe(all.length);
     expect(all.length).toBeGreaterThanOrEqual(400);
     expect(goodTargets.length).toBe(50);
@@ -37,7 +37,7 @@ describe('a hostile target', () => {
     expect(asked).toEqual([]);
   });
 
-  test.each(goodTargets)('is not %s', async (url) => {
+  test.each(goodTargets)('does not include the public address %s', async (url) => {
     expect(await createOutboundGuard([], publicly).check(url)).toHaveProperty('addresses');
   });
 });
@@ -67,12 +67,12 @@ describe('a public name', () => {
     ['many public addresses and one private', ['8.8.8.8', '1.1.1.1', '9.9.9.9', '172.16.0.1']],
     ['a compatible address', ['::10.0.0.1']],
     ['an empty address', ['']],
-  ])('that stands for %s is refused', async (_, addresses) => {
+  ])('that resolves to %s is refused', async (_, addresses) => {
     const guard = createOutboundGuard([], async () => addresses.map(address));
     expect(await guard.check('https://hooks.example.com/')).toMatchObject({ kind: 'blocked_target' });
   });
 
-  test('that stands for nothing, or that nobody knows, is a fault of the look-up', async () => {
+  test('that does not resolve is reported as a DNS error', async () => {
     const unknown: Resolve = async () => {
       throw Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' });
     };
@@ -131,7 +131,7 @@ describe('a request', () => {
     expect(connections).toBe(0);
   });
 
-  test('may go to a host that is not public only where a local run allows it by name', async () => {
+  test('may go to a private host only if a local run allows this host by name', async () => {
     const local: Resolve = async () => [address('127.0.0.1')];
     const guard = createOutboundGuard([`allowed.example.com:${port}`, '127.0.0.1'], local);
     expect(await guard.check(`https://allowed.example.com:${port}/`)).toHaveProperty('addresses');

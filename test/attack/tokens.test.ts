@@ -224,7 +224,7 @@ function malformed(head: string, body: string, signature: string): [string, stri
   return [...flips, ...parts];
 }
 
-test('no hostile token is accepted, none causes a fetch, and all get one answer', async () => {
+test('hostile tokens are all refused with the same answer, and none causes a request to an address that it names', async () => {
   const tokens = await corpus();
   expect(tokens.length).toBeGreaterThanOrEqual(250);
   const accepted: string[] = [];

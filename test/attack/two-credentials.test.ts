@@ -28,7 +28,7 @@ const options = {
 };
 const limitedToken = () => api.issuer.token({ groups: ['north'], sub: 'eve' });
 
-test('an endpoint that a token of all groups made is written by no token that is limited to its groups', async () => {
+test('a limited token cannot change an endpoint that an unlimited token created', async () => {
   const { body: made } = await api.call('POST', '/v1/webhooks', { body: options });
   const token = await limitedToken();
   const before = await api.world.store.get('webhooks', [made.webhookId]);
@@ -83,13 +83,13 @@ test.each([
   ['another port', { url: 'https://hooks.example.com:8443/in' }, false],
   ['another host', { url: 'https://hooks.example.org/in' }, false],
   ['a host below', { url: 'https://eve.hooks.example.com/in' }, false],
-])('%s keeps or drops the credentials', async (_, change, isKept) => {
+])('an address with %s keeps the credentials only if the origin is the same', async (_, change, isKept) => {
   const { body: made } = await api.call('POST', '/v1/webhooks', { body: options });
   const { body: changed } = await api.call('PATCH', `/v1/webhooks/${made.webhookId}`, { body: change });
   expect([changed.hasSecret, Object.keys(changed.headers).length]).toEqual(isKept ? [true, 2] : [false, 0]);
 });
 
-test('credentials that come with a new origin in one request are those of the new origin', async () => {
+test('credentials in the same request as a new origin are stored for the new origin', async () => {
   const { body: made } = await api.call('POST', '/v1/webhooks', { body: options });
   const body = { url: 'https://hooks.example.org/', secret: 'another-secret-1', headers: { 'X-Api-Key': 'new' } };
   const { body: changed } = await api.call('PATCH', `/v1/webhooks/${made.webhookId}`, { body });
@@ -102,7 +102,7 @@ test.each([
   ['eight letters of two bytes', 'é'.repeat(8), 201],
   ['fifteen bytes behind `whsec_`', `whsec_${Buffer.alloc(15, 7).toString('base64')}`, 400],
   ['sixteen bytes behind `whsec_`', `whsec_${Buffer.alloc(16, 7).toString('base64')}`, 201],
-])('a secret of %s', async (_, secret, status) => {
+])('an endpoint secret needs 16 bytes: %s', async (_, secret, status) => {
   const answer = await api.call('POST', '/v1/webhooks', { body: { url: options.url, secret } });
   expect(answer.status).toBe(status);
   if (status === 400)

@@ -106,7 +106,7 @@ const refused: [message: Message, intake: typeof native | typeof emqx][] = [
   ],
 ];
 
-test('no message with what no store takes is tried again: each is in quarantine, once, with its bytes', {
+test('a message with a value that Firestore cannot store is quarantined once with its bytes, and is not retried', {
   timeout: 180_000,
 }, async () => {
   const { world } = api;
@@ -134,7 +134,7 @@ test('no message with what no store takes is tried again: each is in quarantine,
   score('S7', `messages with what no store takes${onStore}`, tried.length, through.length);
 });
 
-test('no token, name or filter with what no store takes brings a route to a failure of ours', async () => {
+test('no route fails for a token, name or filter that Firestore cannot store', async () => {
   const odd = [[], ['__x__'], ['..'], ['a/b'], [''], ['x'.repeat(1501)], ['\0']];
   const paths = [
     ...[

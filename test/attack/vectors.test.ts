@@ -24,7 +24,7 @@ const behindTheSignature = ['ERR_JWT_CLAIM_VALIDATION_FAILED', 'ERR_JWT_INVALID'
 /** The other groups have symmetric keys, which none of our tokens use. */
 const isPublic = (group: Jws) => group.public !== undefined;
 
-test('no token of Wycheproof is taken, and its signature is judged as Wycheproof judges it', async () => {
+test('all tokens of Wycheproof are refused, and their signatures get Wycheproof’s verdicts', async () => {
   const groups = vectors<Jws[]>('wycheproof-jws');
   const through: string[] = [];
   let tried = 0;
@@ -60,7 +60,7 @@ test('no token of Wycheproof is taken, and its signature is judged as Wycheproof
   score('S17', 'tokens of Wycheproof', tried, through.length);
 });
 
-test('signatures of guardians are judged as Wycheproof judges Ed25519', () => {
+test('signatures of guardians get Wycheproof’s verdicts for Ed25519', () => {
   const through: string[] = [];
   let tried = 0;
   for (const { publicKeyDer, tests } of vectors<Signed[]>('wycheproof-ed25519')) {
@@ -79,7 +79,7 @@ test('signatures of guardians are judged as Wycheproof judges Ed25519', () => {
   score('S17', 'signatures of Ed25519, of Wycheproof', tried, through.length);
 });
 
-test('ECDSA behind ES256 is judged as Wycheproof judges it', async () => {
+test('ECDSA signatures of ES256 get Wycheproof’s verdicts', async () => {
   const through: string[] = [];
   let tried = 0;
   for (const { publicKeyDer, tests } of vectors<Signed[]>('wycheproof-ecdsa-p256')) {
@@ -140,7 +140,7 @@ function faultIn(read: ReturnType<typeof readMessage>): string | null {
   return isOfShape ? null : `${first?.pointer} ${first?.detail}`;
 }
 
-test.each(Object.entries(edges))('%s is read as the JSON corpus of nst asks', (edge, faultOf) => {
+test.each(Object.entries(edges))('JSON at %s is judged as the JSONTestSuite corpus says', (edge, faultOf) => {
   const documents = Object.entries(vectors<Record<string, string>>('json-test-suite'));
   const through: string[] = [];
   for (const [name, base64] of documents) {

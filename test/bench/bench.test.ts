@@ -39,7 +39,7 @@ test('every bench that has a tiny size runs, prints its rows and keeps them', { 
   for (const { id, what } of rows) expect(output).toContain(`${id.padEnd(5)}${what}`);
 });
 
-test('a row of the scorecard that nobody measures is named', async () => {
+test('an unknown row in --only is refused and named', async () => {
   const { status, output } = await bench('--only', 'P99');
   expect(status).not.toBe(0);
   expect(output).toContain('no bench for P99');
@@ -48,7 +48,7 @@ test('a row of the scorecard that nobody measures is named', async () => {
 describe('a row', () => {
   const given = { id: 'P0', what: 'work', unit: 'µs', ours: 30, beside: [{ name: 'floor', value: 20 }], goal: 30 };
 
-  test('meets its goal up to the limit, and its moonshot by itself', () => {
+  test('meets a goal or a moonshot up to its limit', () => {
     expect(rowOf({ ...given, moonshot: 25 })).toMatchObject({ ratio: 1.5, isMet: true, isMoonshotMet: false });
     expect(rowOf({ ...given, goal: 29 })).toMatchObject({ isMet: false });
     expect(rowOf({ ...given, goal: 31, sense: 'at least' })).toMatchObject({ isMet: false });
@@ -56,13 +56,13 @@ describe('a row', () => {
     expect(rowOf({ ...given, goal: 1.4, goalOf: 'ratio' })).toMatchObject({ isMet: false });
   });
 
-  test('holds figures only', () => {
+  test('refuses values that are not finite', () => {
     expect(() => rowOf({ ...given, ours: Number.NaN })).toThrow('P0: work is NaN');
     expect(() => rowOf({ ...given, beside: [{ name: 'floor', value: Number.POSITIVE_INFINITY }] })).toThrow('floor');
   });
 });
 
-test('medians and percentiles are values of the middle and of the end', () => {
+test('computes medians, median differences and percentiles', () => {
   expect([median([3, 1, 2]), median([4, 1, 2, 3])]).toEqual([2, 2.5]);
   expect(medianAbove([5, 9, 7], [1, 2, 3])).toBe(4);
   expect([percentile([1, 2, 3, 4], 0.5), percentile([1, 2, 3, 4], 0.99)]).toEqual([2, 4]);

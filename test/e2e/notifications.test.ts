@@ -1,5 +1,5 @@
 import type { MqttClient } from 'mqtt';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Stack, startStack } from '../../local/stack/stack.ts';
 import { callerOf, connectAs, until } from '../support/stack/stack.ts';
 
@@ -7,11 +7,12 @@ type Message = { kind: string; product?: string; subject?: string; text?: string
 
 let stack: Stack;
 let camera: MqttClient;
-beforeAll(async () => {
+// Each try has a stack of its own, because a second one must not meet the alert of the first.
+beforeEach(async () => {
   stack = await startStack({ timeScale: 30 });
   camera = await connectAs(stack, 'cam-1');
 });
-afterAll(async () => {
+afterEach(async () => {
   await camera?.endAsync();
   await stack?.stop();
 });
@@ -32,6 +33,9 @@ test('a hijack attempt is announced on every channel, escalated when nobody answ
   const stream = await fetch(`${stack.run.baseUrl}/v1/stream`, {
     headers: { Authorization: `Bearer ${stack.run.token}` },
   });
+  const lines = createReader(stream);
+  // The headers come first. From this line on no change is missed.
+  await lines.readUntil(': connected');
   const event = { type: 'unauthorized_broker_attempt', timestamp: new Date().toISOString() };
   await camera.publishAsync('devices/cam-1/event', JSON.stringify(event), { qos: 1 });
 
@@ -39,7 +43,7 @@ test('a hijack attempt is announced on every channel, escalated when nobody answ
     const kinds = (await messages()).map(({ kind, product }) => product ?? kind);
     return ['email', 'sms', 'slack', 'google-chat', 'teams'].every((kind) => kinds.includes(kind));
   });
-  const streamed = await readUntil(stream, 'event: alert');
+  const streamed = await lines.readUntil('event: alert');
   expect(streamed).toContain('"change":"open"');
   const escalated = await until('the escalation', async () => {
     const { body } = await get('/v1/alerts?status=escalated');
@@ -66,11 +70,18 @@ test('a hijack attempt is announced on every channel, escalated when nobody answ
   });
 });
 
-async function readUntil(response: Response, wanted: string): Promise<string> {
+/** Reads a stream piece by piece. `readUntil` returns all text so far. */
+function createReader({ body }: Response) {
+  const chunks = body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
-  for await (const chunk of response.body ?? []) {
-    text += Buffer.from(chunk).toString();
-    if (text.includes(wanted) && text.endsWith('\n\n')) break;
-  }
-  return text;
+  return {
+    async readUntil(wanted: string): Promise<string> {
+      while (!text.includes(wanted) || !text.endsWith('\n\n')) {
+        const { value, done } = (await chunks?.read()) ?? { value: undefined, done: true };
+        if (done) throw new Error(`the stream ended without ${wanted}: ${text}`);
+        text += value;
+      }
+      return text;
+    },
+  };
 }

@@ -32,7 +32,8 @@ const overtaken = new Set([5, 9, 10]);
 
 /**
  * Adds missing members to older records, and gives members their present names. Idempotent, and can be interrupted.
- * @returns the number of such records by collection
+ * @param isDry writes nothing
+ * @returns by collection, the number of records that needed a change
  */
 export async function backfill(db: Firestore, isDry: boolean): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};

@@ -10,7 +10,10 @@ const ofLives = {
   toldNow: 'announcedCount',
 };
 
-/** Members that have another name than in older records, at any depth, because an entry of a trail contains the changed members of its record. */
+/**
+ * Renamed members: the name in older records, and the present name. They are renamed at any depth, because an entry of
+ * a trail contains the changed members of its record.
+ */
 export const renamed: Partial<Record<Kind, Record<string, string>>> = {
   alerts: ofLives,
   incidents: ofLives,
@@ -26,14 +29,14 @@ export function renamedOf(data: Data, names: Record<string, string>): Data {
   for (const [name, value] of Object.entries(data)) {
     const [now, content] = [names[name] ?? name, withNames(value, names)];
     if (now === name && content === value) continue;
-    // A member that has its present name already was written by this release, so it is newer.
+    // If the record has the present name too, this release wrote it, so its value is newer and is kept.
     if (now === name || data[now] === undefined) changes[now] = content;
     if (now !== name) changes[name] = undefined;
   }
   return changes;
 }
 
-/** The same value if nothing in it is renamed. */
+/** @returns the same object if nothing in it is renamed */
 function withNames(value: unknown, names: Record<string, string>): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item) => withNames(item, names));

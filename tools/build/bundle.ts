@@ -10,7 +10,9 @@ import { withTrimmedClients } from './trimmed-clients.ts';
  */
 export const externals = ['@google-cloud/functions-framework', '@google-cloud/tasks', '@grpc/grpc-js'] as const;
 
-/** Packages that only certain requests need. Each is a file of its own, so that a start does not read or parse it. */
+/**
+ * Packages that only certain requests need. Each becomes a separate file, so that a start does not read or parse it.
+ */
 const lazy: Record<string, string> = {
   '@google-cloud/firestore': 'firestore.cjs',
   '@google-cloud/storage': 'storage.cjs',
@@ -23,14 +25,16 @@ const lazy: Record<string, string> = {
  */
 export type Bundle = { files: Record<string, Uint8Array>; externals: string[]; bundled: string[] };
 
-/** The functions by their folders: a folder is a deployable, and its name the entry point. */
+/**
+ * The names of the functions. Each folder with an `index.ts` is one deployable, and its name is also the entry point.
+ */
 export function functionNames(root: string): string[] {
   return readdirSync(`${root}/functions`)
     .filter((name) => existsSync(`${root}/functions/${name}/index.ts`))
     .toSorted();
 }
 
-/** Generated validators replace the schemas. A running function needs only the names of members from them. */
+/** A running function validates with generated code. From the schemas themselves it needs only the names of members. */
 const withSchemaShapes: Plugin = {
   name: 'with-schema-shapes',
   setup(hooks) {
@@ -39,7 +43,10 @@ const withSchemaShapes: Plugin = {
   },
 };
 
-/** Functions are called by HTTP/1. `@hono/node-server` uses Node's HTTP/2 only to recognize such requests, and that module is slow to load. */
+/**
+ * Functions are called by HTTP/1. `@hono/node-server` uses Node's HTTP/2 only to recognize HTTP/2 requests, and it is
+ * slow to load.
+ */
 const withoutHttp2: Plugin = {
   name: 'without-http2',
   setup(hooks) {

@@ -7,8 +7,9 @@ export const compileCacheFolder = '.compile-cache';
 /**
  * The script that Google's buildpack runs after it has installed a function's packages, in the image and at the path where the function will run. It
  * loads everything that the function may load, and Node stores the compiled code. The cache is valid for one Node version, processor and user;
- * otherwise Node compiles as usual. The folder is then made read-only, so that such a start does not write a cache that nobody reads. Never fails:
- * without a cache a function only starts more slowly.
+ * otherwise Node compiles as usual. The folder is then made read-only, so that an instance that cannot use the cache
+ * does not write another one, which would be lost with the instance. Never fails: without a cache a function only
+ * starts more slowly.
  * @param modules names for `require` in the function's folder
  */
 export function compileScript(modules: readonly string[]): string {

@@ -7,7 +7,7 @@ export type Manifest = {
   [member: string]: unknown;
 };
 
-/** The exact version of a package of the root in the lockfile. @throws Error where there is none */
+/** The version in the lockfile of a package that is installed at the root. @throws Error if the lockfile lacks it */
 export function lockedVersion({ packages }: Lockfile, name: string): string {
   const version = packages[`node_modules/${name}`]?.version;
   if (!version) throw new Error(`${name} is not in package-lock.json`);
@@ -51,7 +51,10 @@ function needsOf(whole: Lockfile, path: string): (string | null)[] {
   return [...needed, ...Object.keys(optionalDependencies ?? {}).map((name) => locate(whole, path, name))];
 }
 
-/** Where Node would find a package from another package: in its own folder first, then in the outer ones. */
+/**
+ * Where Node would find a package that another package requires: in that package's folder first, then in the outer
+ * ones. Null: nowhere.
+ */
 function locate({ packages }: Lockfile, from: string, name: string): string | null {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     const path = folder ? `${folder}/node_modules/${name}` : `node_modules/${name}`;

@@ -22,7 +22,9 @@ export async function packPackages(root: string, out: string): Promise<string[]>
   return namesOf(packed).map((name) => join(out, name));
 }
 
-/** One program without dependencies. Parts that only some commands need are loaded by these commands. */
+/**
+ * Bundles the command line with all its dependencies. A part that only some commands need is loaded by these commands.
+ */
 async function bundleCli(root: string): Promise<void> {
   const outdir = join(root, 'cli/dist');
   await build({

@@ -7,11 +7,12 @@ import type { Plugin } from 'esbuild';
  */
 const unusedClasses = /google-gax[\\/]build[\\/]protos[\\/](iam_service|locations|operations)\.js$/;
 /**
- * Those of Firestore's own API, a fifth of `api`. Its client encodes messages by their descriptions, and takes these classes only to bundle data for
- * browsers. It looks one up when it is loaded.
+ * Static message classes of Firestore's own API: a fifth of the bundle of `api`. Firestore's client encodes messages by
+ * their descriptions, and needs these classes only to bundle data for browsers. When it is loaded it looks one up, so
+ * the objects around the classes remain.
  */
 const firestoreClasses = /firestore-api[\\/]build[\\/]protos[\\/]protos\.js$/;
-/** A copy of what Node has itself: its package loads it only where that is missing. */
+/** An implementation of web streams. A package requires it only if Node has none, and Node has them. */
 const polyfill = /web-streams-polyfill[\\/]dist[\\/]ponyfill\.es2018\.js$/;
 
 /** Parts that are loaded with a library and never called. A call fails and names the part. */
@@ -25,16 +26,24 @@ const leftOut: [filter: RegExp, names: string[]][] = [
 /** The PDF library asks for a converter of colours when it is loaded. */
 const colours = /culori[\\/].*[\\/]index\.js$/;
 
-/** The client of Google's locations. Every Firestore client creates it and we never call it: a tenth of the time to a first query. */
+/**
+ * The client of Google's locations API. Every Firestore client creates it, in a tenth of the time to a first query; we
+ * never call it.
+ */
 const locations = /google-gax[\\/]build[\\/]src[\\/]locationService\.js$/;
 const noLocations = 'exports.LocationsClient = class { async close() {} };';
 
-/** The descriptions of Firestore's messages. Two fifths are of its administration API and would be read with the first query too. */
+/**
+ * The descriptions of Firestore's messages. Two fifths describe its administration API; the first query would read
+ * these too.
+ */
 const descriptions = /firestore-api[\\/]build[\\/]protos[\\/]protos\.json$/;
 
 type Description = { nested?: Record<string, Description> };
 
-/** Removes parts of Google's clients that are never used and would cost time at each cold start. */
+/**
+ * Removes parts of Google's clients and of the PDF library that are never used and would cost time at each cold start.
+ */
 export const withTrimmedClients: Plugin = {
   name: 'with-trimmed-clients',
   setup(hooks) {

@@ -8,17 +8,20 @@ const minutesPerMonth = 30 * 24 * 60;
 /** An hourly round of the standing drill: the messages that it publishes, and the attempts that follow. */
 const drill = { roundsAMonth: 30 * 24, messages: 2, attempts: 4 };
 
-/** Sizes in KiB. A message is billed with at least 1 KiB for publishing and for pushing each; a record includes its index entries. */
+/**
+ * Sizes in KiB. A message is billed twice, for publishing and for pushing, each time as at least 1 KiB. `indexRow`: one
+ * index entry of a record.
+ */
 const sizesKib = {
   message: 1,
   detectionMessage: 2,
   indexRow: 0.1,
 };
-/** Size of each record in KiB, and its approximate number of index rows. */
+/** Size of each record in KiB without its index entries, and the approximate number of these. */
 const recordsKib = { device: 6, detection: 1, event: 3, delivery: 2, alert: 3, entry: 3 };
 const indexRows = { device: 40, detection: 0, event: 5, delivery: 16, alert: 57, entry: 6 };
 
-/** Reads of an open console: the fleet every 20 s and some seconds after each change; the stream; a list of 20 alerts after a change. */
+/** Reads of an open console: the fleet every 20 s, and after each change the fleet and a list of 20 alerts. */
 const tab = { fleetReadsAMinute: 3, readsOfChange: 21 };
 /** Days that a topic keeps delivered messages (`terraform/messages.tf`), and the number of backups. */
 const retained = { topicDays: 1, backups: 14 };
@@ -52,7 +55,7 @@ export function dollarsOf(amounts: Amounts): Part[] {
     sweep: minutesPerMonth,
     drill: drill.roundsAMonth,
     heartbeat: minutesPerMonth * heartbeats,
-    // Conditions that begin or end within 4 s share one.
+    // Conditions that begin or end within 4 s share one calculation of the summaries.
     summary: Math.min(2 * alerts, secondsPerMonth / 4),
   };
   const ofTabs = tabReads(amounts);
@@ -94,7 +97,10 @@ function sumOf(units: Record<UnitOfWork, number>, endpoints: number): Operations
   return total;
 }
 
-/** Requests of open consoles. The stream is one long call, and all tabs of an instance share its reads. */
+/**
+ * Reads and calls of open consoles a month, without the stream: it is one long call, and all tabs of an instance share
+ * its reads (`streamReads`).
+ */
 function tabReads({ tabs, alerts }: Amounts): { reads: number; calls: number } {
   const polls = tabs * minutesPerMonth * tab.fleetReadsAMinute;
   const changes = tabs * Math.min(2 * alerts, minutesPerMonth * 10);

@@ -1,7 +1,7 @@
 import { type Amounts, hoursPerMonth, kib, type Part } from './amounts.ts';
 import { priceOf } from './prices.ts';
 
-/** Instances kept warm, reserved addresses, policies and secrets of terraform/, by environment. */
+/** Instances kept warm, reserved addresses, the load balancer and secret versions of terraform/, by environment. */
 export const standing = {
   dev: { warm: 1, addresses: 1, hasBalancer: false, secrets: 3 },
   production: { warm: 3, addresses: 2, hasBalancer: true, secrets: 5 },
@@ -41,7 +41,10 @@ export function networkParts({ environment }: Amounts, deliveries: number, apiCa
   ];
 }
 
-/** About 1 KiB of log for each API call and each attempt. Of calls by the platform, terraform/ keeps only failures. */
+/**
+ * Logs and secrets. About 1 KiB of log for each API call and each attempt; of the platform's own calls, terraform/ logs
+ * only failures.
+ */
 export function standingParts({ environment }: Amounts, logged: number): Part[] {
   const logGib = logged * kib;
   const { secrets } = standing[environment];

@@ -69,7 +69,10 @@ function anchorOf(title: string): string {
     .replaceAll(' ', '-');
 }
 
-/** Makes wide content scroll by itself and reachable by keyboard, and the empty corner cell of a table a plain cell. */
+/**
+ * Puts tables into boxes that scroll, and lets the keyboard reach these boxes and code blocks. The empty corner of a
+ * table is no header cell.
+ */
 function reachable(html: string): string {
   return html
     .replaceAll('<pre>', '<pre tabindex="0">')

@@ -2,7 +2,7 @@ import { type Profiler, Session } from 'node:inspector/promises';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Files below the root that ran at least one function beyond being loaded. */
+/** Files of `shared` and `functions` in which at least one function ran. Loading a file does not count. */
 export function executedFiles(coverage: readonly Profiler.ScriptCoverage[], root: string): string[] {
   const ran = coverage.filter(({ url, functions: [top, ...rest] }) => {
     // The first function is the module itself if it was loaded during the measurement; otherwise it is an ordinary function.

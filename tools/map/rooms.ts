@@ -92,7 +92,10 @@ const towers: Record<string, readonly string[]> = {
   ],
 };
 
-/** A room beside `change` instead of below it: it only reads what came in, and takes no part in decisions about it. */
+/**
+ * Rooms that may import only some of the rooms before them. `intake` reads what came in, and takes no part in decisions
+ * about it.
+ */
 const mayImport: Record<string, readonly string[]> = {
   'shared/domain/intake': [
     'time',
@@ -138,7 +141,10 @@ export function crowdedFolders(files: readonly string[]): string[] {
     .map(([name, count]) => `${name}: ${count} files`);
 }
 
-/** Imports of a room that does not come before, and rooms without a place. */
+/**
+ * Faults: an import of a room that does not come before the importing room, or that it may not import, and a room
+ * without a place.
+ */
 export function arrowsUp(imports: readonly Import[]): string[] {
   return imports.flatMap(({ from, to, line }) => {
     const [a, b] = [placeOf(from), placeOf(to)];

@@ -15,7 +15,10 @@ export type Structure = {
   fileCircles: string[][];
   roomCircles: string[][];
   clocks: Clock[];
-  /** Number of modules with a test at the same path under `test/`, and of all modules, by top folder. */
+  /**
+   * Number of modules with a test at the same path under `test/`, and of all modules, by top folder. The console is
+   * left out.
+   */
   mirrored: Map<string, { tested: number; of: number }>;
 };
 

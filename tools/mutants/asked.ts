@@ -13,7 +13,7 @@ const vitest = await createVitest('test', {
   reporters: [{}],
 });
 
-/** The file of the previous change. It is read again, because the change may have been taken back. */
+/** The file of the previous change. It is read again, because it may have been restored. */
 let last: string | undefined;
 
 process.on('message', async ({ changed, tests }: Question) => {

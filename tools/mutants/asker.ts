@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Question } from './asked.ts';
 
-/** A process that runs tests in a copy of the project, and is started again if a change keeps it from ending. */
+/**
+ * A process that runs tests in a copy of the project. It is replaced if a change ends it, or keeps its tests from
+ * ending.
+ */
 export class Asker {
   readonly root: string;
   private child: Promise<ChildProcess> | undefined;
@@ -15,13 +18,14 @@ export class Asker {
 
   /**
    * Whether some test fails.
-   * @returns null: they exceeded the time limit
+   * @param longest time limit in milliseconds
+   * @returns null: the tests exceeded the time limit
    */
   async isNoticed(question: Question, longest: number): Promise<boolean | null> {
     this.child ??= this.start();
     const child = await this.child;
     const limit = new AbortController();
-    // A process that ends by itself was ended by the change.
+    // If the process ends by itself, the change ended it: it is noticed.
     const answers = Promise.race([
       once(child, 'message', limit).then(([message]) => (message as { isNoticed: boolean }).isNoticed),
       once(child, 'exit', limit).then(() => true),
@@ -34,7 +38,7 @@ export class Asker {
     return isNoticed;
   }
 
-  /** Ends the process and those that it has started: one that loops does not end by itself. */
+  /** Kills the process and those that it has started, because a process in an endless loop does not end by itself. */
   async end(): Promise<void> {
     const child = await this.child;
     this.child = undefined;
@@ -42,7 +46,7 @@ export class Asker {
     try {
       process.kill(-child.pid, 'SIGKILL');
     } catch {
-      // There is none any more.
+      // The process has already ended.
     }
   }
 

@@ -3,7 +3,7 @@ import { parseSync, Visitor } from 'oxc-parser';
 /** One change of an expression: replaces the text between two offsets. */
 export type Mutant = { file: string; line: number; start: number; end: number; from: string; to: string };
 
-/** The replacement of each operator: the most similar one, which only a test of the boundary distinguishes. */
+/** The replacement of each operator. `<` becomes `<=`, not `>`, because only a test of the boundary notices that. */
 const operators: Record<string, string> = {
   '<': '<=',
   '<=': '<',
@@ -68,7 +68,7 @@ export function sampleOf<T>(all: readonly T[], count: number, seed: number): T[]
   ).flat();
 }
 
-/** Random numbers from 0 up to 1 (mulberry32). */
+/** Random numbers from 0 to 1, without 1 (mulberry32). */
 function chance(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -38,8 +38,8 @@ function lines({ paths, components }: Description): string[] {
 }
 
 /**
- * The member with the items, if an operation returns a list.
- * @throws Error if that member is not a list
+ * The name of the member with the items. Null: the operation returns no list.
+ * @throws Error if an answer of a list operation has no array member, or several
  */
 function listOf(
   { operationId, parameters = [], responses }: Operation,

@@ -8,7 +8,7 @@ const root = 'shared/schema';
 
 /**
  * Every schema that a module of shared/schema exports, by its exported name.
- * @throws Error for a name that two modules export
+ * @throws Error if two modules export different schemas by one name
  */
 export async function exportedSchemas(): Promise<Record<string, Schema>> {
   const found: Record<string, Schema> = {};

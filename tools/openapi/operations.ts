@@ -72,7 +72,7 @@ function isJob(answer: Route['answer']): boolean {
   return 'jobId' in ((answer as { properties?: object } | null)?.properties ?? {});
 }
 
-/** Answers as text or bytes. */
+/** Descriptions and examples of answers that are text or bytes. */
 const texts: Record<NonNullable<Route['media']>, { description: string; example: string }> = {
   'text/event-stream': { description: 'A stream of events.', example: 'event: changed\ndata: {}\n\n' },
   'text/plain': { description: 'The metrics.', example: 'watchpost_incidents_open{kind="outage"} 1\n' },
@@ -100,7 +100,7 @@ function answers(
     ...(media ? { content: { [media]: { schema: { type: 'string' }, example: texts[media].example } } } : {}),
     ...(answer && !media ? { content: { ...content(answer, shared), ...inFormats(formats) } } : {}),
   });
-  // An entry that is added to a record has no address of its own, so it gets no `Location`.
+  // An entry that is added to a record has no own address, so the answer has no `Location`.
   if (status === 201) return { 201: response(path.includes('{') ? headers : [...headers, 'Location']) };
   return {
     // A started job has an address that shows its progress.

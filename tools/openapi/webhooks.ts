@@ -45,7 +45,7 @@ const ownHeaders: Partial<Record<string, Header>> = {
   ],
 };
 
-/** The receivers of events without a subscription. */
+/** Who gets the events that no endpoint can subscribe to. */
 const audiences: Partial<Record<string, string>> = {
   test: 'the endpoint that is tested',
   checkpoint: 'endpoints that are `sequenced`',

@@ -1,6 +1,9 @@
 import { type Finding, unknown } from './finding.ts';
 
-/** The answer of an API: `null` if the resource does not exist, a finding if the request failed. */
+/**
+ * The answer of an API. `absent`: the resource does not exist; `unasked`: the request failed, with the line for the
+ * report.
+ */
 type Answer =
   | { kind: 'found'; body: Record<string, unknown> }
   | { kind: 'absent' }
@@ -24,7 +27,7 @@ export function createGoogle(project: string, token: string, base = 'https://'):
       try {
         const response = await fetch(`${base}${url}`, {
           method: body ? 'POST' : 'GET',
-          // Without this header several APIs would need to be enabled in the caller's own project.
+          // Without `x-goog-user-project` several APIs would need to be enabled in the caller's own project.
           headers: {
             Authorization: `Bearer ${token}`,
             'x-goog-user-project': project,

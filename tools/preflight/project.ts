@@ -3,7 +3,7 @@ import type { Google } from './google.ts';
 
 type Service = { config?: { name?: string }; state?: string };
 
-/** The project exists and has billing enabled. */
+/** Checks that the project exists, is active, and has billing enabled. */
 export async function checkProject(google: Google): Promise<Finding[]> {
   const { project } = google;
   const [found, billing] = await Promise.all([
@@ -27,7 +27,7 @@ export async function checkProject(google: Google): Promise<Finding[]> {
   ];
 }
 
-/** All APIs that Terraform uses are enabled. */
+/** Checks that all APIs that Terraform uses are enabled. */
 export async function checkApis(google: Google, wanted: readonly string[]): Promise<Finding[]> {
   const { project } = google;
   const enabled = new Set<string>();
@@ -56,7 +56,7 @@ export async function checkApis(google: Google, wanted: readonly string[]): Prom
 
 type Dimensions = { dimensions?: { region?: string }; details?: { value?: string }; applicableLocations?: string[] };
 
-/** Cloud Run's vCPU quota in the region, which is counted in thousandths. */
+/** Checks Cloud Run's quota in the region against the wanted number of vCPU. The API counts thousandths of a vCPU. */
 export async function checkQuota(google: Google, region: string, wanted: number): Promise<Finding[]> {
   const { project } = google;
   const address = `cloudquotas.googleapis.com/v1/projects/${project}/locations/global/services/run.googleapis.com/quotaInfos/CpuAllocPerProjectRegion`;

@@ -52,7 +52,7 @@ export async function exportAll(host: string, projectId: string): Promise<string
   return join(folder, exportName, `${exportName}.overall_export_metadata`);
 }
 
-/** Deletes everything. */
+/** Deletes all records of the database of an emulator. */
 export async function wipe(host: string, projectId: string): Promise<void> {
   const address = `http://${host}/emulator/v1/projects/${projectId}/databases/(default)/documents`;
   const response = await fetch(address, { method: 'DELETE' });

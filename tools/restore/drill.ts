@@ -13,7 +13,7 @@ export type Ground = {
    * @returns its host:port
    */
   restore(exportFile: string): Promise<string>;
-  /** The copy of the data keys, the only one that remains. */
+  /** The backup copy of the data keys, which is all that remains of them. A test passes wrong ones. */
   copyOfKeys(dataKeys: string): string;
   cameras: number;
 };
@@ -21,7 +21,8 @@ export type Ground = {
 export type Step = { name: string; tookMs: number; what: string };
 
 /**
- * Deletes a database and restores the service on another: export, wipe, restore, compare, keys, switch.
+ * Fills and deletes a database, and restores the service on another. The steps: fill, export, wipe, restore, compare,
+ * keys, switch.
  * @param onStep called after each step
  * @throws Error that says which step failed, and why
  */
@@ -83,7 +84,7 @@ export async function restoreDrill(ground: Ground, onStep: (step: Step) => void)
   }
 }
 
-/** A client of one emulator. The environment variable would apply to all clients. */
+/** A client of one emulator. FIRESTORE_EMULATOR_HOST is not used, because it would apply to all clients. */
 function clientOf(projectId: string, host: string): Firestore {
   const [servicePath, port] = host.split(':');
   return new Firestore({ projectId, host, servicePath, port: Number(port), ssl: false, customHeaders: emulatorRights });

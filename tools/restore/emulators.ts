@@ -8,7 +8,8 @@ import { type Ground, restoreDrill, type Step } from './drill.ts';
 process.env['METADATA_SERVER_DETECTION'] ??= 'none';
 
 /**
- * Runs the drill on two emulators of its own: an emulator imports an export only at its start, so each represents one database.
+ * Runs the drill on two emulators, which it starts and stops. An emulator imports an export only at its start, so each
+ * represents one database.
  * @throws Error that names the failed step, or what is not installed
  */
 export async function restoreDrillOnEmulators(
@@ -17,7 +18,7 @@ export async function restoreDrillOnEmulators(
 ): Promise<void> {
   const missing = missingForEmulators();
   if (missing) throw new Error(`The drill runs on Google's Firestore emulator: ${missing} is missing.`);
-  // Sequentially, so that the second one finds another free port.
+  // The emulators start one after the other, so that the second finds another free port.
   const emulators: Emulator[] = [];
   const folders: string[] = [];
   const start = async (seedFile?: string) => {

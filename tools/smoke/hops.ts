@@ -25,8 +25,8 @@ const highMemoryPercent = 85;
 const windowMinutes = 15;
 
 /**
- * Sends one report from the camera to the customer, and deletes everything that it created. The camera is in a maintenance window, so nobody is
- * notified.
+ * Sends a status report, which opens an alert, and a detection, which reaches the customer's endpoint. Then deletes
+ * everything that it created. The camera is in a maintenance window, so nobody is notified.
  * @param onHop called after each hop
  */
 export async function smoke(parts: Smoke, onHop: (hop: Hop) => void): Promise<Hop[]> {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { isOwn, type Lock, nameAt } from './lock.ts';
 
-/** Licences of deployed packages: those that only require attribution. */
+/** Licences of deployed packages: those that require attribution at most. */
 const permissive = [
   ...[
     '0BSD',
@@ -38,7 +38,10 @@ export function faultsOfLicences(lock: Lock, root: string): string[] {
   });
 }
 
-/** @param licence an SPDX expression: with OR one part must be allowed, with AND all */
+/**
+ * @param licence an SPDX expression: with OR one part must be allowed, with AND all. An expression with inner
+ * parentheses is not allowed.
+ */
 export function isAllowed(licence: string | undefined, allowed: readonly string[]): boolean {
   const text = (licence ?? '').trim().replace(/^\((.*)\)$/, '$1');
   if (/[()]/.test(text)) return false;

@@ -1,6 +1,6 @@
 import { parseSync, Visitor } from 'oxc-parser';
 
-/** Attributes of elements that people read or hear. */
+/** Attributes of elements and properties of components whose values people read or hear. */
 const read = new Set([
   'label',
   'title',

@@ -35,7 +35,7 @@ test('an alert is listed, acknowledged, noted and resolved, each with nothing bu
   expect(JSON.parse((await run(`alerts show ${alertId} --json`)).out)).toMatchObject({ resolution: 'manual' });
 });
 
-test('of many the others are done where one is refused', async () => {
+test('if one of several alerts is refused, the others are still acknowledged', async () => {
   const [first, second] = [await openTestAlert(api.world), await openTestAlert(api.world)];
   await run(`alerts resolve ${first}`);
   const { status, out, err } = await run(`alerts ack ${first} ${second} ../fleet --json`);
@@ -81,7 +81,7 @@ test('a refusal of the service has status 1, its code and the request', async ()
   expect((await run('alerts list', { env: { WATCHPOST_TOKEN: 'nonsense' } })).status).toBe(1);
 });
 
-test('what devices write steers neither a terminal nor a spreadsheet', async () => {
+test('texts of devices cannot control a terminal or become a formula in a spreadsheet', async () => {
   const evil = '=HYPERLINK("http://x")\u001b[2J\u202e\r\nnext';
   await openTestAlert(api.world, { deviceId: 'cam-evil', message: evil });
   const table = (await run('alerts list --device cam-evil')).out;
@@ -91,14 +91,14 @@ test('what devices write steers neither a terminal nor a spreadsheet', async () 
   expect(rows.map((row) => row.at(-1))).toEqual(['message', `'${evil}`]);
 });
 
-test('a list ends where it was told to, and says so', async () => {
+test('a list ends at --limit, and says if there is more', async () => {
   for (let count = 0; count < 3; count += 1) await openTestAlert(api.world, { groupId: 'limited' });
   const { out, err } = await run('alerts list --group limited --limit 2 --json');
   expect([JSON.parse(out).length, err]).toEqual([2, 'There are more than 2: --limit shows them.\n']);
   expect((await run('alerts list --group limited --limit 3 --json')).err).toBe('');
 });
 
-test('a file of devices is tried, then imported, and says of each line what became of it', async () => {
+test('devices import reports the result of each line, in a dry run too', async () => {
   const file = join(folder, 'devices.csv');
   writeFileSync(file, 'deviceId,groupId,name\ncam-1,north,Gate\ncam 2,north,Door\n');
   const tried = await line.run(['devices', 'import', file, '--dry-run', '--json']);
@@ -112,7 +112,7 @@ test('a file of devices is tried, then imported, and says of each line what beca
   expect(await run('devices remove cam-1')).toMatchObject({ status: 0, out: '' });
 });
 
-test('a token is tried, kept for its user and its service alone, and forgotten', async () => {
+test('login tests a token and stores it for one user and one service; logout deletes it', async () => {
   const env = { WATCHPOST_CONFIG_DIR: join(folder, 'home'), WATCHPOST_TOKEN: undefined };
   const url = { ...env, WATCHPOST_URL: undefined };
   expect((await run('alerts list', { env: url })).err).toContain('Which service?');

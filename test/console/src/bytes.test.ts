@@ -12,18 +12,18 @@ test.each([
   expect(showText(text)).toMatchObject({ isText: true, text: shown, isWhole: true });
 });
 
-test('keeps a mark at the very beginning in sight', () => {
+test('shows a byte order mark at the beginning', () => {
   expect(showText('\ufeff{}')).toMatchObject({ isText: true, text: '⟨U+FEFF⟩{}' });
 });
 
 test.each([
   ['bytes that are no UTF-8', [0xff, 0xd8, 0xff]],
   ['control characters', [0x41, 0x00, 0x42]],
-])('takes %s for no text', (_name, bytes) => {
+])('does not treat %s as text', (_name, bytes) => {
   expect(show(...bytes).isText).toBe(false);
 });
 
-test('dumps bytes sixteen a line, with what they are as ASCII', () => {
+test('dumps sixteen bytes in a line, with their ASCII characters', () => {
   expect(show(...Array.from({ length: 18 }, (_unused, index) => 0x30 + index)).dump).toBe(
     [
       '00000  30 31 32 33 34 35 36 37 38 39 3a 3b 3c 3d 3e 3f  0123456789:;<=>?',
@@ -38,10 +38,10 @@ test.each([0, 1, 2, 3, shownBytes - 1, shownBytes, shownBytes + 1, shownBytes * 
   expect(shown.text).toHaveLength(Math.min(size, shownBytes));
 });
 
-test('a character that the cut goes through does not make text a dump', () => {
+test('text that is cut in the middle of a character is still shown as text', () => {
   expect(showText(`${'x'.repeat(shownBytes - 1)}ü${'x'.repeat(10)}`)).toMatchObject({ isText: true, isWhole: false });
 });
 
-test('a lone surrogate of JSON is shown, not thrown at', () => {
+test('a lone surrogate is shown and causes no error', () => {
   expect(visible('a\ud800b')).toBe('a\ud800b');
 });

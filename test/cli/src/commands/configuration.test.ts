@@ -133,7 +133,7 @@ function edited(
   return { ...file, [change.section]: [...others, change.put] };
 }
 
-test('whatever is edited: an export changes nothing, plan says exactly what apply does, and apply does it once', async () => {
+test('for random edits: an export applied changes nothing, plan lists exactly what apply does, and a second apply does nothing', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 4 }), async (edits) => {
       const before = await exported();
@@ -213,7 +213,7 @@ describe('a file that does not fit', () => {
   });
 });
 
-test('what a file does not name is left alone, and without --prune nothing is deleted', async () => {
+test('apply leaves lists alone that the file does not name, and deletes nothing without --prune', async () => {
   await steps('apply', stringify({ ...fresh(), teams: [], rules: [] }), '--prune');
   const rules = [{ name: 'kept', condition: { code: '*' }, action: { priority: 'P1' } }];
   await steps('apply', stringify({ ...fresh(), rules }));
@@ -224,7 +224,7 @@ test('what a file does not name is left alone, and without --prune nothing is de
   ]);
 });
 
-test('a chat and an endpoint are given their secrets once, and keep them when the environment holds none', async () => {
+test('chats and endpoints get their secrets from the environment, and keep them if the environment has none', async () => {
   const teams = [{ name: 'night', chats: [{ kind: 'slack', url: { env: 'CHAT' } }] }];
   const webhooks = [
     { url: 'https://x.example.com/', secret: { env: 'SIGNING' }, headers: { Authorization: { env: 'HEADER' } } },
@@ -238,7 +238,7 @@ test('a chat and an endpoint are given their secrets once, and keep them when th
   expect([refused.status, refused.err]).toEqual([2, expect.stringContaining('which is not set')]);
 });
 
-test('the file of the readme is one', async () => {
+test('the example file of the README is valid', async () => {
   const [, text = ''] = /```yaml\n([\s\S]+?)```/.exec(readFileSync('cli/README.md', 'utf8')) ?? [];
   const env = { WEBHOOK_SECRET: 's', WEBHOOK_TOKEN: 't' };
   const { status, out } = await line.run(['plan', '-', '--json'], { input: text, env });
@@ -248,7 +248,7 @@ test('the file of the readme is one', async () => {
   ]);
 });
 
-test('two endpoints of one address are told apart by their ids', async () => {
+test('two endpoints with the same address are distinguished by their ids', async () => {
   const body = { url: 'https://twin.example.com/', events: ['alert'] };
   for (const description of ['one', 'two']) await api.call('POST', '/v1/webhooks', { body: { ...body, description } });
   const text = await exported();
@@ -260,7 +260,7 @@ test('two endpoints of one address are told apart by their ids', async () => {
   expect([status, err]).toEqual([2, expect.stringContaining('say which by webhookId')]);
 });
 
-test('what another changed since the plan is not overwritten', async () => {
+test('apply does not overwrite what somebody else has changed since the plan', async () => {
   const rules = [{ name: 'raced', condition: { code: '*' }, action: { priority: 'P1' } }];
   await steps('apply', stringify({ ...fresh(), rules }));
   const racing = commandLineOf({
@@ -280,7 +280,7 @@ test('what another changed since the plan is not overwritten', async () => {
   expect(err).toContain('change of rules "raced" was refused; 0 of 1 steps are done.');
 });
 
-test('a team that another escalates to is made first', async () => {
+test('a team is created before the teams that escalate to it', async () => {
   const escalation = { steps: [{ afterMinutes: 0, team: 'z-last' }], repeatMinutes: 30 };
   const teams = [{ name: 'a-first', escalation }, { name: 'z-last' }];
   const made = await steps('apply', stringify({ ...fresh(), teams }));

@@ -76,7 +76,7 @@ function listen(args: readonly string[], lose: (call: number) => boolean = () =>
 }
 const forward = () => ['--forward', `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`];
 
-test('events arrive at a receiver here as they happen, signed, with the bytes of a webhook', async () => {
+test('events arrive at a local receiver as they happen, signed, with the bytes of a webhook', async () => {
   const listening = listen(forward());
   await listening.ready();
   await send('s-1');
@@ -90,7 +90,7 @@ test('events arrive at a receiver here as they happen, signed, with the bytes of
   expect(listening.said.out).toMatch(/ detection s-1 200\n$/);
 });
 
-test('where answers of the feed are lost and the receiver fails, none is left out, none is taken twice, and each keeps its id', async () => {
+test('if feed answers are lost and the receiver fails, each event is still delivered once, in order and under its id', async () => {
   const listening = listen([...forward(), '--secret', 's3cret'], (call) => call > 1 && call % 3 === 0);
   await listening.ready();
   answers = [500, 503];
@@ -122,7 +122,7 @@ test.each([
   [['--forward', 'http://hooks.example.com/'], 'on this machine, or https'],
   [['--forward', 'nowhere'], 'on this machine, or https'],
   [['--forward', 'http://localhost:1/', '--type', 'x'], '--type'],
-])('a wrong use is named: %j', async (args, words) => {
+])('wrong arguments end with status 2 and the reason: %j', async (args, words) => {
   const listening = listen(args);
   expect(await listening.ended).toBe(2);
   expect(listening.said.err).toContain(words);

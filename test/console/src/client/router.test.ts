@@ -22,7 +22,7 @@ async function routerAt(hash: string) {
 
 vi.mock('preact/hooks', () => ({ useState: (read: () => unknown) => [read(), () => {}], useEffect: () => {} }));
 
-test('a query that says the same stays the same object while a record opens and closes, and one that says something else is new', async () => {
+test('an unchanged query stays the same object while a record opens and closes; a changed query is a new object', async () => {
   const { useRoute, navigate, goBackTo } = await routerAt('#/alerts?severity=ERROR&groupId=north');
   const list = useRoute();
   navigate('#/alerts/a1?severity=ERROR&groupId=north');

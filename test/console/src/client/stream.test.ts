@@ -53,7 +53,7 @@ const pass = (seconds: number) => vi.advanceTimersByTimeAsync(seconds * 1000);
 test.each([
   ['whose answer is held back', heldBack],
   ['of which only the head comes', headOnly],
-])('a stream %s for 20 seconds gives way to polling, and is tried again after five minutes', async (_, way) => {
+])('a stream %s for 20 seconds is replaced by polling, and is tried again after five minutes', async (_, way) => {
   answer = way;
   const heard: string[] = [];
   stream.useStream(({ event }) => heard.push(event));
@@ -73,7 +73,7 @@ test.each([
   expect(stream.streamState.get()).toBe('live');
 });
 
-test('a stream that says a word at once is live, and is taken for dead only when three heartbeats are missing', async () => {
+test('a stream is live with its first byte, and counts as dead after three missing heartbeats', async () => {
   answer = async (signal) => new Response(silentBody(signal, ': connected\n\n'));
   const heard: string[] = [];
   stream.useStream(({ event }) => heard.push(event));
@@ -90,7 +90,7 @@ test('a stream that says a word at once is live, and is taken for dead only when
   expect(stream.streamState.get()).toBe('live');
 });
 
-test('a connection that is refused is tried again soon, and is no reason to poll', async () => {
+test('a refused connection is tried again soon, and the console does not start to poll', async () => {
   answer = async () => Promise.reject(new TypeError('fetch failed'));
   stream.startStream();
   await pass(15);

@@ -55,7 +55,7 @@ function openTab(name: string, number: number) {
   return { heard, isLeading: line.isLeading, close: () => control.abort(), send: (text: string) => say?.({ text }) };
 }
 
-test('one tab works for all, the others hear it, and one that is opened later hears how things stand', async () => {
+test('one tab leads and sends to the others; a tab that opens later gets the current state', async () => {
   const [one, other] = [openTab('a', 1), openTab('a', 2)];
   expect([one.isLeading(), other.isLeading()]).toEqual([true, false]);
   await eventually(() => other.heard).toEqual(['1 leads']);
@@ -66,7 +66,7 @@ test('one tab works for all, the others hear it, and one that is opened later he
   for (const tab of [one, other]) tab.close();
 });
 
-test('when the tab that works is closed the next one does; a tab that was closed while it waited never does', async () => {
+test('when the leading tab is closed, the next open tab leads', async () => {
   const [one, gone, heir] = [openTab('b', 1), openTab('b', 2), openTab('b', 3)];
   gone.close();
   one.close();
@@ -75,7 +75,7 @@ test('when the tab that works is closed the next one does; a tab that was closed
   heir.close();
 });
 
-test('people do not hear each other, and without locks each tab works for itself', async () => {
+test('tabs of different people do not share messages, and without locks each tab leads itself', async () => {
   const [one, stranger] = [openTab('c', 1), openTab('d', 2)];
   one.send('news');
   await new Promise((resolve) => setImmediate(resolve));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { actorOf, deedOf } from '../../../../../console/src/components/action/trail-words.ts';
 
-test('what happened is said in words, and what is not known here as the service names it', () => {
+test('known kinds of entries are shown in words, unknown kinds by the name that the service uses', () => {
   expect(['worsen', 'return', 'snooze-end', 'widen-again'].map(deedOf)).toEqual([
     'Got worse',
     'Came back',

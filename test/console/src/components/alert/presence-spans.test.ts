@@ -11,7 +11,7 @@ const spans = (...entries: ActivityItem[]) =>
     Math.round(part * 100),
   ]);
 
-test('what was before the strip holds at its beginning; else the opposite of the first turn does', () => {
+test('the state at the beginning is the last one before it; without one it is the opposite of the first change', () => {
   expect(spans(said(50, 'online'), said(120, 'offline'), said(150, 'online'))).toEqual([
     ['on', 0, 20],
     ['off', 20, 30],
@@ -23,7 +23,7 @@ test('what was before the strip holds at its beginning; else the opposite of the
   ]);
 });
 
-test('lines come newest first, other lines and later ones count for nothing, and without any it is not known', () => {
+test('only connection lines up to the end count, newest first; without any the state is unknown', () => {
   expect(spans(said(300, 'offline'), said(120, 'offline'), said(110, 'offline', 'event'), said(50, 'online'))).toEqual([
     ['on', 0, 20],
     ['off', 20, 80],

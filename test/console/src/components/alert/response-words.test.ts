@@ -8,7 +8,7 @@ const fresh: Answerable = {
   ...{ team: null, snoozedUntil: null, maintenance: null },
 };
 
-test('the clock runs down, and is urgent in its last quarter', () => {
+test('the remaining response time is shown, and marked urgent in its last quarter', () => {
   expect(responseOf(fresh, now(0))).toEqual({ tone: 'runs', left: 1, text: '1 h left' });
   expect(responseOf(fresh, now(50))).toEqual({ tone: 'soon', left: expect.closeTo(1 / 6), text: '10 min left' });
   expect(responseOf(fresh, now(61))).toEqual({ tone: 'soon', left: 0, text: 'Escalates now' });
@@ -29,6 +29,6 @@ test.each([
   expect(responseOf({ ...fresh, ...changes }, now(0))).toMatchObject({ tone, text });
 });
 
-test('nothing is asked of what is over', () => {
+test('a resolved alert shows no response time', () => {
   expect(responseOf({ ...fresh, status: 'resolved' }, now(0))).toBeNull();
 });

@@ -11,7 +11,7 @@ const heard: Explained = {
 };
 const noContact = { at: '', because: 'open', channel: null, team: 'operations', reason: 'no-contact' } as const;
 
-test('an alert that somebody was notified of is not silent, nor one that is over', () => {
+test('an alert with a notified person, or that is resolved, is not shown as silent', () => {
   expect(silenceOf(alert, heard)).toBeNull();
   expect(silenceOf({ ...alert, resolved: true }, { ...heard, channelsBy: 'suppressed', channels: [] })).toBeNull();
 });

@@ -29,7 +29,7 @@ const sources = {
 };
 const found = (text: string, of: object = sources) => paletteRows(text, of).map(({ kind, name }) => `${kind} ${name}`);
 
-test('each word must begin a word of it, in any case and order; what the service found always stands there', () => {
+test('each search word must begin a word of the row, in any case and order; results of the service are always listed', () => {
   const camera = 'Camera Gate 2';
   expect(found('gö')).toEqual(['Incident Göteborg is dark', 'Site Göteborg', camera]);
   expect(found('DARK göt')).toEqual(['Incident Göteborg is dark', camera]);
@@ -37,7 +37,7 @@ test('each word must begin a word of it, in any case and order; what the service
   expect(found('ales')).toEqual([camera]);
 });
 
-test('without words it shows pages and actions, and of each kind only some', () => {
+test('without search words it lists pages and actions; each kind has at most six rows', () => {
   expect(found('', { ...sources, devices: [], sites: [], incidents: [] })).toEqual([
     'Page Alerts',
     'Action New maintenance window',

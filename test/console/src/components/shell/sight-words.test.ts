@@ -30,11 +30,11 @@ function fleet(platform: Partial<Fleet['platform']>, online: number | null = 3):
   };
 }
 
-test('a service that sees says nothing', () => {
+test('while the platform sees, no banner is shown', () => {
   expect(sightWords(fleet({ state: 'sees' }), noon)).toBeNull();
 });
 
-test('a blindness names the ways that are closed, and only those', () => {
+test('the banner of a blind platform names only the paths that are blind', () => {
   const ways: Fleet['platform']['ways'] = [
     { name: 'broker', state: 'sees', lastHandledAt: null },
     { name: 'ingest', state: 'blind', lastHandledAt: null },
@@ -45,14 +45,14 @@ test('a blindness names the ways that are closed, and only those', () => {
   expect(words?.text).toMatch(/^Nothing comes through Pub\/Sub and ingest\. No camera/);
 });
 
-test('where no sweep looks, the ways are not blamed, and it is not said that escalations work', () => {
+test('while no sweep runs, the banner names no path and does not claim that escalations work', () => {
   const words = sightWords(fleet({}, null), noon);
   expect(words?.title).toBe('Watchpost has not looked at the fleet');
   expect(words?.text).not.toContain('escalations');
   expect(sightWords(fleet({ since: null }, null), noon)?.title).toBe('Watchpost has not looked at the fleet yet');
 });
 
-test('lateness says up to when everything is in', () => {
+test('the banner of late reports says up to which time all reports have arrived', () => {
   const words = sightWords(fleet({ state: 'lags', horizonAt: since }), noon);
   expect(words).toMatchObject({ tone: 'wait', title: 'Reports come late' });
   expect(words?.text).toMatch(/^Everything up to .* is in\./);

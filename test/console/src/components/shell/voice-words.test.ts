@@ -11,7 +11,7 @@ const event = (change: string, of: Partial<Alert> = {}) => ({
   data: { change, alert: { ...alert, ...of } },
 });
 
-test('somebody is called for each change after which a response time runs, and for nothing else', () => {
+test('a call is made for each change that starts a response time, and for no other', () => {
   const calling = [
     'open',
     'return',
@@ -31,11 +31,11 @@ test.each([
   ['over by now', { resolved: true }],
   ['snoozed, in maintenance or a member of an incident', { respondBy: null }],
   ['not grave enough', { severity: 'ERROR' as const }],
-])('nobody is called for what is %s', (_, changes) => {
+])('no call is made for an alert that is %s', (_, changes) => {
   expect(callOf(event('open', changes), 'CRITICAL')).toBeNull();
 });
 
-test('events of another kind, and those with nothing left of their alert, call nobody', () => {
+test('no call is made for events of other kinds or without their alert', () => {
   expect(callOf({ event: 'fleet', data: { at: '' } }, 'WARNING')).toBeNull();
   expect(callOf({ event: 'alert', data: { change: 'open', alert: null } }, 'WARNING')).toBeNull();
   expect(callOf({ event: 'alert', data: null }, 'WARNING')).toBeNull();
@@ -43,7 +43,7 @@ test('events of another kind, and those with nothing left of their alert, call n
   expect(callOf(event('escalate', { status: 'escalated', respondBy: null }), 'CRITICAL')).not.toBeNull();
 });
 
-test('what comes together is one sentence that names the gravest; the same alert twice is one', () => {
+test('several alerts become one sentence that names the most severe; a repeated alert counts once', () => {
   const warning = { ...alert, alertId: 'b', severity: 'WARNING', code: 'RES_002', deviceName: null } as Alert;
   expect(announcementOf([warning])).toBe('Warning: Memory usage high, RES_002, cam-1');
   expect(announcementOf([warning, alert])).toBe('Critical: MQTT connection lost, CONN_001, Gate 2, and 1 more alert');
@@ -51,6 +51,6 @@ test('what comes together is one sentence that names the gravest; the same alert
   expect(announcementOf([])).toBe('');
 });
 
-test.each([null, '', '{', 'null', '{"least":"LOUD","hasSound":1}'])('what is stored as %s is silence', (stored) => {
+test.each([null, '', '{', 'null', '{"least":"LOUD","hasSound":1}'])('the stored value %s means silence', (stored) => {
   expect(voiceFrom(stored)).toEqual({ hasSound: false, hasNotifications: false, least: 'CRITICAL' });
 });

@@ -26,11 +26,11 @@ test.each([
   [{ q: ['gate'] }, null],
   [{ maintenance: ['true'] }, null],
   [{ q: ['gate'], status: ['resolved'] }, false],
-])('%o fits an open alert: %s', (filters, isFit) => {
+])('the filter %o matches an open alert: %s', (filters, isFit) => {
   expect(fits(alert('a', 0), filters)).toBe(isFit);
 });
 
-test('what begins comes in at its place, what has changed is shown, and what fits no more leaves', () => {
+test('a new alert is inserted in order, a changed one is updated, and one that no longer matches is removed', () => {
   const list = [alert('c', 3), alert('b', 2), alert('a', 1)];
   const acknowledged = alert('b', 2, { status: 'acknowledged' });
   const next = withChanges(list, [alert('d', 4), acknowledged, alert('a', 1, { status: 'resolved' })], {}, false);
@@ -40,14 +40,14 @@ test('what begins comes in at its place, what has changed is shown, and what fit
   expect(ids(withChanges(next, [alert('d', 4), alert('d', 4)], {}, false))).toBe('d c b');
 });
 
-test('of a list that is not read to its end, what belongs behind it is left to its page', () => {
+test('an alert that belongs after the last loaded row is not inserted while more pages exist', () => {
   const list = [alert('c', 3), alert('b', 2)];
   expect(ids(withChanges(list, [alert('a', 1)], {}, true))).toBe('c b');
   expect(ids(withChanges(list, [alert('a', 1)], {}, false))).toBe('c b a');
   expect(ids(withChanges([], [alert('a', 1)], {}, false))).toBe('a');
 });
 
-test('by urgency the graver goes before, then P1, then the older', () => {
+test('by urgency: the more severe first, then P1, then the older', () => {
   const list = [alert('critical', 5, { severity: 'CRITICAL' }), alert('old', 1), alert('young', 4)];
   const changes = [alert('first', 9, { severity: 'CRITICAL', priority: 'P1' }), alert('between', 2)];
   expect(ids(withChanges(list, changes, { orderBy: ['urgency desc'] }, false))).toBe(

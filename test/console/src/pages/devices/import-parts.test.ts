@@ -28,7 +28,7 @@ test('a line of an answer leads to the line of the file, also below blank lines 
   }
 });
 
-test('a part stays under the bytes that a request may have', () => {
+test('a part stays within the size limit of a request', () => {
   const wide = ['deviceId,name', ...Array.from({ length: 500 }, (_, index) => `cam-${index},${'å'.repeat(2000)}`)].join(
     '\n',
   );
@@ -42,6 +42,6 @@ test.each([
   ['deviceId\n\n', 'no line below'],
   [fileOf(20_001), 'has 20001 lines'],
   ['deviceId,name\na,"x\ny"', 'Line 2 has a quotation mark'],
-])('a file that cannot be parted is refused with the reason', (file, why) => {
+])('a file that cannot be split is refused with the reason', (file, why) => {
   expect(partsOf(file)).toEqual({ kind: 'refused', why: expect.stringContaining(why) });
 });

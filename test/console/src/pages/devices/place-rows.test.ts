@@ -8,7 +8,7 @@ const place = (id: string, devices: Partial<Site['devices']> = {}, more: Partial
   ...more,
 });
 
-test('places with an incident come first, then those with most cameras away, then by name as people count', () => {
+test('places with an incident come first, then those with most cameras offline or unknown, then by name with natural numbers', () => {
   const sites = [place('gate 10'), place('gate 9'), place('dark', { offline: 2 }), place('unseen', { unknown: 5 })];
   const incident = place('outage', { offline: 1 }, { incidentId: 'i' });
   expect(placesInOrder([...sites, incident]).map(({ id }) => id)).toEqual([
@@ -27,7 +27,7 @@ test.each([
   expect(countWords(place('a', devices))).toBe(words);
 });
 
-test('few places are open from the beginning, many are not', () => {
+test('a list of few small places starts expanded', () => {
   expect(areFew([place('a'), place('b')])).toBe(true);
   expect(areFew([place('a', { total: 201 })])).toBe(false);
   expect(areFew(Array.from({ length: 9 }, (_, at) => place(`p-${at}`, { total: 1 })))).toBe(false);

@@ -22,7 +22,7 @@ const incident = (incidentId: string, status: Incident['status'], minute: number
 const names = (rows: ReturnType<typeof troubleRows>) =>
   rows.map((row) => (row.kind === 'incident' ? row.incident.incidentId : row.site.id));
 
-test('the gravest first, what nobody has before what somebody has, the oldest first', () => {
+test('the most severe rows come first, then unacknowledged before acknowledged, then the oldest', () => {
   const sites = [
     place('warned', { WARNING: 3 }, 0),
     place('young', { CRITICAL: 1 }, 30),
@@ -38,13 +38,13 @@ test('the gravest first, what nobody has before what somebody has, the oldest fi
   ]);
 });
 
-test('a place that is an open incident stands there once, as the incident; one whose incident is not shown stays', () => {
+test('a place with a listed incident is shown only as that incident', () => {
   const dark = { ...place('dark', { CRITICAL: 9 }, 1), incidentId: 'outage' };
   expect(names(troubleRows([incident('outage', 'active', 2)], [dark]))).toEqual(['outage']);
   expect(names(troubleRows([], [dark]))).toEqual(['dark']);
 });
 
-test('says how many are dark and unknown only where some are', () => {
+test('shows the numbers of dark and unknown cameras only if they are not zero', () => {
   const { devices } = place('a', {}, 0);
   expect(troubleWords({ devices, alerts: { ...none, WARNING: 1 } })).toBe('1 alert · 12 cameras');
   const dark = { total: 1200, online: null, offline: 1100, unknown: 3 };

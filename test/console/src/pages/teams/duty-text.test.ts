@@ -34,7 +34,7 @@ const team: Team = {
   quietHours: { schedule: 'night', hold: ['ERROR', 'WARNING'] },
 };
 
-test('what is shown says what it was made of, and keeps what no line shows', () => {
+test('the text of a team can be parsed back, and keeps members that no line shows', () => {
   const text = dutyText(team);
   expect(text.rotations).toBe('anna, bo from mon 08:00 in Europe/Stockholm');
   expect(text.steps.split('\n').slice(0, 2)).toEqual(['0 on call', '10 person bo by sms, chat']);
@@ -43,7 +43,7 @@ test('what is shown says what it was made of, and keeps what no line shows', () 
   expect(dutyOf(text, team)).toEqual({ duty: { people, rotations, escalation, quietHours }, wrong: [] });
 });
 
-test('stand-ins stay with their rotation when lines are deleted, moved or edited', () => {
+test('overrides stay with their rotation when lines are deleted, moved or edited', () => {
   const days = team.rotations?.[0];
   const nights = {
     people: ['carl', 'dana'],
@@ -64,7 +64,7 @@ test('stand-ins stay with their rotation when lines are deleted, moved or edited
   expect(after('nonsense', ofNights)).toEqual([nights]);
 });
 
-test('a line that says nothing is named, and none of them leaves the policy to the settings', () => {
+test('a line that cannot be parsed is named; without any lines the policy of the settings applies', () => {
   const text = {
     people: 'anna',
     rotations: 'anna',

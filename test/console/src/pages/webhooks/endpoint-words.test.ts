@@ -12,6 +12,6 @@ test.each([
   [{ delivered: 1200, failed: 0 }, '100 % of 1,200'],
   [{ delivered: 99_999, failed: 1 }, '99.9 % of 100,000, 1 failed'],
   [{ delivered: 0, failed: 3 }, '0 % of 3, 3 failed'],
-])('%o reads %s', (ended, words) => {
+])('deliveries of %o are shown as: %s', (ended, words) => {
   expect(successWords(ended)).toBe(words);
 });

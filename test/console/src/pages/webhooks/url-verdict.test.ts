@@ -22,7 +22,7 @@ test.each([
   ['https://localhost/', 'public internet'],
   ['https://metadata.google.internal/', 'public internet'],
   ['https://intranet/', 'full name'],
-])('says of %j while it is typed what is wrong with it', (address, word) => {
+])('shows the fault of the address %j while it is typed', (address, word) => {
   const { isGood, text } = judgeUrl(address);
   expect(isGood).toBe(false);
   expect(text).toContain(word);

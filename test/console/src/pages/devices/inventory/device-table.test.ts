@@ -14,7 +14,7 @@ const device = (given: Partial<Device>): Device =>
 const imported = (devices: readonly Device[]) =>
   devicesOfTable(readTable(new TextEncoder().encode(tableOf(devices)))).devices;
 
-test('what is exported is imported as it was', () => {
+test('an exported table is imported unchanged', () => {
   const gate = device({
     ...{ name: 'Norra entrén, "gate" 2', site: 'gbg-central', model: 'P3268', firmware: '11.9' },
     parents: [
@@ -34,10 +34,10 @@ test('what is exported is imported as it was', () => {
   for (const each of [first, second]) expect(faultsOf('ImportedDevice', each)).toEqual([]);
 });
 
-test.each(['=1+1', '+46', '-a', '@SUM(A1)'])('a name %s is no formula', (name) => {
+test.each(['=1+1', '+46', '-a', '@SUM(A1)'])('a name %s does not become a formula', (name) => {
   expect(tableOf([device({ name })])).toContain(`cam-1,'${name},`);
 });
 
-test('of no device the columns are there', () => {
+test('a table without devices still has its columns', () => {
   expect(tableOf([])).toMatch(/^deviceId,name,groupId,.*\r\n$/);
 });

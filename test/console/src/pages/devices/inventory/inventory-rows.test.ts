@@ -9,7 +9,7 @@ const now = Date.parse('2026-11-20T10:00:00.000Z');
 const device = (deviceId: string, given: Partial<Device> = {}) =>
   ({ deviceId, certificateEndsAt: null, model: null, firmware: null, ...given }) as Device;
 
-test('certificates stand by the time when they end: those that have, the next 7 days, then by month', () => {
+test('certificates are grouped by expiry: expired, within 7 days, then by month', () => {
   const { due, unknown } = certificatesByTime(
     [
       device('silent'),
@@ -32,7 +32,7 @@ test('certificates stand by the time when they end: those that have, the next 7 
   expect(unknown).toBe(1);
 });
 
-test('firmware stands by model, the most usual version first', () => {
+test('firmware is grouped by model, the most frequent version first', () => {
   const of = (model: string | null, firmware: string | null) => device('x', { model, firmware });
   const rows = firmwareByModel([
     of('P1', '2'),
