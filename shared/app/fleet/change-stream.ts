@@ -19,6 +19,7 @@ export type ChangeStream = {
    * listeners that may see the same groups get the same array.
    * @param hasRoom settles when the listener can take as many changes as come at once
    * @returns a function that removes it
+   * @throws what the store throws, so that the listener reconnects: it must not believe that it misses nothing
    */
   listen(
     bearer: Bearer,
@@ -103,6 +104,7 @@ export function createChangeStream(world: World, everyMs: number): ChangeStream 
         listener.take = takeOnce;
       } catch (error) {
         leave();
+        world.log.error('stream.failed', { error: String(error) });
         throw error;
       }
       return leave;

@@ -19,11 +19,11 @@ type Given = {
 /**
  * Follows commits from now on, with one cursor per kind that all listeners of a process share. An entry is passed on as soon as it is seen, even if
  * an earlier one may still appear. Until the cursor has passed it, its id is remembered, so that it is passed on only once.
+ * `ready` is rejected if the store does not say where it is now: a later position would silently leave changes out.
  */
 export function watchCommits(world: World, { everyMs, take }: Given): { ready: Promise<void>; stop(): void } {
   const { store, log } = world;
   const passed = new Set<string>();
-  let positions: Record<Watched, Position> | null = null;
   let timer: Timer | null = null;
   let isStopped = false;
 
@@ -31,47 +31,40 @@ export function watchCommits(world: World, { everyMs, take }: Given): { ready: P
     const tailed = await store.tail({ in: kind, after, limit: mostAtOnce });
     return { ...tailed, fresh: [...tailed.found, ...tailed.ahead].filter(({ id }) => !passed.has(id)) };
   };
-  const look = async (from: Record<Watched, Position>): Promise<boolean> => {
+  /** Passes on one page of each kind. @returns the positions after it, and whether there is more */
+  const look = async (from: Record<Watched, Position>) => {
     const [audit, incidentAudit, activity] = await Promise.all([
       lookAt('audit', from.audit),
       lookAt('incidentAudit', from.incidentAudit),
       lookAt('activity', from.activity),
     ]);
     await take({ audit: audit.fresh, incidentAudit: incidentAudit.fresh, activity: activity.fresh });
-    // The cursors move only after success: after a failure the same entries are read again.
-    positions = { audit: audit.end, incidentAudit: incidentAudit.end, activity: activity.end };
     const all = [audit, incidentAudit, activity];
     for (const { found, ahead } of all) {
       for (const { id } of found) passed.delete(id);
       for (const { id } of ahead) passed.add(id);
     }
-    return all.some(({ found }) => found.length === mostAtOnce);
+    const positions = { audit: audit.end, incidentAudit: incidentAudit.end, activity: activity.end };
+    return { positions, isMore: all.some(({ found }) => found.length === mostAtOnce) };
   };
-  const goOn = async (): Promise<void> => {
+  const goOn = async (from: Record<Watched, Position>): Promise<void> => {
+    let positions = from;
     try {
-      while (!isStopped && (await look(positions ?? (await begin())))) {
-        // There are more entries than one query returns.
-      }
+      for (let isMore = true; isMore && !isStopped; ) ({ positions, isMore } = await look(positions));
     } catch (error) {
+      // The positions have moved only after success, so the same entries are read again.
       log.error('stream.failed', { error: String(error) });
     }
-    if (!isStopped) timer = world.after(everyMs, () => void goOn());
+    if (!isStopped) timer = world.after(everyMs, () => void goOn(positions));
   };
-  const begin = async () => {
+  const begin = async (): Promise<Record<Watched, Position>> => {
     const [audit, incidentAudit, activity] = await Promise.all(
       watchedKinds.map(async (kind) => (await store.tail({ in: kind, after: null, limit: 1 })).end),
     );
     if (!audit || !incidentAudit || !activity) throw new Error('a kind of entries has no position');
-    positions = { audit, incidentAudit, activity };
-    return positions;
+    return { audit, incidentAudit, activity };
   };
-  const ready = begin().then(
-    () => void goOn(),
-    (error) => {
-      log.error('stream.failed', { error: String(error) });
-      void goOn();
-    },
-  );
+  const ready = begin().then((from) => void goOn(from));
   return {
     ready,
     stop() {

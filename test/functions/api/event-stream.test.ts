@@ -77,6 +77,19 @@ test('one that missed too much, or names what is not ours, is told to read anew'
   await stream.stop();
 });
 
+test('a stream breaks where the store does not say where it is, instead of missing changes', async () => {
+  const { store } = api.world;
+  const { tail } = store;
+  store.tail = () => Promise.reject(new Error('UNAVAILABLE'));
+  const stream = await listen();
+  await expect(stream.next(1)).rejects.toThrow('UNAVAILABLE');
+  store.tail = tail;
+  const again = await listen();
+  await openTestAlert(api.world);
+  expect(await again.next(1)).toMatchObject([{ event: 'alert', data: { change: 'open' } }]);
+  await again.stop();
+});
+
 test('a hundred listeners hear of their groups and no others', async () => {
   const streams = await Promise.all(
     Array.from({ length: 100 }, async (_unused, index) => {

@@ -95,3 +95,29 @@ test('listeners that may see the same groups get the same array of what came tog
   expect(again[1]).toBe(heard['all']?.at(-1));
   for (const leave of leaves) leave();
 });
+
+test('a listener is refused while the store does not say where it is, and one that comes back misses nothing', async () => {
+  const given = createTestWorld();
+  let isAway = true;
+  const tail: typeof given.store.tail = (asked) =>
+    isAway ? Promise.reject(new Error('UNAVAILABLE')) : given.store.tail(asked);
+  const stream = createChangeStream({ ...given, store: { ...given.store, tail } }, 2);
+  const position = `${stream.position()}`;
+  const refused = () => Promise.all([stream.listen(ana, null, () => {}), stream.listen(ana, null, () => {})]);
+  await expect(refused()).rejects.toThrow('UNAVAILABLE');
+  expect(given.lines.map(({ event }) => event)).toEqual(['stream.failed', 'stream.failed']);
+  const says = (deviceId: string) => {
+    const data = { entryId: deviceId, deviceId, groupId: 'north', at: startOfTests, kind: 'presence', who: 'device' };
+    const write: Write = { kind: 'create', in: 'activity', id: deviceId, data: { ...data, summary: 'x' } as never };
+    return given.store.commit([write]);
+  };
+  await says('meanwhile');
+  isAway = false;
+  const heard: unknown[] = [];
+  const leave = await stream.listen(ana, position, (changes) => {
+    for (const { data } of changes) heard.push((data as { deviceId?: string }).deviceId);
+  });
+  await says('later');
+  await expect.poll(() => heard).toEqual(['meanwhile', 'later']);
+  leave();
+});
