@@ -49,6 +49,7 @@ export default defineConfig({
             ...(canEmulate ? onBothStores : []),
           ],
           env: { TEST_STORE: 'emulator' },
+          globalSetup: 'test/support/stores/shared-emulator.ts',
           // Each file starts servers and emulators of its own, and waits for them more than it works: three at a time, after the rest.
           maxWorkers: 3,
           sequence: { groupOrder: 1 },

@@ -82,7 +82,7 @@ test.each(bearers.slice(0, 3))('a bearer %s may send 30 expensive requests a min
   score('S15', `expensive reads of a bearer ${_}`, 30 + 7, 0);
 });
 
-test.each(bearers.slice(0, 3))('a bearer %s may have four streams, and a fifth after one has ended', async (_, claims) => {
+test.each(bearers.slice(0, 3))('a bearer %s may have four streams open at the same time', async (_, claims) => {
   const { fetch, issuer } = await start();
   const headers = { Authorization: `Bearer ${await issuer.token({ ...claims, scope: enough } as never)}` };
   const open = () => fetch(new Request('http://watchpost.test/v1/stream', { headers }));

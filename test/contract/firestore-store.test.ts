@@ -1,41 +1,26 @@
-import { randomUUID } from 'node:crypto';
-import { FieldValue, Firestore } from '@google-cloud/firestore';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Emulator, missingForEmulators, startEmulator } from '../../local/cloud/emulators.ts';
+import { FieldValue } from '@google-cloud/firestore';
+import { describe, expect, test } from 'vitest';
+import { missingForEmulators } from '../../local/cloud/emulators.ts';
 import { createFirestoreStore, createUncheckedStore } from '../../shared/adapters/firestore/store.ts';
 import { backfill } from '../../tools/backfill/backfill.ts';
-import { freePort } from '../support/net/free-port.ts';
 import { openTestAlert } from '../support/records/alerts.ts';
+import { emulatorProjects } from '../support/stores/store-of-run.ts';
 import { createTestWorld } from '../support/world/world.ts';
 import { prepare, refusals } from './refusals.ts';
 import { describeStore } from './store-suite.ts';
 
 const missing = missingForEmulators();
+/** How long a commit may take to become visible on an emulator that other files keep busy, milliseconds. */
+const heldBackMs = 1500;
 if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is missing.`);
 
 describe.skipIf(missing)('Firestore', () => {
-  let emulator: Emulator;
-  const clients: Firestore[] = [];
-
-  beforeAll(async () => {
-    emulator = await startEmulator('firestore', { port: await freePort() });
-    process.env['FIRESTORE_EMULATOR_HOST'] = emulator.host;
-  });
-  afterAll(async () => {
-    await Promise.all(clients.map((client) => client.terminate()));
-    await emulator?.stop();
-  });
-
-  // Projects are isolated and cost nothing, so each test has its own.
-  const connect = () => {
-    const client = new Firestore({ projectId: `test-${randomUUID().slice(0, 8)}` });
-    clients.push(client);
-    return client;
-  };
-  describeStore(async () => createFirestoreStore(connect(), 100), { events: 160 });
+  // Each test has a project of its own.
+  const connect = emulatorProjects();
+  describeStore(async () => createFirestoreStore(connect(), heldBackMs), { events: 160 });
 
   // Our own checks run before the client. Without them, this is what the client and the emulator refuse and what they accept.
-  test('the client or the emulator alone refuses what we say it does', async () => {
+  test('the client and the emulator refuse what our list of refusals says', async () => {
     const wrong: string[] = [];
     const read = createUncheckedStore(connect());
     // The client retries a refused read for 7 seconds, so all run concurrently, and each write has a project of its own.
@@ -53,7 +38,7 @@ describe.skipIf(missing)('Firestore', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('records that are older than slices and urgency are listed after a backfill, which does no harm twice', async () => {
+  test('a backfill makes records without slices and urgency listable, and may run twice', async () => {
     const client = connect();
     const store = createFirestoreStore(client);
     const world = createTestWorld(store);
@@ -72,7 +57,7 @@ describe.skipIf(missing)('Firestore', () => {
     expect(Object.values(await backfill(client, false)).every((count) => count === 0)).toBe(true);
   });
 
-  test('records with earlier names of members have the present ones after a backfill, which does no harm twice', async () => {
+  test('a backfill gives members their present names, and may run twice', async () => {
     const client = connect();
     const store = createFirestoreStore(client);
     const world = createTestWorld(store);

@@ -46,7 +46,7 @@ test.each(most)('a record of %s is written with at most %i index rows', async (k
   expect(Math.max(...counts)).toBeGreaterThan(rows - 4);
 });
 
-test('fields without a definition have a row in each direction, lists one for each element, members of a map their own', () => {
+test('a field has an index row in each direction, a list one for each element, and each member of a map its own', () => {
   const count = rowsBy({
     indexes: [
       { collectionGroup: 'things', fields: [{ fieldPath: 'tags', arrayConfig: 'CONTAINS' }, { fieldPath: 'at' }] },

@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { Firestore } from '@google-cloud/firestore';
 import type { TSchema } from 'typebox';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Emulator, missingForEmulators, startEmulator } from '../../local/cloud/emulators.ts';
+import { describe, expect, inject, test } from 'vitest';
+import { missingForEmulators } from '../../local/cloud/emulators.ts';
 import { createFirestoreStore } from '../../shared/adapters/firestore/store.ts';
 import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
 import { isSliced, sliceField } from '../../shared/adapters/slices.ts';
@@ -24,13 +24,13 @@ import { isFleetWide, type Route } from '../../shared/schema/route.ts';
 import { routes } from '../../shared/schema/routes.ts';
 import { type Field, type Index, inWords, isServed, type Needed } from '../../tools/indexes/served.ts';
 import { createTestObjects, origin, testKey } from '../support/ledger/objects.ts';
-import { freePort } from '../support/net/free-port.ts';
 import { createPost } from '../support/notify/post.ts';
 import { ana, giveTeam, uuidOf } from '../support/records/alerts.ts';
 import { detection } from '../support/records/detections.ts';
 import { message } from '../support/records/reports.ts';
 import { guardianAlert } from '../support/records/stories.ts';
 import { type Asked, recording } from '../support/stores/recording-store.ts';
+import { emulatorProjects } from '../support/stores/store-of-run.ts';
 import { startTestApi } from '../support/world/api.ts';
 import { shareCauses } from '../support/world/common-causes.ts';
 import { frames } from '../support/world/frames.ts';
@@ -39,7 +39,6 @@ import { incidentsOf } from '../support/world/places.ts';
 import { seal } from '../support/world/ways.ts';
 import { createTestWorld, startOfTests } from '../support/world/world.ts';
 
-const projectId = 'indexes';
 const ledger = { objects: createTestObjects(), origin, keys: [testKey] };
 /** The routes of the ledger need a log and a valid time range, so `askLedger` calls them. */
 const isOfLedger = ({ path }: Route) => /^\/v1\/(ledger|reports)\//.test(path);
@@ -105,17 +104,7 @@ function askingFiles(): string[] {
 }
 
 describe.skipIf(missing)('firestore.indexes.json', () => {
-  let emulator: Emulator;
-  let client: Firestore;
-  beforeAll(async () => {
-    emulator = await startEmulator('firestore', { port: await freePort() });
-    process.env['FIRESTORE_EMULATOR_HOST'] = emulator.host;
-    client = new Firestore({ projectId });
-  });
-  afterAll(async () => {
-    await client?.terminate();
-    await emulator?.stop();
-  });
+  const connect = emulatorProjects();
 
   /** Creates a record of each kind from which queries start. */
   async function populate(api: Awaited<ReturnType<typeof startTestApi>>): Promise<Record<string, string>> {
@@ -240,8 +229,9 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
   }
 
   // No retry: it would find the records of the first try.
-  test('covers every query that a use case makes', { retry: 0, timeout: 240_000 }, async () => {
-    const { asked, files, store } = recording(createFirestoreStore(client));
+  test('has an index for every query of the use cases', { retry: 0, timeout: 240_000 }, async () => {
+    const projectId = `indexes-${randomUUID().slice(0, 8)}`;
+    const { asked, files, store } = recording(createFirestoreStore(connect(projectId)));
     const world = createTestWorld(store);
     world.ledger = ledger;
     const api = await startTestApi(world);
@@ -347,7 +337,7 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     await api.stop();
 
     const usage = await fetch(
-      `http://${emulator.host}/emulator/v1/projects/${projectId}:indexUsage?database=projects/${projectId}/databases/(default)`,
+      `http://${inject('firestoreHost')}/emulator/v1/projects/${projectId}:indexUsage?database=projects/${projectId}/databases/(default)`,
     );
     const { reports } = (await usage.json()) as { reports: { index: { name: string; fields: Field[] } }[] };
     const needed = reports.map(({ index }) => ({

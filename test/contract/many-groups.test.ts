@@ -1,15 +1,14 @@
-import { Firestore } from '@google-cloud/firestore';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Emulator, missingForEmulators, startEmulator } from '../../local/cloud/emulators.ts';
+import { missingForEmulators } from '../../local/cloud/emulators.ts';
 import { createFirestoreStore } from '../../shared/adapters/firestore/store.ts';
 import { sweepFleet } from '../../shared/app/fleet/summaries.ts';
 import { rollUpTrends } from '../../shared/app/fleet/trends.ts';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
-import { freePort } from '../support/net/free-port.ts';
 import { uuidOf } from '../support/records/alerts.ts';
 import { detection } from '../support/records/detections.ts';
 import { message } from '../support/records/reports.ts';
 import { guardianAlert } from '../support/records/stories.ts';
+import { emulatorProjects } from '../support/stores/store-of-run.ts';
 import { startTestApi } from '../support/world/api.ts';
 import { frames } from '../support/world/frames.ts';
 import { createTestWorld, startOfTests } from '../support/world/world.ts';
@@ -19,22 +18,16 @@ const missing = missingForEmulators();
 const groups = Array.from({ length: 34 }, (_, index) => `group-${index}`);
 
 describe.skipIf(missing)('a token with more groups than one query of Firestore may name', { timeout: 300_000 }, () => {
-  let emulator: Emulator;
-  let client: Firestore;
+  const connect = emulatorProjects();
   let api: Api;
   let token: string;
   beforeAll(async () => {
-    emulator = await startEmulator('firestore', { port: await freePort() });
-    process.env['FIRESTORE_EMULATOR_HOST'] = emulator.host;
-    client = new Firestore({ projectId: 'groups' });
-    api = await startTestApi(createTestWorld(createFirestoreStore(client)));
+    api = await startTestApi(createTestWorld(createFirestoreStore(connect())));
     await populate();
     token = await api.issuer.token({ groups });
   });
   afterAll(async () => {
     await api?.stop();
-    await client?.terminate();
-    await emulator?.stop();
   });
 
   async function populate(): Promise<void> {
@@ -74,7 +67,7 @@ describe.skipIf(missing)('a token with more groups than one query of Firestore m
     ['/v1/deliveries?status=pending&status=failed', 'deliveries', 'createdAt', 'desc', 34],
   ];
   test.each(lists)(
-    'reads %s whole, in order and nothing of another group',
+    'reads all %s in order, and nothing of another group',
     async (path, name, order, direction, count) => {
       const found = await pagesOf(path, name);
       const keys = found.map((each) => String(each[order]));
@@ -107,7 +100,7 @@ describe.skipIf(missing)('a token with more groups than one query of Firestore m
     expect(replayed.body).toEqual({ matched: 0, replayed: 0, remaining: 0 });
   });
 
-  test('is refused what would take too many queries', async () => {
+  test('is refused a request that needs too many queries', async () => {
     const statuses = ['active', 'acknowledged', 'escalated', 'resolved'].slice(0, 2).map((name) => `status=${name}`);
     const severities = ['CRITICAL', 'ERROR', 'WARNING', 'INFO'].map((name) => `severity=${name}`);
     const codes = ['RES_001', 'RES_002'].map((name) => `code=${name}`);

@@ -10,7 +10,7 @@ import { describeStore } from './store-suite.ts';
 describe('the in-process twin', () => {
   describeStore(async () => createMemoryStore());
 
-  test('the first of many in any order are those of a sort of all, page after page', async () => {
+  test('pages in any order are the same as slices of the sorted records', async () => {
     const store = createMemoryStore();
     const random = createRandom(7);
     const names = Array.from({ length: 300 }, (_, index) => [`${random.below(40)}`, `d${index}`] as const);
@@ -41,7 +41,7 @@ describe('the in-process twin', () => {
     }
   });
 
-  test('text is in the order of its bytes in UTF-8', () => {
+  test('text is sorted by its UTF-8 bytes', () => {
     const texts = [
       '',
       'a',
@@ -65,7 +65,7 @@ describe('the in-process twin', () => {
     }
   });
 
-  test('a snapshot restores to the same records', async () => {
+  test('a restored snapshot has the same records', async () => {
     const store = createMemoryStore();
     await store.commit([{ kind: 'create', in: 'devices', id: 'a', data: newDevice('a', startOfTests) }]);
     const other = createMemoryStore();

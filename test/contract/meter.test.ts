@@ -20,7 +20,7 @@ const deviceOf = (id: string, at: string): Write => {
   return { kind: 'create', in: 'devices', id, data: { ...newDevice(id, at), silentAt: at } };
 };
 
-test('a document that is written more than once a second in the mean of a minute is found, by its name', async () => {
+test('the meter names a document that is written more than once a second on average over a minute', async () => {
   const { store, peak, pass } = metered();
   for (let count = 0; count < 90; count += 1) {
     const write = {
@@ -36,7 +36,7 @@ test('a document that is written more than once a second in the mean of a minute
   expect(peak('document')).toMatchObject({ name: 'fleetCounters/hot', rate: 1.5, share: 1.5 });
 });
 
-test('a range of an index that takes more than 500 rising values a second is found; shards and a switched-off index are none', async () => {
+test('the meter finds an index that gets over 500 rising values a second; sharded and disabled indexes do not count', async () => {
   const named = (fields: string[]) => fields.map((fieldPath) => ({ fieldPath, order: 'ASCENDING' }));
   const off = (fieldPath: string) => ({ collectionGroup: 'devices', fieldPath, indexes: [] });
   // The index of `registeredAt` is off: all of these devices are registered in the same second, unlike in a fleet.
@@ -65,7 +65,7 @@ test('a range of an index that takes more than 500 rising values a second is fou
   expect(await rateWith({ ...definitions([]), indexes: [] })).toBeUndefined();
 });
 
-test('texts that begin with a rank and end in an instant rise within their rank', async () => {
+test('the meter counts urgencies as rising values within each rank', async () => {
   const { store, peak } = metered({
     indexes: [{ collectionGroup: 'alerts', fields: ['isOpen', 'urgency'].map((fieldPath) => ({ fieldPath })) }],
     fieldOverrides: ['urgency', 'timestamp'].map((fieldPath) => ({
@@ -82,7 +82,7 @@ test('texts that begin with a rank and end in an instant rise within their rank'
   expect(peak('rising index')).toMatchObject({ name: 'alerts: isOpen, urgency [true]16', rate: 400 });
 });
 
-test('a value that does not change is no write to its index', async () => {
+test('an unchanged value is not a write to its index', async () => {
   const { store, peak } = metered();
   await store.commit([deviceOf('cam-1', startOfTests)]);
   const first = peak('rising index')?.rate;
@@ -94,7 +94,7 @@ test('a value that does not change is no write to its index', async () => {
   expect(peak('document')?.rate).toBe(6 / 60);
 });
 
-test('a queue that has to dispatch more than 500 tasks a second for ten seconds is found, at the time they are due; a larger fleet has more of them', () => {
+test('the meter measures queues by when their tasks are due, scaled to the size of the fleet', () => {
   const { meter, peak } = metered();
   const wake = (count: number, seconds: number): Wake => {
     return { in: 'alerts', id: `a-${count}`, version: 1, dueAt: plus(startOfTests, seconds * 1000) };
@@ -105,7 +105,7 @@ test('a queue that has to dispatch more than 500 tasks a second for ten seconds 
   expect(peak('queue', 120)).toMatchObject({ rate: (120 * 400) / 60 });
 });
 
-test('an ordering key and an answer are held against their bytes', () => {
+test('ordering keys and answers are measured by their bytes', () => {
   const { meter, peak } = metered();
   for (let count = 0; count < 3; count += 1) meter.note('ordering key', 'cam-1', 500_000);
   meter.note('answer', 'GET /v1/fleet', 64 * 1024 * 1024);

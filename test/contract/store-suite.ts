@@ -17,7 +17,7 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     data: device(id, given),
   });
 
-  test('a record is read as it was written, in the order of the ids, null where there is none', async () => {
+  test('get returns records in the order of the ids, and null for a missing one', async () => {
     const store = await empty();
     const measures = { memory: { baseLevel: 'normal', recent: [] } };
     await store.commit([create('a', { measures, dueAt: startOfTests }), create('b')]);
@@ -27,7 +27,7 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     expect(a?.data).toEqual(device('a', { measures, dueAt: startOfTests }));
   });
 
-  test('records of several kinds are read together, each kind in the order of its ids', async () => {
+  test('records of several kinds are read together, each kind in the order of the given ids', async () => {
     const store = await empty();
     const notice = { noticeId: 'a', kind: 'k', text: 't', at: startOfTests, dueAt: null, expireAt: startOfTests };
     await store.commit([create('a'), create('b'), { kind: 'create', in: 'notices', id: 'a', data: notice }]);
@@ -48,7 +48,7 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     expect(await store.get('devices', ['b'])).toEqual([null]);
   });
 
-  test('what Firestore would not take is refused by one error, and writes nothing', async () => {
+  test('a value that Firestore cannot store is refused with one error, and nothing is written', async () => {
     const store = await empty();
     await prepare(store);
     const amiss: string[] = [];
@@ -61,7 +61,7 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     expect([await store.count({ in: 'devices' }), await store.count({ in: 'trends' })]).toEqual([1, 0]);
   });
 
-  test('a commit of more than a request holds is refused', async () => {
+  test('a commit that is larger than a request is refused', async () => {
     const store = await empty();
     const writes = Array.from({ length: 11 }, (_, index) => create(`d${index}`, { more: 'x'.repeat(1_000_000) }));
     await expect(store.commit(writes)).rejects.toBeInstanceOf(Refused);
@@ -80,13 +80,13 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     ['an indexed text of more bytes than an index entry', 'a', { name: 'é'.repeat(5000) }],
     ['letters of every plane', 'a', { name: 'aé\uffff😀\u{10ffff}\u0000' }],
   ];
-  test.each(edges)('%s is taken', async (_, id, more) => {
+  test.each(edges)('%s is accepted', async (_, id, more) => {
     const store = await empty();
     await store.commit([create(id, more)]);
     expect((await store.get('devices', [id]))[0]?.data).toEqual(device(id, more));
   });
 
-  test('a commit of 500 writes is taken, also of one record twice', async () => {
+  test('a commit of 500 writes is accepted, even with two writes to one record', async () => {
     const store = await empty();
     await store.commit(Array.from({ length: 499 }, (_, index) => create(`d${index}`)));
     await store.commit([create('e'), { kind: 'patch', in: 'devices', id: 'e', set: { name: 'patched' } }]);
@@ -94,7 +94,7 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     expect(await store.count({ in: 'devices' })).toBe(500);
   });
 
-  test('nothing is found among no values', async () => {
+  test('a query with "in" and an empty list finds nothing', async () => {
     const store = await empty();
     await store.commit([create('a')]);
     const none = [{ field: 'groupId', is: 'in', value: [] } as const];
@@ -102,7 +102,7 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     expect(await store.count({ in: 'devices', where: none })).toBe(0);
   });
 
-  test('replacing insists on the state that was read', async () => {
+  test('a replace fails if the record has changed since it was read', async () => {
     const store = await empty();
     await store.commit([create('a')]);
     const [read] = await store.get('devices', ['a']);
@@ -119,7 +119,7 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     expect((await store.get('devices', ['a']))[0]?.data.name).toBe('first');
   });
 
-  test('a commit gives revisions that a later write can insist on', async () => {
+  test('a commit returns revisions that a later replace can require', async () => {
     const store = await empty();
     const [, revision] = await store.commit([create('a'), create('b')]);
     if (!revision) throw new Error('no revision');
@@ -134,7 +134,7 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     await expect(store.commit([replace('second')])).rejects.toBeInstanceOf(Conflict);
   });
 
-  test('of ten writers at once that read the same state one wins', async () => {
+  test('of ten concurrent writers that read the same state, one succeeds', async () => {
     const store = await empty();
     await store.commit([create('a')]);
     const [read] = await store.get('devices', ['a']);
@@ -155,7 +155,7 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('a patch sets and adds without having read, and fails where the record is gone', async () => {
+  test('a patch sets and adds without a read, and fails if the record does not exist', async () => {
     const store = await empty();
     await store.commit([create('a')]);
     const patch = (id: string): Write => ({
@@ -170,7 +170,7 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     await expect(store.commit([patch('gone')])).rejects.toBeInstanceOf(Conflict);
   });
 
-  test('what accrues comes to be with its first amount, and adds up whoever writes, down to the members of maps', async () => {
+  test('accrue creates a record with its first amount, and adds later amounts, also in members of maps', async () => {
     const store = await empty();
     const accrue = (hour: string, amount: number): Write => ({
       kind: 'accrue',
@@ -186,7 +186,7 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     });
   });
 
-  test('a replaced map loses the members that it no longer has', async () => {
+  test('a replaced map has only its new members', async () => {
     const store = await empty();
     await store.commit([create('a', { open: { RES_001: { alertId: 'x', since: startOfTests } } })]);
     const [read] = await store.get('devices', ['a']);
@@ -195,7 +195,7 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     expect((await store.get('devices', ['a']))[0]?.data.open).toEqual({});
   });
 
-  test('a replaced record has only the members that it was replaced with, whichever way its revision came', async () => {
+  test('a replaced record has only its new members, whether its revision is from a read or a commit', async () => {
     const store = await empty();
     const replace = (data: Device, revision: Revision | undefined): Write => {
       if (!revision) throw new Error('no revision');
@@ -222,7 +222,7 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     expect((await present())?.data).toEqual(device('a'));
   });
 
-  test('a write that replaces no whole record gives no revision', async () => {
+  test('a patch and an accrue return no revision', async () => {
     const store = await empty();
     await store.commit([create('a')]);
     const [read] = await store.get('devices', ['a']);
@@ -232,7 +232,7 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     expect(await store.commit([create('b'), patch, accrue])).toEqual([expect.anything(), undefined, undefined]);
   });
 
-  test('deleting insists on the state that was read', async () => {
+  test('a delete fails if the record has changed since it was read', async () => {
     const store = await empty();
     await store.commit([create('a')]);
     const [read] = await store.get('devices', ['a']);
@@ -247,7 +247,7 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     expect(await store.get('devices', ['a'])).toEqual([null]);
   });
 
-  test('expireAt comes back as the text it was written as', async () => {
+  test('expireAt is read as the same text that was written', async () => {
     const store = await empty();
     const notice = {
       noticeId: 'n',
@@ -261,7 +261,7 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     expect((await store.get('notices', ['n']))[0]?.data).toEqual(notice);
   });
 
-  test('queries filter, order, break ties by id and go on after a position', async () => {
+  test('queries filter, sort, use the id for equal values, and continue after a position', async () => {
     const store = await empty();
     await store.commit(
       ['e', 'd', 'c', 'b', 'a'].map((id, index) =>
@@ -289,7 +289,7 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     expect(await read(['t1', 'e'])).toEqual(['c']);
   });
 
-  test('ranges leave out null, "in" takes any of its values, and counts agree', async () => {
+  test('ranges exclude null, "in" matches any of its values, and count gives the same number', async () => {
     const store = await empty();
     await store.commit([create('a', { dueAt: null }), create('b', { dueAt: 't1' }), create('c', { dueAt: 't3' })]);
     const due = [{ field: 'dueAt', is: '<=', value: 't2' } as const];
@@ -303,7 +303,7 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     expect(await store.count({ in: 'devices' })).toBe(3);
   });
 
-  test('what a query asked for before is found as it is now, and no longer where it has changed', async () => {
+  test('a repeated query finds the present records, and not those that no longer match', async () => {
     const store = await empty();
     const read = async () => {
       const south = await store.find({
@@ -333,7 +333,7 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     expect(await read()).toEqual(['d']);
   });
 
-  test('a list that contains a value is found by it, and no longer once it does not', async () => {
+  test('a record is found by a value in its list until the value is removed', async () => {
     const store = await empty();
     const seed = { deviceId: 'd', groupId: 'north', code: 'RES_001', message: 'full', context: {} } as const;
     const alert = (alertId: string, digestIds: string[]): Write => {
@@ -352,7 +352,7 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     expect([await count('x'), await count('y'), await count('z')]).toEqual([0, 1, 1]);
   });
 
-  test('"in" takes more values than one query of the store, in one order and page after page', async () => {
+  test('"in" accepts more values than one Firestore query, with one order over all pages', async () => {
     const store = await empty();
     const groups = Array.from({ length: 70 }, (_, index) => `group-${index}`);
     const shards = [0, 1, 2, 3, 4, 5, 6, 7];
@@ -393,7 +393,7 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     return { kind: 'create', in: 'events', id, data: { ...data, expireAt: startOfTests } };
   };
 
-  test('records of a kind are read in the order of their commits: each once, in pages that stay as they are', async () => {
+  test('tail reads records in the order of their commits, each once, and its pages do not change', async () => {
     const store = await empty();
     const from = (await store.tail({ in: 'events', after: null, limit: 1 })).end;
     // Events of one commit are in the order of their ids.
@@ -417,7 +417,7 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     expect((await one(end, 9)).end >= end).toBe(true);
   });
 
-  test('what is read in the order of commits is what was written, without what the store keeps beside it', async () => {
+  test('tail returns records as written, without members that the store adds', async () => {
     const store = await empty();
     const after = (await store.tail({ in: 'activity', after: null, limit: 1 })).end;
     const about = { entryId: 'a', deviceId: 'cam-1', groupId: 'north', kind: 'event', who: 'system' } as const;
@@ -436,7 +436,7 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     expect(await read()).toEqual([erased]);
   });
 
-  test('what is read in the order of commits can be filtered, and its end moves on where nothing fits', async () => {
+  test('tail can filter, and its end advances if nothing matches', async () => {
     const store = await empty();
     const from = (await store.tail({ in: 'events', after: null, limit: 1 })).end;
     for (const id of ['a', 'b', 'c']) await store.commit([entry(id)]);
@@ -452,7 +452,7 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
     expect((await read([])).found).toEqual([]);
   });
 
-  test('events that many write at once are read by all in one order, without a gap, also by readers who are killed and resume', async () => {
+  test('all readers see events of concurrent writers in one order without gaps, even if they are killed and resume', async () => {
     const outcome = await proveOrder(await empty(), { events, writers: 8, readers: 3 });
     expect(outcome).toMatchObject({ missed: 0, outOfOrder: 0, changedPages: 0 });
     expect(outcome.kills).toBeGreaterThan(0);

@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { Firestore } from '@google-cloud/firestore';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Emulator, missingForEmulators, startEmulator } from '../../local/cloud/emulators.ts';
+import { describe, expect, test } from 'vitest';
+import { missingForEmulators } from '../../local/cloud/emulators.ts';
 import { createFirestoreStore } from '../../shared/adapters/firestore/store.ts';
 import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
 import { isSameRevision } from '../../shared/app/commit/revision.ts';
 import type { Kind, Query, Revision, Store, Stored, Write } from '../../shared/app/ports.ts';
-import { freePort } from '../support/net/free-port.ts';
+import { emulatorProjects } from '../support/stores/store-of-run.ts';
 import { createRandom, type Random } from '../support/world/random.ts';
 
 const missing = missingForEmulators();
@@ -20,23 +18,12 @@ const commits = Number(process.env['TWIN_COMMITS'] ?? 200);
  * must be the same. A failure names its seed.
  */
 describe.skipIf(missing)('the in-process store and Firestore', () => {
-  let emulator: Emulator;
-  let client: Firestore;
-
-  beforeAll(async () => {
-    emulator = await startEmulator('firestore', { port: await freePort() });
-    process.env['FIRESTORE_EMULATOR_HOST'] = emulator.host;
-    client = new Firestore({ projectId: `twin-${randomUUID().slice(0, 8)}` });
-  });
-  afterAll(async () => {
-    await client?.terminate();
-    await emulator?.stop();
-  });
+  const connect = emulatorProjects();
 
   test(`do the same with ${commits} random commits`, async () => {
     const seed = Number(process.env['TWIN_SEED'] ?? 1);
     const random = createRandom(seed);
-    const sides = [createMemoryStore(), createFirestoreStore(client, 100)].map(
+    const sides = [createMemoryStore(), createFirestoreStore(connect(), 100)].map(
       (store): Side => ({ store, fresh: new Map(), stale: new Map() }),
     );
     const count = { taken: 0, refused: 0 };

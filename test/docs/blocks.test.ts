@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-test('docs/mcp.md: a client configured so is let in', async () => {
+test('docs/mcp.md: a client with this configuration gets access', async () => {
   const [block = '{}'] = blocksOf('docs/mcp.md', 'json');
   const { type, url, headers } = JSON.parse(block).mcpServers.watchpost;
   expect([type, headers]).toEqual(['http', { Authorization: `Bearer \${WATCHPOST_TOKEN}` }]);
@@ -29,7 +29,7 @@ test('docs/mcp.md: a client configured so is let in', async () => {
   expect([status, body.result.serverInfo.name]).toEqual([200, 'watchpost']);
 });
 
-test('docs/metrics.md: Prometheus configured so asks where the metrics are', async () => {
+test('docs/metrics.md: Prometheus with this configuration requests the path of the metrics', async () => {
   const [block = ''] = blocksOf('docs/metrics.md', 'yaml');
   const [job] = parseYaml(block).scrape_configs;
   expect(job).toMatchObject({ scheme: 'https', authorization: { credentials_file: expect.any(String) } });
@@ -53,7 +53,7 @@ describe('docs/handoff.md', () => {
     ]);
   });
 
-  test('its template is one', async () => {
+  test('its template is accepted', async () => {
     const [template = ''] = blocksOf('docs/handoff.md', 'json');
     const settings = { url: 'https://tickets.example.com/', template: template.trim() };
     const handoffs = [{ kind: 'generic', name: 'Tickets', settings }];

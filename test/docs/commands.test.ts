@@ -41,11 +41,11 @@ beforeAll(async () => {
   [variables, outputs] = [Object.keys(variable), Object.keys(output)];
 });
 
-test('there are commands to hold', () => {
+test('the pages contain commands of each tool', () => {
   for (const tool of ['gcloud', 'terraform', 'npm', 'node']) expect([tool, of(tool).length > 1]).toEqual([tool, true]);
 });
 
-test('scripts of npm are those of package.json, and their options are known to them', () => {
+test('npm scripts exist in package.json, and their programs know the options', () => {
   const { scripts } = readJson<{ scripts: Record<string, string> }>('package.json');
   for (const { page, words } of of('npm').filter(({ words }) => words[1] === 'run')) {
     const [, , script = '', ...rest] = words;
@@ -56,7 +56,7 @@ test('scripts of npm are those of package.json, and their options are known to t
   }
 });
 
-test('programs of ours are there', () => {
+test('programs that are run with node exist', () => {
   for (const { words } of of('node')) expect([words[1], existsSync(words[1] ?? '')]).toEqual([words[1], true]);
 });
 
@@ -101,7 +101,7 @@ describe('Terraform', () => {
   });
 
   if (pathOf('terraform') !== null) {
-    test('takes each option that is given to it', () => {
+    test('knows each option of its commands', () => {
       const helps = new Map<string, string>();
       for (const { words } of of('terraform')) {
         const rest = words.slice(1).filter((word) => !word.startsWith('-chdir='));
@@ -138,7 +138,7 @@ function isOfPlan(verb: string, flag: string): boolean {
   return verb === 'apply' && helpOf('plan').includes(nameOf(flag));
 }
 
-test('secrets that are given a version are those of Terraform', () => {
+test('each secret that gets a version is one that Terraform creates', () => {
   const shared = [...String(root.local('secrets')).matchAll(/\b([A-Z][A-Z_]+)\s+=[^=>]/g)].map(([, name = '']) => name);
   const own = Object.keys(root.local('own_secrets') as object);
   const copy = String(root.resource('google_secret_manager_secret', 'data_keys_copy')['secret_id']);
@@ -188,7 +188,7 @@ print(json.dumps(wrong))`;
   }, 120_000);
 }
 
-test('every page that is linked is there, with its section', () => {
+test('every linked page and section exists', () => {
   for (const page of pages) {
     for (const [, file = '', section] of textOf(page).matchAll(/\]\(([\w-]+\.md)(?:#([\w-]+))?\)/g)) {
       expect([page, file, existsSync(`docs/${file}`)]).toEqual([page, file, true]);

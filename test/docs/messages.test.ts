@@ -141,7 +141,7 @@ function at<Record extends Life>(record: Record, occasion: (typeof occasions)[nu
   return { ...record, status: status[occasion as keyof typeof status] ?? 'active' };
 }
 
-test('the page of messages shows what each occasion says on each channel', async () => {
+test('docs/messages.md shows the message of each occasion on each channel', async () => {
   const parts = [
     '# Messages',
     'What Watchpost says on each occasion, made by the code (`npm test -- test/docs/messages.test.ts -u`). Twenty minutes after it began, on a clock in Stockholm.',

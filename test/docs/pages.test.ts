@@ -28,7 +28,7 @@ function anchorsOf(page: string): string[] {
   );
 }
 
-test('every link of every page leads to a file and a section that are there', () => {
+test('every link of every page leads to an existing file and section', () => {
   expect(pages.length).toBeGreaterThan(50);
   const broken: string[] = [];
   for (const page of pages) {
@@ -103,7 +103,7 @@ test('the type of each problem is the address of a page of the site', () => {
   }
 });
 
-test('every page is listed for models, and the first pages are there for each reader', () => {
+test('llms.txt lists every page of docs/ and docs/start/', () => {
   const listed = [...textOf('docs/llms.txt').matchAll(/\]\(([^)]+)\.md\)/g)].map(([, link]) => link);
   const written = pages.filter((page) => /^docs\/(start\/)?[\w-]+\.md$/.test(page)).map((page) => page.slice(5, -3));
   expect(listed.filter((link) => link !== 'problems/index').toSorted()).toEqual(

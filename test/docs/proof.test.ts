@@ -40,7 +40,7 @@ describe('the example of docs/proof.md', () => {
     expect(run(bundle)).toEqual({ status: 0, stdout: said });
   });
 
-  test('computes by hand as the page says', () => {
+  test('has the hashes that the page computes by hand', () => {
     const { entries, nodes, checkpoint } = JSON.parse(bundle) as ProofBundle;
     const [first, second] = entries.map((entry) =>
       createHmac('sha256', Buffer.from(entry.key, 'base64')).update(entry.body).digest(),
@@ -85,12 +85,12 @@ describe('the example of docs/proof.md', () => {
       /not proven: nothing is recorded after 2026-10-03T00:00:00Z/,
     ],
     ['for a time that is none', bundle, ['--from', 'yesterday'], 2, /^CANNOT BE DECIDED: --from is no time/],
-  ])('%s it is not', (_how, text, options, status, words) => {
+  ])('is not proven: %s', (_how, text, options, status, words) => {
     const answer = run(text, ...options);
     expect(answer).toEqual({ status, stdout: expect.stringMatching(words) });
   });
 
-  test('with another key it is not, and with a key that was mistyped it cannot be decided', () => {
+  test('is not proven with another key, and a mistyped key is an error', () => {
     const other = verifierKey(noteKeyOf('watchpost.test/ledger', Buffer.alloc(32, 99)));
     const by = (given: string) => {
       writeFileSync(join(folder, 'other.key'), given);
@@ -103,7 +103,7 @@ describe('the example of docs/proof.md', () => {
     expect(by(key.replace(/.(?=\n$)/, (sign) => (sign === 'A' ? 'B' : 'A')))).toMatchObject({ status: 2 });
   });
 
-  test('remembers a checkpoint, and takes no older one', () => {
+  test('remembers a checkpoint, and refuses an older one', () => {
     const seen = join(folder, 'seen.json');
     expect(run(bundle, '--checkpoint', seen).status).toBe(0);
     const kept = JSON.parse(readFileSync(seen, 'utf8'));

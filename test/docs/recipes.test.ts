@@ -190,7 +190,7 @@ const generated = (...args: string[]) => check('node', 'tools/gen.ts', ...args);
 /** The files in which the compiler found errors. */
 const complained = (said: string) => [...new Set([...said.matchAll(/^([\w./-]+)\(\d+,/gm)].map(([, file]) => file))];
 
-test('the recipes are written down with the files that they take: code 3, dialect 2, route 3, channel 3', () => {
+test('the recipes name the files to change: code 3, dialect 2, route 3, channel 3', () => {
   const page = readFileSync('CONTRIBUTING.md', 'utf8');
   const counts = Object.entries(recipes).map(([name, steps]) => {
     const recipe = page.split(`**${name}**`)[1]?.split('\n\n')[0] ?? '';
@@ -216,14 +216,14 @@ function nameIn(file: string): string {
     .replaceAll('pager', '<name>');
 }
 
-test('whoever follows a recipe and runs `npm run gen` has a sound house', patience, () => {
+test('after all recipes and `npm run gen`, the types, alert codes and generated files have no fault', patience, () => {
   apply(Object.values(recipes).flat());
   expect(generated('--check')).toContain('out of date');
   expect(generated()).toBe('');
   expect([types(), check('tsc', '-p', 'console'), codes(), generated('--check')]).toEqual(['', '', '', '']);
 });
 
-test('a step that is left out does not pass `npm run check`', patience, () => {
+test('`npm run check` fails if a step of a recipe is left out', patience, () => {
   const all = Object.values(recipes);
   const without = (isLeftOut: (step: Step) => boolean) =>
     all.flatMap((steps) => steps.filter((step) => !isLeftOut(step)));

@@ -12,7 +12,7 @@ const blocks = (language: string) =>
 const [table = ''] = blocks('csv');
 const [answer = '', patterns = ''] = blocks('json');
 
-test('the table of the page is answered as the page says, and a pattern of it places a new camera', async () => {
+test('the table of the page gets the answer on the page, and its pattern places a new camera', async () => {
   const api = await startTestApi();
   const line = createTimeline(api.world);
   try {

@@ -6,7 +6,7 @@ import { sourceFiles } from '../../tools/imports.ts';
 
 const page = readFileSync('docs/runbook.md', 'utf8');
 
-test('every call that the runbook asks for is one of the service', () => {
+test('every API call in the runbook exists', () => {
   const known = new Set(Object.values(routes).map(({ method, path }) => `${method.toUpperCase()} ${path}`));
   const asked = [...page.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/v1\/[^`? ]+)/g)].map(
     ([, method, path]) => `${method} ${path}`,
@@ -15,7 +15,7 @@ test('every call that the runbook asks for is one of the service', () => {
   expect(asked.filter((call) => !known.has(call))).toEqual([]);
 });
 
-test('what the runbook says of outages is what the code does', () => {
+test('the thresholds and log events of outages in the runbook are those of the code', () => {
   const [, section = ''] = /^### Outages\n([\s\S]*?)^##/m.exec(page) ?? [];
   const source = sourceFiles('.', ['shared'])
     .map((file) => readFileSync(file, 'utf8'))

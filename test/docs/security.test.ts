@@ -15,7 +15,7 @@ test('every requirement of ASVS 5.0.0 at the levels 1 and 2 is judged exactly on
   expect(rows.flatMap(({ ids }) => ids).toSorted()).toEqual(wanted.toSorted());
 });
 
-test('a verdict is one of five words, and whatever is missing or does not apply says what or why', () => {
+test('a verdict is one of five words; a missing or inapplicable requirement has a reason', () => {
   for (const { ids, verdict, how } of rows) {
     expect(['holds', 'partly', 'no', 'installation', '–'], ids.join(' ')).toContain(verdict);
     if (verdict !== 'holds' && verdict !== 'installation') expect(how, ids.join(' ')).not.toBe('');

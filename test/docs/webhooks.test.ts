@@ -47,7 +47,7 @@ func main() {
 `;
 
 describe('the page for receivers', () => {
-  test('shows a signature that is right', () => {
+  test('shows a correct signature', () => {
     const [secret, timestamp, body] = [cell('secret'), cell('`X-Service-Timestamp`'), cell('body')];
     expect(body).toContain('人');
     expect(cell('`X-Service-Signature`')).toBe(sign(secret, timestamp, body));
@@ -68,7 +68,7 @@ describe('the page for receivers', () => {
     ['no signature', now, '', false],
   ];
 
-  test.each(cases)('tells %s in Node', async (_, timestamp, signature, isGenuine) => {
+  test.each(cases)('judges %s correctly in Node', async (_, timestamp, signature, isGenuine) => {
     const source = `data:text/javascript,${encodeURIComponent(block('js'))}`;
     const snippet = await import(/* @vite-ignore */ source);
     const headers = { 'x-service-timestamp': timestamp, 'x-service-signature': signature };
@@ -76,7 +76,7 @@ describe('the page for receivers', () => {
   });
 
   const hasPython = spawnSync('python3', ['--version']).status === 0;
-  test.skipIf(!hasPython).each(cases)('tells %s in Python', (_, timestamp, signature, isGenuine) => {
+  test.skipIf(!hasPython).each(cases)('judges %s correctly in Python', (_, timestamp, signature, isGenuine) => {
     const headers = JSON.stringify({ 'X-Service-Timestamp': timestamp, 'X-Service-Signature': signature });
     const call = `import sys\nprint(is_genuine(${headers}, sys.stdin.buffer.read(), "s3cret"))`;
     const run = spawnSync('python3', ['-c', `${block('python')}\n${call}`], { input: body });
@@ -84,7 +84,7 @@ describe('the page for receivers', () => {
   });
 
   const hasGo = spawnSync('go', ['version']).status === 0;
-  test.skipIf(!hasGo)('tells each of them in Go', () => {
+  test.skipIf(!hasGo)('judges each of them correctly in Go', () => {
     const folder = mkdtempSync(join(tmpdir(), 'watchpost-go-'));
     try {
       writeFileSync(join(folder, 'main.go'), goProgram(block('go')));
@@ -97,7 +97,7 @@ describe('the page for receivers', () => {
     }
   });
 
-  test('states the delays that the code keeps', () => {
+  test('states the same delays as the code', () => {
     const waits = waitsAt(1);
     const inWords = { 30000: '30 seconds', 120000: '2 minutes', 600000: '10 minutes', 3600000: '1 hour' };
     for (const [index, ms] of [waits.retry2, waits.retry3, waits.retry4, waits.retry5].entries()) {

@@ -51,7 +51,7 @@ async function prepared() {
 if (!hasAlertmanager) console.log('prometheus-alertmanager is not on PATH: its test is left out.');
 
 test.skipIf(!hasAlertmanager)(
-  'our alerts stand in the real Alertmanager until they end, and go when they end',
+  'our alerts are active in a real Alertmanager until they end, and gone afterwards',
   async () => {
     const { world, report } = await prepared();
     const [first, second] = [await openTestAlert(world), await openTestAlert(world, { code: 'RES_001' })];

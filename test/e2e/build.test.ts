@@ -32,7 +32,7 @@ test('there is a zip for each of the five functions', () => {
   for (const name of names) expect(readdirSync(join(folder, 'first'))).toContain(`${name}.zip`);
 });
 
-test('a second build in another time zone makes the same bytes', { timeout: patienceMs }, () => {
+test('a second build in another time zone gives the same bytes', { timeout: patienceMs }, () => {
   buildInto(join(folder, 'second'), { TZ: 'America/St_Johns' });
   expect(digests('second')).toEqual(digests('first'));
   const [first, second] = ['first', 'second'].map((out) => readFileSync(join(folder, out, guardianFile)));
@@ -45,7 +45,7 @@ test('the guardian is one file that starts without a package beside it', () => {
   expect(help).toContain('--config FILE');
 });
 
-test('the manifest tells the digest of each zip', () => {
+test('the manifest contains the digest of each zip', () => {
   const { functions } = JSON.parse(readFileSync(join(folder, 'first/manifest.json'), 'utf8'));
   for (const name of names) expect(functions[name].sha256).toBe(digests('first')[`${name}.zip`]);
 });
@@ -75,7 +75,7 @@ test.each(names)('%s has a bill of materials that names every package in it', (n
   );
 });
 
-test('a statement says which zips were made of which commit', () => {
+test('the provenance statement names the zips and their commit', () => {
   const statement = JSON.parse(readFileSync(join(folder, 'first/provenance.intoto.json'), 'utf8'));
   expect(statement).toMatchObject({
     _type: 'https://in-toto.io/Statement/v1',
@@ -183,7 +183,7 @@ test.skipIf(missingForEmulators())(
 );
 
 test.skipIf(missingForEmulators())(
-  'the bundle of deliver sends what the bundle of api has put into the outbox, with the client that it loads for it',
+  'the bundle of deliver sends a delivery that the bundle of api created, and loads its HTTP client for that',
   { timeout: patienceMs },
   async () => {
     const issuer = await startTestIssuer();

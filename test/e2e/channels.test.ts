@@ -91,7 +91,7 @@ const send = (all: Senders, delivery: Delivery | undefined) => {
 describe('each channel reaches its receiver', () => {
   beforeEach(clear);
 
-  test('a mail arrives with text, HTML, its link and the id of its delivery; sent again it has the same id', async () => {
+  test('a mail arrives with text, HTML, a link and the id of its delivery, which a repeat has too', async () => {
     const world = createTestWorld();
     const { ops: mail } = await deliveriesOf(world);
     expect(await send(senders(world), mail)).toMatchObject({ errorClass: null, statusCode: 250 });
@@ -108,7 +108,7 @@ describe('each channel reaches its receiver', () => {
     expect(second?.['messageId']).toBe(first?.['messageId']);
   });
 
-  test.each(['slack', 'google-chat', 'teams'])('%s takes its own form', async (kind) => {
+  test.each(['slack', 'google-chat', 'teams'])('%s receives the format of its product', async (kind) => {
     const world = createTestWorld();
     const deliveries = await deliveriesOf(world);
     expect(await send(senders(world), deliveries[kind])).toMatchObject({ errorClass: null });
@@ -146,7 +146,7 @@ describe('a mail server decides whether another try helps', () => {
     await new Promise<void>((resolve) => server.close(resolve));
   });
 
-  test('one that is not there may come back', async () => {
+  test('a connection that is refused is worth another try', async () => {
     const probe = createTcpServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => probe.once('listening', resolve));
     const { port } = probe.address() as AddressInfo;

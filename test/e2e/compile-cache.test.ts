@@ -20,7 +20,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test.each(functionNames('.'))('all that %s starts with was compiled by the build of the platform', async (name) => {
+test.each(functionNames('.'))('%s compiles nothing at its start, because the build has compiled it', async (name) => {
   const source = unpacked(name);
   expect(build(source)).toBe('');
   const { call, output } = await start(name, source);
@@ -37,7 +37,7 @@ test.each(functionNames('.'))('all that %s starts with was compiled by the build
   expect(filesOf(output(), 'rejected|not initialized')).toEqual([]);
 });
 
-test('what a request loads later was compiled as well', () => {
+test('code that a request loads later is compiled by the build too', () => {
   const source = unpacked('deadline');
   build(source);
   const lazy = ['firestore', 'storage'].map((name) => join(source, `lib/${name}.cjs`));
@@ -51,7 +51,7 @@ test('what a request loads later was compiled as well', () => {
   expect(filesOf(stderr, 'rejected|not initialized')).toEqual([]);
 });
 
-test('what was compiled of other code is not used', async () => {
+test('the cache of other code is not used', async () => {
   const source = unpacked('probes');
   build(source);
   appendFileSync(join(source, 'lib/index.cjs'), '\n// another build\n');
@@ -63,7 +63,7 @@ test('what was compiled of other code is not used', async () => {
   expect(filesOf(output(), 'accepted')).not.toContain(join(source, 'lib/index.cjs'));
 });
 
-test('where nothing was compiled a function starts all the same', async () => {
+test('a function starts without a cache too', async () => {
   const source = unpacked('probes');
   const { call } = await start('probes', source);
   expect((await call('/health')).status).toBe(200);

@@ -57,7 +57,7 @@ describe.skipIf(!chromiumPath)('the audit stream and pending endpoints at the co
 
   const items = () => page.locator('.audit > li');
 
-  test('shows who changed what, what it was and what it is, and the older ones when asked', async () => {
+  test('shows who changed what with both values, and older entries on request', async () => {
     await goTo(page, 'audit');
     await eventually(() => items().count()).toBe(50);
     await items().first().locator('.expand').click();
@@ -73,7 +73,7 @@ describe.skipIf(!chromiumPath)('the audit stream and pending endpoints at the co
     expect(await page.locator('.audit').textContent()).not.toContain('\u202e');
   });
 
-  test('shows those of one subject, one outcome and one span of time', async () => {
+  test('filters entries by outcome, time, subject and action', async () => {
     await goTo(page, 'audit?outcome=refused');
     await eventually(() => items().count()).toBe(6);
     await goTo(page, 'audit?hours=1');
@@ -85,7 +85,7 @@ describe.skipIf(!chromiumPath)('the audit stream and pending endpoints at the co
     await eventually(() => page.locator('.state-title').textContent()).toBe('Nothing was entered');
   });
 
-  test('shows a pending endpoint, asks it again and vouches for it', async () => {
+  test('shows a pending endpoint, sends a new challenge, and confirms it by hand', async () => {
     await goTo(page, `webhooks/${pending.webhookId}`);
     await eventually(() => page.locator('.page-head').textContent()).toContain('Pending');
     expect(await violationsOn(page)).toEqual([]);
@@ -99,7 +99,7 @@ describe.skipIf(!chromiumPath)('the audit stream and pending endpoints at the co
     expect(stored?.data.challenge).toBe(null);
   });
 
-  test('had no exception and no request to a stranger', () => {
+  test('had no exception and no request to another origin', () => {
     expect(problems).toEqual([]);
   });
 });

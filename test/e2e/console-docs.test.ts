@@ -29,7 +29,7 @@ describe.skipIf(!chromiumPath)('the documentation, below the console', () => {
     rmSync(consoleFolder, { recursive: true, force: true });
   });
 
-  test('opens at its start page, and what is searched for is found, under the policy of the console', async () => {
+  test('opens its start page and finds searched words, under the security policy of the console', async () => {
     const { page, problems, close } = await openPage(browser, `${url}/docs/`);
     await page.locator('main').getByRole('link', { name: 'for integrators' }).click();
     await page.waitForURL('**/docs/start/integrator/');
@@ -47,7 +47,7 @@ describe.skipIf(!chromiumPath)('the documentation, below the console', () => {
     await close();
   });
 
-  test.each(themes)('has nothing that axe finds in %s, and fits a phone', async (theme) => {
+  test.each(themes)('has no fault for axe in %s, and fits a phone', async (theme) => {
     const { page, problems, close } = await openPage(browser, `${url}/docs/`, { theme, screen: 'narrow' });
     for (const path of ['', 'start/operator/', 'webhooks/', 'problems/not-found/', 'scorecard/']) {
       await page.goto(`${url}/docs/${path}`);

@@ -36,7 +36,7 @@ describe.skipIf(!chromiumPath)('drafts and messages of the console', () => {
   };
   const before = () => page.locator('.notice').filter({ hasText: 'What you typed before is here again.' });
 
-  test('a rule that was being written is there after a new sign-in, and is gone once it is sent', async () => {
+  test('the draft of a rule is kept through a new sign-in, and deleted when it is sent', async () => {
     await goTo(page, 'rules/new');
     await page.getByLabel('Name').fill('Gates at night');
     await page.getByLabel('In groups').fill('north');
@@ -98,7 +98,7 @@ describe.skipIf(!chromiumPath)('drafts and messages of the console', () => {
     expect(await page.getByLabel('Address').inputValue()).toBe('');
   });
 
-  test('a view is saved by name, is there after a new start, and is forgotten when asked', async () => {
+  test('a view is saved by name, is kept after a restart, and can be deleted', async () => {
     await goTo(page, 'alerts?severity=CRITICAL&status=all');
     await page.getByRole('button', { name: 'Save view' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('Night round');

@@ -54,7 +54,7 @@ describe.skipIf(!chromiumPath)('safe hands', () => {
     }, keys);
   const said = () => page.locator('.toast').last().textContent();
 
-  test('the letter of a page belongs to the g before it, however quickly it follows', async () => {
+  test('a letter typed right after g opens its page and does not act on an alert', async () => {
     const id = await open();
     await list();
     await row(id).focus();
@@ -70,7 +70,7 @@ describe.skipIf(!chromiumPath)('safe hands', () => {
     expect(await statusOf(id)).toBe('active');
   });
 
-  test('a key acts on the alert with the ring, although another comes in above it', async () => {
+  test('a key acts on the focused alert, even if a new alert is inserted above it', async () => {
     const [first, second] = [await open(), await open()];
     await list();
     await row(first).focus();
@@ -82,7 +82,7 @@ describe.skipIf(!chromiumPath)('safe hands', () => {
     expect([await statusOf(second), await statusOf(later)]).toEqual(['active', 'active']);
   });
 
-  test('a key acts on nothing when the alert with the ring has left the list', async () => {
+  test('a key does nothing if the focused alert has left the list', async () => {
     const [first, second] = [await open(), await open()];
     await list('&status=active');
     await row(first).focus();
@@ -94,7 +94,7 @@ describe.skipIf(!chromiumPath)('safe hands', () => {
     await eventually(() => statusOf(second)).toBe('acknowledged');
   });
 
-  test('the arrows move through the list, which is one stop of the tab key', async () => {
+  test('arrow keys move the focus within the list, and the tab key leaves it', async () => {
     const ids = [await open(), await open(), await open()].toReversed();
     await list();
     await eventually(() => page.locator('.rows a[tabindex="0"]').count()).toBe(1);
@@ -104,7 +104,7 @@ describe.skipIf(!chromiumPath)('safe hands', () => {
     expect(await page.locator('.rows [tabindex="0"]').count()).toBe(1);
   });
 
-  test('an acknowledgement is undone by the message that names code and camera', async () => {
+  test('an acknowledgement can be undone in its message, which names code and camera', async () => {
     const id = await open({ deviceName: 'Loading bay' });
     await list();
     await row(id).focus();
@@ -115,7 +115,7 @@ describe.skipIf(!chromiumPath)('safe hands', () => {
     await eventually(said).toContain('Undone: CONN_001 of Loading bay is active again.');
   });
 
-  test('a selection is gone with the view it was made in, and says how many of it are not in view', async () => {
+  test('a selection counts its alerts that left the list, and ends when the filter changes', async () => {
     const ids = [await open({ code: 'SEC_003' }), await open(), await open()];
     await list('&status=active');
     for (const id of ids) await row(id).locator('xpath=../label/input').check();
@@ -130,7 +130,7 @@ describe.skipIf(!chromiumPath)('safe hands', () => {
     await eventually(() => bar.count()).toBe(0);
   });
 
-  test('what can be done with a selection hides no row: the row with the ring is whole above it', async () => {
+  test('the bar of a selection never covers the focused row', async () => {
     for (let index = 0; index < 26; index += 1) await open();
     await list();
     await page.locator('.rows a').first().focus();
@@ -149,7 +149,7 @@ describe.skipIf(!chromiumPath)('safe hands', () => {
     }
   });
 
-  test('a list that becomes shorter stays where the reader has scrolled to, away from the row with the ring', async () => {
+  test('a list that becomes shorter keeps its scroll position, even away from the focused row', async () => {
     for (let index = 0; index < 40; index += 1) await open();
     await list();
     await page.locator('.rows a').first().focus();
@@ -164,7 +164,7 @@ describe.skipIf(!chromiumPath)('safe hands', () => {
     await page.setViewportSize(size);
   });
 
-  test('more than 25 at once are asked about, with the count by severity', async () => {
+  test('an action on more than 25 alerts asks first, with the count by severity', async () => {
     for (let index = 0; index < 26; index += 1) await open({ code: index < 4 ? 'RES_002' : 'CONN_001' });
     await list();
     await page.locator('.pick input').first().check();
@@ -241,7 +241,7 @@ describe.skipIf(!chromiumPath)('safe hands', () => {
     await eventually(() => box.inputValue()).toBe('straw');
   });
 
-  test('resolving says that one will not hear of it for an hour', async () => {
+  test('the resolve dialog says that the alert cannot notify again for an hour', async () => {
     const id = await open();
     await list();
     await row(id).focus();
@@ -251,7 +251,7 @@ describe.skipIf(!chromiumPath)('safe hands', () => {
     await page.keyboard.press('Escape');
   });
 
-  test('an alert names who was notified of it', async () => {
+  test('an alert shows who was notified', async () => {
     await giveTeam(console.world, 'gates', { emails: ['gates@example.com'] });
     const rule = {
       condition: { code: 'CONN_*', group: [group] },
@@ -265,7 +265,7 @@ describe.skipIf(!chromiumPath)('safe hands', () => {
     expect(await page.locator('ul.notified').first().textContent()).toContain('gates · gates@example.com');
   });
 
-  test('a team is not deleted before one has read what leads to it', async () => {
+  test('before a team is deleted, the console shows which rules use it', async () => {
     await giveTeam(console.world, 'night watch', { emails: ['night@example.com'] });
     await giveRule(console.world, {
       name: 'nights',
@@ -283,7 +283,7 @@ describe.skipIf(!chromiumPath)('safe hands', () => {
     expect(await page.locator('.card').filter({ hasText: 'night watch' }).count()).toBe(1);
   });
 
-  test('an empty fleet has no percentage, and says the first steps', async () => {
+  test('an empty fleet shows the first steps instead of a percentage', async () => {
     await goTo(page, '');
     await eventually(() => page.locator('.first-steps').textContent()).toContain('No camera has reported yet');
     expect(await page.locator('.tile.online').textContent()).not.toContain('%');
@@ -291,7 +291,7 @@ describe.skipIf(!chromiumPath)('safe hands', () => {
   });
 
   test.each([320, 360, 700, 752, 1280])(
-    'at %i px name and place stand on every row, and the page fits',
+    'at %i px each alert row shows name and place, and the page fits',
     async (width) => {
       await page.setViewportSize({ width, height: 760 });
       const id = await open({

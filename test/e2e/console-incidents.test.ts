@@ -56,7 +56,7 @@ describe.skipIf(!chromiumPath)('incidents at the console', () => {
   const head = () => page.locator('.alert-head');
   const said = () => page.locator('.toast').last().textContent();
 
-  test('an open incident stands on the fleet above single alerts, with size, place and who has it', async () => {
+  test('the fleet page shows an open incident above single alerts, with size, place and who acknowledged it', async () => {
     const id = await give();
     await openTestAlert(console.world, { deviceName: 'Gate 2' });
     await goTo(page, '');
@@ -78,7 +78,7 @@ describe.skipIf(!chromiumPath)('incidents at the console', () => {
     await eventually(() => head().textContent()).toContain(`Watchpost is blind (${count})`);
   });
 
-  test('the page says what it is, how many it concerns and how it is known', async () => {
+  test('the page shows what the incident is, its numbers of cameras and its evidence', async () => {
     await goTo(page, `incidents/${await give()}`);
     await eventually(() => head().textContent()).toContain('Nothing comes through the MQTT broker any more.');
     expect(await page.locator('.members').textContent()).toBe('47overdue now48overdue at most1reported again');
@@ -86,7 +86,7 @@ describe.skipIf(!chromiumPath)('incidents at the console', () => {
     expect(await page.title()).toContain('Watchpost is blind');
   });
 
-  test('is acknowledged by key and undone by the message that names it', async () => {
+  test('is acknowledged by a key; its message names it and can undo that', async () => {
     const id = await give({ title: 'Broker is gone' });
     await goTo(page, `incidents/${id}`);
     await page.getByRole('button', { name: /Acknowledge/ }).waitFor();
@@ -100,7 +100,7 @@ describe.skipIf(!chromiumPath)('incidents at the console', () => {
     await eventually(() => page.locator('.timeline').textContent()).toContain('Acknowledgement undone');
   });
 
-  test('what a colleague did meanwhile is said, and not overwritten', async () => {
+  test('an action of a colleague in the meantime is shown and not overwritten', async () => {
     const id = await give();
     await goTo(page, `incidents/${id}`);
     await page.getByRole('button', { name: /Resolve/ }).click();
@@ -113,7 +113,7 @@ describe.skipIf(!chromiumPath)('incidents at the console', () => {
     await page.getByRole('button', { name: 'Discard', exact: true }).click();
   });
 
-  test('a note is kept with it, and it is resolved with a comment, snoozed not', async () => {
+  test('an incident takes notes and is resolved with a comment, and cannot be snoozed', async () => {
     const id = await give();
     await actOnIncident(console.world, ana, id, { kind: 'acknowledge' }, null);
     await goTo(page, `incidents/${id}`);
@@ -131,7 +131,7 @@ describe.skipIf(!chromiumPath)('incidents at the console', () => {
     await eventually(() => page.getByRole('button', { name: /Reopen/ }).count()).toBe(1);
   });
 
-  test('its alerts and whom it notified are shown where the service says so, and it is quiet about them where not', async () => {
+  test('its alerts are shown if the service returns them', async () => {
     const id = await give();
     const alertId = await openTestAlert(console.world, { deviceName: 'Loading bay' });
     const token = await page.evaluate(() =>
@@ -154,7 +154,7 @@ describe.skipIf(!chromiumPath)('incidents at the console', () => {
     await eventually(() => page.title()).toMatch(/^\(\d+\) Watchpost is blind/);
   });
 
-  test('the list has the open ones, and all when asked', async () => {
+  test('the list shows open incidents, and all on request', async () => {
     const id = await give({ title: 'Long over' });
     await actOnIncident(console.world, ana, id, { kind: 'resolve' }, null);
     await goTo(page, 'incidents');
@@ -169,7 +169,7 @@ describe.skipIf(!chromiumPath)('incidents at the console', () => {
   test.each([
     ['light', 1280],
     ['dark', 320],
-  ] as const)('in %s at %i px list and page have nothing that axe finds, and fit', async (theme, width) => {
+  ] as const)('in %s at %i px list and page fit and have no fault for axe', async (theme, width) => {
     await page.emulateMedia({ colorScheme: theme });
     await page.setViewportSize({ width, height: 720 });
     for (const path of ['', 'incidents?status=all', `incidents/${uuidOf(700_002)}`]) {
@@ -185,7 +185,7 @@ describe.skipIf(!chromiumPath)('incidents at the console', () => {
     }
   });
 
-  test('had no exception, no refusal by the policy and no request to a stranger', () => {
+  test('had no exception, no violation of the security policy and no request to another origin', () => {
     expect(problems).toEqual([]);
   });
 });

@@ -79,7 +79,7 @@ describe.skipIf(!chromiumPath)('an operator’s night at the console', () => {
     await shoot(page, 'night-4-reopened');
   });
 
-  test('tells the operator what a colleague changed meanwhile', async () => {
+  test('shows the operator what a colleague has changed in the meantime', async () => {
     const detail = page.getByRole('article', { name: 'Alert' });
     const alertId = /alerts\/([0-9a-f-]{36})/.exec(page.url())?.[1] ?? '';
     await fetch(`${stack.run.baseUrl}/v1/alerts/${alertId}/resolve`, {
@@ -90,7 +90,7 @@ describe.skipIf(!chromiumPath)('an operator’s night at the console', () => {
     await eventually(() => detail.getByRole('button', { name: /Reopen/ }).count()).toBe(1);
   });
 
-  test('snoozes by keyboard, and sees the alert wake by itself', async () => {
+  test('snoozes by keyboard, and the alert is shown again when the snooze ends', async () => {
     await camera.send('status', { memory: { usedPercent: 85 } });
     const [alert] = await until('the alert', async () => {
       const { alerts } = (await callerOf(stack).get('/v1/alerts?code=RES_002')).body;
@@ -117,7 +117,7 @@ describe.skipIf(!chromiumPath)('an operator’s night at the console', () => {
     await eventually(() => detail.locator('.timeline').textContent()).toMatch(/snooze/i);
   });
 
-  test('writes a rule after seeing what it would have done', async () => {
+  test('creates a rule after a preview', async () => {
     await goTo(page, 'rules/new');
     await page.getByLabel('Name').fill('Gates wake the guard');
     await page.getByLabel('When an alert is').selectOption('CONN_*');
@@ -147,7 +147,7 @@ describe.skipIf(!chromiumPath)('an operator’s night at the console', () => {
     await shoot(page, 'night-6-device');
   });
 
-  test('had no exception, no refusal by the policy and no request to a stranger', () => {
+  test('had no exception, no violation of the security policy and no request to another origin', () => {
     expect(problems).toEqual([]);
   });
 });

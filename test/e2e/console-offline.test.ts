@@ -45,7 +45,7 @@ describe.skipIf(!chromiumPath)('the console without any network', () => {
       return found;
     });
 
-  test('keeps its own files, and nothing that was read from the service', async () => {
+  test('caches its own files, and no data of the service', async () => {
     await goTo(page, 'alerts');
     await eventually(() => page.locator('[data-alert]').count()).toBe(3);
     await eventually(async () => (await kept()).length).toBeGreaterThan(30);
@@ -54,7 +54,7 @@ describe.skipIf(!chromiumPath)('the console without any network', () => {
     expect(new Set(paths).size).toBe(paths.length);
   });
 
-  test('opens with what was known last where a proxy answers 503 for everything', async () => {
+  test('opens with the last known data if a proxy answers 503 to everything', async () => {
     await page.evaluate(() => navigator.serviceWorker.ready);
     const busy = createServer((_, response) => response.writeHead(503).end('busy'));
     await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));
@@ -65,7 +65,7 @@ describe.skipIf(!chromiumPath)('the console without any network', () => {
     busy.close();
   });
 
-  test('opens after a reload with what was known last, says of when it is, and opens pages that were never open before', async () => {
+  test('opens after a reload with the last known data and its time, and opens pages that were never open before', async () => {
     await page.evaluate(() => navigator.serviceWorker.ready);
     await proxy.stop();
     await page.reload();

@@ -115,7 +115,7 @@ describe.skipIf(!chromiumPath)('every page of the console', () => {
     180_000,
   );
 
-  test('loads under 120 KB compressed before the first page stands', async () => {
+  test('loads under 120 KB compressed up to the first page', async () => {
     const { page, close } = await openPage(browser, stack.run.baseUrl);
     await signIn(page);
     await goTo(page, '');
@@ -129,7 +129,7 @@ describe.skipIf(!chromiumPath)('every page of the console', () => {
     await close();
   });
 
-  test('serves no inline script or style, and a policy that would refuse both', async () => {
+  test('has no inline script or style, and its policy forbids both', async () => {
     const response = await fetch(stack.run.baseUrl);
     const policy = response.headers.get('Content-Security-Policy') ?? '';
     expect(policy).toContain("default-src 'none'");

@@ -40,7 +40,7 @@ describe.skipIf(!chromiumPath)('the registry in the console', () => {
   const rows = async () => (await page.locator('.device-row .name').allTextContents()).map((text) => text.trim());
   const device = async (id: string) => (await console.world.store.get('devices', [id]))[0]?.data ?? null;
 
-  test('shows name, id and site, and finds by words, site and what a camera hangs on', async () => {
+  test('shows name, id and site, and finds cameras by words, site and parents', async () => {
     await goTo(page, 'devices');
     await eventually(rows).toEqual(['Gate gbg-1', 'Garage gbg-2', 'mal-1']);
     await page.getByLabel('Site').selectOption('gbg');
@@ -54,7 +54,7 @@ describe.skipIf(!chromiumPath)('the registry in the console', () => {
     await eventually(rows).toHaveLength(3);
   });
 
-  test('says of a camera where it stands and what it hangs on; what was wrong stays in the form', async () => {
+  test('saves site and parents of a camera; a refused value stays in the form', async () => {
     await goTo(page, 'devices/gbg-2');
     await page.getByRole('button', { name: 'Edit' }).click();
     const dialog = page.getByRole('dialog');
@@ -93,7 +93,7 @@ describe.skipIf(!chromiumPath)('the registry in the console', () => {
     await eventually(() => page.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
   });
 
-  test('stops where somebody cancels, and says how far it came', async () => {
+  test('a preview that is cancelled stops, and a broken file is refused with its line', async () => {
     await goTo(page, 'import');
     await page.reload();
     let sent = 0;
@@ -114,7 +114,7 @@ describe.skipIf(!chromiumPath)('the registry in the console', () => {
     await eventually(() => page.getByRole('alert').textContent()).toContain('Line 2 has a quotation mark');
   });
 
-  test('places new cameras by their ids, as the settings say', async () => {
+  test('id patterns of the settings place new cameras', async () => {
     await goTo(page, 'settings');
     const patterns = page.getByLabel('Patterns');
     await patterns.fill('lab-* a:b\n*-door south gbg');
@@ -132,7 +132,7 @@ describe.skipIf(!chromiumPath)('the registry in the console', () => {
     await eventually(() => patterns.inputValue()).toBe('lab-* lab\n*-door south gbg');
   });
 
-  test('had no exception, no refusal by the policy and no request to a stranger', () => {
+  test('had no exception, no violation of the security policy and no request to another origin', () => {
     expect(problems).toEqual([]);
   });
 });

@@ -71,7 +71,7 @@ describe.skipIf(!chromiumPath)('the reports of the console', () => {
   const mailed = () => page.getByRole('region', { name: 'By mail' });
   const row = (name: string) => mailed().getByRole('listitem').filter({ hasText: name });
 
-  test('a report is mailed, paused, resumed, changed and deleted; what is refused is said at its field', async () => {
+  test('a report by mail is created, paused, resumed, changed and deleted; a refusal is shown at its field', async () => {
     await goTo(page, 'reports');
     await mailed().getByRole('button', { name: 'Mail a report' }).click();
     const dialog = page.getByRole('dialog');
@@ -99,7 +99,7 @@ describe.skipIf(!chromiumPath)('the reports of the console', () => {
     await eventually(() => mailed().textContent()).toContain('No report is mailed');
   });
 
-  test('the calendar of a camera tells the days apart by more than colour, and hands out what is recorded', async () => {
+  test('the calendar of a camera describes bad days in words, and the console says if there is no proof yet', async () => {
     await goTo(page, 'devices/cam-1');
     const calendar = page.getByRole('list', { name: 'The last five weeks, days of UTC' });
     await eventually(() => calendar.getByRole('listitem').count()).toBeGreaterThanOrEqual(29);
@@ -128,7 +128,7 @@ describe.skipIf(!chromiumPath)('the reports of the console', () => {
     },
   );
 
-  test('a download is the file that it says', async () => {
+  test('a download has the right name and content', async () => {
     await goTo(page, 'reports?by=device');
     const started = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download CSV' }).click();

@@ -135,7 +135,7 @@ describe.skipIf(!chromiumPath)('the session of an operator', () => {
     expect(asked.length - before).toBe(1);
   });
 
-  test('survives an issuer that is away when the token ends', async () => {
+  test('survives an issuer that is down when the token expires', async () => {
     await goTo(page, 'teams');
     change = null;
     const before = asked.length;
@@ -154,7 +154,7 @@ describe.skipIf(!chromiumPath)('the session of an operator', () => {
     await eventually(() => page.locator('.banner').count()).toBe(0);
   });
 
-  test('that the issuer ends asks the operator back, to the page where it ended', async () => {
+  test('that the issuer ends leads to a new sign-in, and back to the same page', async () => {
     await goTo(page, 'teams');
     change = () => ({ error: 'invalid_grant' });
     await page.route('**/v1/**', (route) => route.fulfill({ status: 401, json: {} }));

@@ -49,7 +49,7 @@ describe.skipIf(!chromiumPath)('setting the service up at the console', () => {
     await stack?.stop();
   });
 
-  test('leads from the list of devices, where one is missed, to the reports that could not be read', async () => {
+  test('the list of devices links to the reports that could not be read', async () => {
     await goTo(page, 'devices');
     await page.getByRole('link', { name: 'Reports that could not be read' }).click();
     await eventually(() => page.locator('.quarantine > li').count()).toBe(3);
@@ -58,7 +58,7 @@ describe.skipIf(!chromiumPath)('setting the service up at the console', () => {
     );
   });
 
-  test('shows every reason and the bytes as text, of which nothing runs and nothing hides', async () => {
+  test('shows every reason, and the bytes as visible text that cannot run as code', async () => {
     await report('Wrong shape').locator('.expand').click();
     const opened = report('Wrong shape').locator('.opened');
     await eventually(() => opened.locator('pre').textContent()).toContain(
@@ -75,7 +75,7 @@ describe.skipIf(!chromiumPath)('setting the service up at the console', () => {
     await shoot(page, 'setup-1-quarantine');
   });
 
-  test('says what a retry came to: what still cannot be read stays', async () => {
+  test('shows the result of a retry: a report that still cannot be read stays', async () => {
     await report('Wrong shape').getByRole('button', { name: 'Retry' }).click();
     await eventually(() => page.locator('.toast').last().textContent()).toContain(
       'It still cannot be read. Wrong shape:',
@@ -95,7 +95,7 @@ describe.skipIf(!chromiumPath)('setting the service up at the console', () => {
     expect(await page.getByRole('button', { name: 'Retry', exact: true }).count()).toBe(0);
   });
 
-  test('retries all that is left in one job, which says what still cannot be read', async () => {
+  test('retries all reports in one job, which says how many still cannot be read', async () => {
     await page.getByRole('button', { name: 'Retry all…' }).click();
     await page.getByRole('button', { name: /^Retry \d+$/ }).click();
     await eventually(() => page.locator('.toast').last().textContent(), 45_000).toMatch(
@@ -104,7 +104,7 @@ describe.skipIf(!chromiumPath)('setting the service up at the console', () => {
     await page.getByRole('button', { name: 'Retry all…' }).waitFor();
   });
 
-  test('dismisses, and takes it back while the message offers it', async () => {
+  test('dismisses a report, and its message can undo that', async () => {
     await goTo(page, 'quarantine');
     await report('Unreadable').getByRole('button', { name: 'Dismiss' }).click();
     await eventually(() => report('Unreadable').count()).toBe(0);
@@ -131,7 +131,7 @@ describe.skipIf(!chromiumPath)('setting the service up at the console', () => {
     expect((await api.get('/v1/devices/cam-new')).status).toBe(404);
   });
 
-  test('saves response times and who hears of what', async () => {
+  test('saves response times and the channels of each severity', async () => {
     await goTo(page, 'settings');
     await page.getByLabel('Critical, minutes').fill('2.5');
     await page.getByRole('checkbox', { name: 'Warning by Email' }).check();
@@ -160,7 +160,7 @@ describe.skipIf(!chromiumPath)('setting the service up at the console', () => {
     expect((await settings()).responseSeconds.ERROR).toBe(before.responseSeconds.ERROR);
   });
 
-  test('adds a named schedule; what the service refuses is shown at its field', async () => {
+  test('adds a named schedule; a refusal is shown at its field', async () => {
     await goTo(page, 'settings');
     const schedules = page.getByRole('region', { name: 'Named schedules' });
     await schedules.getByRole('button', { name: 'Add a schedule' }).click();
@@ -190,7 +190,7 @@ describe.skipIf(!chromiumPath)('setting the service up at the console', () => {
     });
   });
 
-  test('changes and removes schedules; a name that stands twice cannot be saved', async () => {
+  test('changes and removes schedules; a duplicate name cannot be saved', async () => {
     await goTo(page, 'settings');
     const schedules = page.getByRole('region', { name: 'Named schedules' });
     await schedules.getByRole('button', { name: 'Remove period 2 of late_shift' }).click();
@@ -211,14 +211,14 @@ describe.skipIf(!chromiumPath)('setting the service up at the console', () => {
     expect(Object.keys((await settings()).schedules)).toEqual(['weekend']);
   });
 
-  test('offers the schedule where a webhook’s filter is written', async () => {
+  test('offers the schedule in the filter of a webhook', async () => {
     await goTo(page, 'webhooks/new');
     await page.getByText('Filter: all that is given must hold').click();
     const offered = page.locator('datalist option[value="weekend"]');
     await eventually(() => offered.count()).toBe(1);
   });
 
-  test('adds a team, tries its address out, and deletes it', async () => {
+  test('adds a team, sends a test message, and deletes it', async () => {
     await goTo(page, 'teams');
     await page.getByRole('button', { name: 'New team' }).click();
     const dialog = page.getByRole('dialog');
@@ -244,7 +244,7 @@ describe.skipIf(!chromiumPath)('setting the service up at the console', () => {
     expect((await api.get('/v1/teams')).body.teams.map(({ name }: { name: string }) => name)).toEqual(['operations']);
   });
 
-  test('hands over to another system: made, refused, tried out, paused and deleted; its key is never shown', async () => {
+  test('a hand-off is created, refused, tested, paused and deleted; its key is never shown', async () => {
     await goTo(page, 'teams');
     await page.getByRole('button', { name: 'Add a hand-off to operations' }).click();
     const dialog = page.getByRole('dialog');
@@ -278,7 +278,7 @@ describe.skipIf(!chromiumPath)('setting the service up at the console', () => {
     expect(await handoffs()).toEqual([]);
   });
 
-  test('shows who is on call, and lets somebody stand in', async () => {
+  test('shows who is on call, and adds an override', async () => {
     const rotation = {
       people: ['anna', 'bo'],
       handover: { weekday: 'mon', time: '08:00' },
@@ -316,7 +316,7 @@ describe.skipIf(!chromiumPath)('setting the service up at the console', () => {
     await shoot(page, 'setup-6-on-call');
   });
 
-  test('had no exception, no refusal by the policy and no request to a stranger', () => {
+  test('had no exception, no violation of the security policy and no request to another origin', () => {
     expect(problems).toEqual([]);
   });
 

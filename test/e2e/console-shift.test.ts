@@ -43,7 +43,7 @@ describe.skipIf(!chromiumPath)('a shift at the console', () => {
   const rows = () =>
     page.getByRole('list', { name: 'Incidents and places by urgency' }).locator('li').allTextContents();
 
-  test('the first screen of Fleet answers what is wrong, where, who has it and how long is left', async () => {
+  test('the first screen of Fleet shows what is wrong, where, who acknowledged it and the remaining response time', async () => {
     await goTo(page, '');
     await eventually(async () => (await rows()).length).toBe(4);
     const [outage, lund, noisy, harbour] = await rows();
@@ -113,7 +113,7 @@ describe.skipIf(!chromiumPath)('a shift at the console', () => {
     expect(found.filter((alert) => alert?.data.status === 'acknowledged')).toHaveLength(80);
   });
 
-  test('all that match are taken by one job, which says how far it is', async () => {
+  test('all matching alerts are acknowledged by one job, which shows its progress', async () => {
     for (let count = 0; count < 210; count += 1)
       await openTestAlert(console.world, { groupId: 'storm', code: 'RES_001' });
     await goTo(page, 'alerts?groupId=storm');
@@ -131,7 +131,7 @@ describe.skipIf(!chromiumPath)('a shift at the console', () => {
     await eventually(() => page.locator('.alert-row .response').first().textContent()).toContain('With operator');
   });
 
-  test('filters in force are chips, each with a way out', async () => {
+  test('each active filter is a chip that can be removed', async () => {
     await goTo(page, 'alerts?severity=ERROR&site=malmo-north&maintenance=false&since=2026-01-01T00:00:00Z');
     const chips = page.getByRole('list', { name: 'Filters in force' });
     await eventually(() => chips.locator('li').count()).toBe(5);
@@ -142,7 +142,7 @@ describe.skipIf(!chromiumPath)('a shift at the console', () => {
     await eventually(() => chips.count()).toBe(0);
   });
 
-  test('the palette finds a camera by the beginning of its name, and goes there', async () => {
+  test('the palette finds a camera by the beginning of its name, and opens it', async () => {
     await page.keyboard.press('Control+k');
     await eventually(() => page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('combobox');
     await page.keyboard.type('ysta 7');
@@ -177,7 +177,7 @@ describe.skipIf(!chromiumPath)('a shift at the console', () => {
     await other.close();
   }, 120_000);
 
-  test('had no exception, no refusal by the policy and no request to a stranger', () => {
+  test('had no exception, no violation of the security policy and no request to another origin', () => {
     expect(problems).toEqual([]);
   });
 });

@@ -114,7 +114,7 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     expect(await page.getByLabel('Search alerts').inputValue()).toBe('number 299');
   });
 
-  test('acts on many: selects by x, and says of which the action was refused', async () => {
+  test('selects alerts by x, and says for which of them an action was refused', async () => {
     const asked: unknown[] = [];
     answers = (path, query) => {
       if (path === '/v1/alerts') return { body: pageOf(query, 5) };
@@ -142,7 +142,7 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     expect(asked).toHaveLength(1);
   });
 
-  test('draws the rest of a page when one record cannot be drawn, and does not read that again and again', async () => {
+  test('draws the rest of a page if one record cannot be drawn, and does not read this record repeatedly', async () => {
     let readings = 0;
     answers = (path, query) => {
       if (path === '/v1/alerts') return { body: pageOf(query, 5) };
@@ -160,7 +160,7 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
   test.each([
     [412, 'It changed while you were looking at it'],
     [409, 'The alert is resolved already'],
-  ])('explains a conflict (%i) and shows what is true now', async (status, words) => {
+  ])('explains a conflict (%i) and shows the present state', async (status, words) => {
     let current = alertOf(0);
     answers = (path, _query, method) => {
       if (method === 'POST') {
@@ -203,7 +203,7 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     expect(await violationsOn(page)).toEqual([]);
   });
 
-  test('reads older quarantined reports when asked to, and takes one of those off the list too', async () => {
+  test('reads older quarantined reports on request, and removes one of those from the list too', async () => {
     const tried: string[] = [];
     answers = (path, query, method) => {
       const id = /^\/v1\/quarantine\/(.+)\/retry$/.exec(path)?.[1];
@@ -249,7 +249,7 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     expect(await item.getByRole('button', { name: /Retry|Dismiss/ }).count()).toBe(0);
   });
 
-  test('says so while the service is away, tries again and comes back by itself', async () => {
+  test('shows that the service is down, and recovers by itself', async () => {
     answers = (path, query) =>
       path === '/v1/alerts' ? { body: pageOf(query, 3) } : path === '/v1/stream' ? 'down' : { status: 501 };
     await goTo(page, 'alerts');
@@ -265,7 +265,7 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     await eventually(() => page.locator('.banner').count()).toBe(0);
   });
 
-  test('shows what was known last after a reload without the service, says of when it is, and forgets it at sign-out', async () => {
+  test('shows the last known data and its time after a reload without the service, and deletes it at sign-out', async () => {
     const up: Answers = (path, query) => (path === '/v1/alerts' ? { body: pageOf(query, 3) } : { status: 501 });
     answers = up;
     await goTo(page, 'alerts');
@@ -298,7 +298,7 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     expect(await page.getByRole('button', { name: /Acknowledge/ }).count()).toBe(0);
   });
 
-  test('takes the plain path of a link in a message', async () => {
+  test('opens the path of a link in a message', async () => {
     answers = (path) => (path === `/v1/alerts/${idOf(7)}` ? { body: alertOf(7) } : { status: 501 });
     await page.goto(`${baseUrl}/alerts/${idOf(7)}`);
     await eventually(() => page.locator('.alert-head').textContent()).toContain('alert number 7');

@@ -96,7 +96,7 @@ describe.skipIf(!chromiumPath)('a true picture', () => {
     await page.locator('.shell').waitFor();
   };
 
-  test('while the service sees there is no banner, and the fleet says how fresh it is', async () => {
+  test('while the platform sees, there is no banner, and the fleet page shows up to when reports are complete', async () => {
     await goTo(page, '');
     await eventually(() => page.locator('.sight-line').textContent()).toMatch(
       /nothing is missing up to (now|\d+ s ago)/,
@@ -105,14 +105,14 @@ describe.skipIf(!chromiumPath)('a true picture', () => {
     await eventually(() => online().textContent()).toMatch(/66\.6%2 of 3 devices, 1 offline$/);
   });
 
-  test('says that nobody would be notified, and leads to where a contact is added', async () => {
+  test('warns that nobody would be notified, with a link to add a contact', async () => {
     await goTo(page, '');
     await eventually(() => page.locator('.nobody').textContent()).toContain('Nobody would be notified.');
     await page.locator('.nobody').getByRole('link', { name: 'Add a contact' }).click();
     await eventually(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Teams');
   });
 
-  test('blind: what, since when and what still works; who is overdue is unknown; gone when it sees', async () => {
+  test('while the platform is blind, a banner explains it, and overdue cameras are shown as unknown', async () => {
     const since = plus(console.world.now(), -4 * 60_000);
     const incidentId = await giveIncident(console.world, uuidOf(800_001), '*', 'Watchpost is blind');
     const way = { ...newSight(since).ways.broker, state: 'blind' as const };
@@ -138,7 +138,7 @@ describe.skipIf(!chromiumPath)('a true picture', () => {
     await eventually(() => banner().count()).toBe(0);
   });
 
-  test('late reports are told apart from blindness', async () => {
+  test('late reports have another banner than blindness', async () => {
     const since = plus(console.world.now(), -150_000);
     await giveSight(console.world, { state: 'lags', since, horizonAt: since });
     await later();
@@ -148,7 +148,7 @@ describe.skipIf(!chromiumPath)('a true picture', () => {
     await giveSight(console.world);
   });
 
-  test('while no sweep looks, who is online is not known: neither 0 nor 100 %', async () => {
+  test('while no sweep runs, the share of online cameras is unknown: neither 0 nor 100 %', async () => {
     await giveSight(console.world, { sweptAt: plus(console.world.now(), -2 * 24 * 3_600_000) });
     await goTo(page, '');
     await later();
@@ -159,7 +159,7 @@ describe.skipIf(!chromiumPath)('a true picture', () => {
     await later();
   });
 
-  test('a camera says how its guardian fares, that it says nothing any more, or that it has none', async () => {
+  test('a camera shows the state of its guardian: its health, silent, or none', async () => {
     await goTo(page, 'devices/cam-here');
     const panel = page.locator('.panel').filter({ has: page.getByRole('heading', { name: 'Guardian' }) });
     await eventually(() => panel.textContent()).toMatch(
@@ -185,7 +185,7 @@ describe.skipIf(!chromiumPath)('a true picture', () => {
   const story = () => page.locator('.timeline').textContent();
   const turns = () => page.locator('.turns').textContent();
 
-  test('an alert tells when it got worse, came back and flaps, in the row and in its story', async () => {
+  test('row and history of an alert show that it got worse, came back or flaps', async () => {
     const context = { reconnectAttempts: 3, cause: 'silent', lastConnected: '2026-11-20T09:58:00.000Z' } as const;
     const id = await openTestAlert(console.world, { context: { ...context, brokerHost: 'mqtt.example.com' } });
     await happens(id, { kind: 'worsen', why: 'It got worse: at 2000 ms or more' });
@@ -207,7 +207,7 @@ describe.skipIf(!chromiumPath)('a true picture', () => {
     await eventually(story).toMatch(/Ended.*active → resolved.*Came back.*resolved → active/);
   });
 
-  test('an alert whose camera moved says that it went on elsewhere, and by whom', async () => {
+  test('an alert whose camera moved says where it continues, and who moved the camera', async () => {
     const id = await openTestAlert(console.world);
     const why = 'The camera moved from group north to south';
     await happens(id, { kind: 'end', resolution: 'superseded', why }, 'user:ana');
@@ -218,7 +218,7 @@ describe.skipIf(!chromiumPath)('a true picture', () => {
     expect(await violationsOn(page)).toEqual([]);
   });
 
-  test('rows that come in above what is read are counted, and move nothing', async () => {
+  test('new rows above the reader are counted, and do not move the page', async () => {
     const ids: string[] = [];
     for (let index = 0; index < 40; index += 1) ids.push(await openTestAlert(console.world, { groupId: 'many' }));
     await goTo(page, 'alerts?groupId=many');
@@ -238,7 +238,7 @@ describe.skipIf(!chromiumPath)('a true picture', () => {
     expect(await box.evaluate((element) => element.scrollTop)).toBe(0);
   });
 
-  test('an alert leads to the incident that speaks for it', async () => {
+  test('an alert links to its incident', async () => {
     const id = await openTestAlert(console.world);
     await page.route(`**/v1/alerts/${id}`, async (route) => {
       const response = await route.fetch();
@@ -250,7 +250,7 @@ describe.skipIf(!chromiumPath)('a true picture', () => {
     await page.unroute(`**/v1/alerts/${id}`);
   });
 
-  test('had no exception, no refusal by the policy and no request to a stranger', () => {
+  test('had no exception, no violation of the security policy and no request to another origin', () => {
     expect(problems).toEqual([]);
   });
 });

@@ -55,7 +55,7 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
     await receiver?.stop();
   });
 
-  test('judges an address while it is typed', async () => {
+  test('checks an address while it is typed', async () => {
     await goTo(page, 'webhooks/new');
     const verdict = page.locator('.verdict');
     for (const [address, word] of [
@@ -70,7 +70,7 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
     }
   });
 
-  test('shows what the service’s guard says of an address that looked good', async () => {
+  test('shows why the service refuses an address that looked valid', async () => {
     await page.getByLabel('Address').fill('https://[64:ff9b::7f00:1]/');
     await page.getByRole('button', { name: 'Create endpoint' }).click();
     await eventually(() => page.locator('.field.wrong').count()).toBeGreaterThan(0);
@@ -118,7 +118,7 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
     await eventually(() => page.locator('.deliveries').textContent()).toContain('detection');
   });
 
-  test('dismisses what no longer matters', async () => {
+  test('dismisses a delivery', async () => {
     receiver.configure('orders', { behaviour: { kind: 'fail', status: 500 } });
     await see('session-2');
     await goTo(page, 'review');
@@ -132,7 +132,7 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
     expect(sent('session-2')).toHaveLength(1);
   });
 
-  test('dismisses several at once after a question, and the endpoint says how it does', async () => {
+  test('dismisses several deliveries after a confirmation, and the endpoint shows its health', async () => {
     await see('session-8', 'session-9');
     await goTo(page, 'review');
     await eventually(() => page.locator('.deliveries > li').count()).toBe(2);
@@ -148,7 +148,7 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
     await shoot(page, 'webhook-5-endpoints');
   });
 
-  test('replays what failed, and says how much that is before it does', async () => {
+  test('shows the number of failed deliveries, then replays them', async () => {
     await see('session-3', 'session-4');
     await goTo(page, 'review');
     await eventually(() => page.locator('.deliveries > li').count()).toBe(2);
@@ -168,7 +168,7 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
     await eventually(() => page.locator('.state-title').textContent()).toBe('Nothing to review');
   });
 
-  test('rotates the secret: two sign until the new one is promoted', async () => {
+  test('rotates the secret: both sign until the new one is promoted', async () => {
     await openEndpoint();
     await page.getByRole('button', { name: 'Rotate secret' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
@@ -187,7 +187,7 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
     expect(await lastTest(), 'by the new secret').toEqual({ contract: true, standard: true });
   });
 
-  test('explains what the filter lets through, and why not', async () => {
+  test('explains which events the filter allows, and why not', async () => {
     await page.getByRole('button', { name: 'Explain filter' }).click();
     const explained = page.locator('.explain');
     await eventually(() => explained.locator('.chip.good').count()).toBe(6);
@@ -202,7 +202,7 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
     await shoot(page, 'webhook-6-explained');
   });
 
-  test('had no exception, no refusal by the policy and no request to a stranger', () => {
+  test('had no exception, no violation of the security policy and no request to another origin', () => {
     expect(problems).toEqual([]);
   });
   async function storeSecret(): Promise<void> {

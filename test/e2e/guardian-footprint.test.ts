@@ -22,12 +22,12 @@ describe('the one file that goes onto a camera', () => {
   }, 300_000);
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test('is small and needs no package', () => {
+  test('is smaller than 128 KiB and needs no package', () => {
     expect(statSync(bundle).size).toBeLessThan(mostBundleBytes);
     expect([...readFileSync(bundle, 'utf8').matchAll(/require\("(?!node:)[^"]+"\)/g)]).toEqual([]);
   });
 
-  test('is what `npm run guardian` and the page on the guardian start, with the same options of Node', () => {
+  test('is started with the same Node options by `npm run guardian` and docs/guardian.md', () => {
     const started = `node ${guardianFlags.join(' ')} dist/${bundleFile}`;
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'));
     expect(scripts.guardian).toContain(started);

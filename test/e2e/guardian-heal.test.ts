@@ -10,7 +10,7 @@ afterEach(() => world.stop());
 const codes = () => world.broker.alerts().map((alert) => alert['alertCode'] ?? alert['type']);
 
 describe('a guardian between a camera and a broker', () => {
-  test('sees a golden camera as golden and says nothing', async () => {
+  test('sends nothing about a camera with the golden configuration', async () => {
     world = await createGuardianWorld();
     await world.look();
     expect(world.guardian.report()).toMatchObject({
@@ -23,7 +23,7 @@ describe('a guardian between a camera and a broker', () => {
     expect(world.camera.calls()).toEqual({ getSupportedVersions: 1, getClientStatus: 1 });
   });
 
-  test('heals a hijacked broker and tells of both in the shapes of the contract, over its own connection with QoS 1', async () => {
+  test('heals a hijacked broker, and sends both alerts in the contract’s form with QoS 1 over its own connection', async () => {
     world = await createGuardianWorld();
     world.camera.tamper('broker.host', 'evil.example.net');
     world.camera.tamper('tls.validateServerCert', false);
@@ -61,7 +61,7 @@ describe('a guardian between a camera and a broker', () => {
     for (const alert of world.broker.alerts()) expect(faultsOf('GuardianAlert', alert)).toEqual([]);
   });
 
-  test('writes the golden fields over the rest of the configuration, which the interface would forget', async () => {
+  test('sends the whole configuration when it heals, because the interface replaces all of it', async () => {
     world = await createGuardianWorld();
     world.camera.tamper('clientId', 'other');
     await world.look();
@@ -74,7 +74,7 @@ describe('a guardian between a camera and a broker', () => {
     });
   });
 
-  test('heals settings of TLS that golden names for a camera that speaks plain TCP too', async () => {
+  test('heals TLS settings of the golden configuration on a camera with plain TCP too', async () => {
     const configuration = {
       broker: { host: '127.0.0.1', port: 1883, protocol: 'tcp' },
       tls: { validateServerCert: true },
@@ -86,7 +86,7 @@ describe('a guardian between a camera and a broker', () => {
     expect(world.camera.settings()).toMatchObject({ server: { protocol: 'tcp' }, ssl: { validateServerCert: true } });
   });
 
-  test('keeps the password that the camera has stored and never shows', async () => {
+  test('does not change the stored password, which the camera never shows', async () => {
     world = await createGuardianWorld({ camera: { configuration: { ...goldenParameters, password: 'stored' } } });
     world.camera.tamper('broker.host', 'evil.example.net');
     await world.look();
@@ -95,7 +95,7 @@ describe('a guardian between a camera and a broker', () => {
     expect(world.camera.hasPassword()).toBe(true);
   });
 
-  test('tells of a conflict at the fourth drift within five minutes', async () => {
+  test('sends a conflict alert at the fourth drift within five minutes', async () => {
     world = await createGuardianWorld();
     for (let count = 0; count < 5; count += 1) {
       world.camera.tamper('broker.host', 'evil.example.net');
@@ -129,7 +129,7 @@ describe('a guardian between a camera and a broker', () => {
     expect(healed.fieldsRestored).toContain('lastWill.topic');
   });
 
-  test('looks only in a maintenance window', async () => {
+  test('does not heal in a maintenance window', async () => {
     world = await createGuardianWorld({ file: { policy: { mode: 'ALERT_ONLY', until: '2026-11-20T10:01:10Z' } } });
     world.camera.tamper('broker.host', 'evil.example.net');
     await world.look();

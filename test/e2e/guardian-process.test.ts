@@ -47,7 +47,7 @@ const health = () => JSON.parse(readFileSync(join(folder, 'queue', 'health.json'
 const codes = () => broker.alerts().map((alert) => alert['alertCode'] ?? alert['type']);
 
 describe('npm run guardian', () => {
-  test('answers an adversary for as long as it runs, shows its health, and ends in order', async () => {
+  test('heals repeated changes, sends its health, and stops cleanly', async () => {
     const stopTampering = camera.tamperEvery(1, 'broker.host', 'evil.example.net');
     const program = run(file());
     await until(() => codes().includes('CONFIG_CONFLICT') && health().status === 'conflict');
@@ -106,7 +106,7 @@ describe('npm run guardian', () => {
     expect(program.errors().trim().split('\n').length).toBeLessThanOrEqual(3);
   });
 
-  test('asks for a configuration', async () => {
+  test('names --config in its help', async () => {
     const program = run({}, ['--help']);
     expect(await program.ended).toEqual({ code: 0, signal: null });
     expect(program.output()).toContain('--config FILE');
@@ -114,7 +114,7 @@ describe('npm run guardian', () => {
 });
 
 describe('the connection of the guardian to its broker', () => {
-  test('trusts the pinned authority alone, and loses nothing to a broker of another', async () => {
+  test('trusts only the pinned authority, and sends later what another broker did not get', async () => {
     const tls = { cert: credential.certificate, key: credential.key };
     const secured = await startRecordingBroker({ tls });
     const url = `mqtts://localhost:${secured.port}`;
@@ -129,7 +129,7 @@ describe('the connection of the guardian to its broker', () => {
     await secured.stop();
   });
 
-  test('gives user and password, and says without them why it is refused', async () => {
+  test('sends user and password, and reports the refusal without them', async () => {
     broker.credentials = { username: 'cam-1', password: 'planted-secret' };
     camera.tamper('broker.host', 'evil.example.net');
     const program = run(file(), [], { GUARDIAN_BROKER_USERNAME: 'cam-1', GUARDIAN_BROKER_PASSWORD: 'wrong' });
@@ -156,7 +156,7 @@ describe('a signed golden configuration', () => {
     renameSync(join(folder, 'golden.new'), join(folder, 'golden.signed'));
   };
 
-  test('is taken over while the guardian runs; a forged or older one is refused, announced, and changes nothing', async () => {
+  test('is applied while the guardian runs; a forged or older one is refused, announced and changes nothing', async () => {
     const key = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('base64');
     offer(document(1, 'mqtt.example.com'), privateKey);
     run({ ...file(), golden: { signedFile: 'golden.signed', publicKey: key } });

@@ -62,7 +62,7 @@ describe.concurrent(`a guardian and the service ${isEmbedded ? 'in one process' 
   const codesOf = async (deviceId: string) =>
     (await guardianAlertsOf(deviceId)).map(({ guardianAlert }) => guardianAlert['alertCode']).toReversed();
 
-  test('tell of a hijacked camera that was healed at once: the incident stays open, the drift does not', async () => {
+  test('report a hijacked camera that was healed at once: the incident stays open, the drift ends', async () => {
     const { management } = await begin('cam-hijacked');
     management.tamper('broker.host', '203.0.113.9');
     await until('the heal', async () => (await codesOf('cam-hijacked')).length === 2);
@@ -83,7 +83,7 @@ describe.concurrent(`a guardian and the service ${isEmbedded ? 'in one process' 
     });
   });
 
-  test('know each other by a key: the way from the guardian to the API can be checked, and a bare message in its name is an attack', async () => {
+  test('authenticate messages with a key: the path can be checked, and an unsigned message counts as an attack', async () => {
     const { camera } = await begin('cam-known');
     const service = { url: stack.run.baseUrl, token: stack.run.token };
     const settings = readSettings(camera.guardianFile, camera.guardianEnvironment);
@@ -98,7 +98,7 @@ describe.concurrent(`a guardian and the service ${isEmbedded ? 'in one process' 
     expect(await codesOf('cam-known')).toEqual([]);
   });
 
-  test('keep a drift open that the camera will not let go of, until it does', async () => {
+  test('keep a drift open until the camera accepts the heal', async () => {
     const { management } = await begin('cam-stubborn');
     management.setFault({ kind: 'refuse-field', field: 'tls.validateServerCert' });
     management.tamper('tls.validateServerCert', false);
@@ -113,7 +113,7 @@ describe.concurrent(`a guardian and the service ${isEmbedded ? 'in one process' 
     expect(await codesOf('cam-stubborn')).toEqual(['CONFIG_DRIFT', 'CONFIG_HEALED']);
   });
 
-  test('tell of a fight', { timeout: 240_000 }, async () => {
+  test('open a conflict alert while somebody keeps changing the camera', { timeout: 240_000 }, async () => {
     const { management } = await begin('cam-fought-over');
     const stop = management.tamperEvery(2, 'clientId', 'intruder');
     await until('CFG_003', () => isOpen('cam-fought-over', 'CFG_003'));
@@ -135,7 +135,7 @@ describe.concurrent(`a guardian and the service ${isEmbedded ? 'in one process' 
     ]);
   });
 
-  test('register the camera and nobody else', async () => {
+  test('register only the camera, and not its guardian', async () => {
     await begin('cam-alone').then(({ management }) => management.tamper('clientId', 'intruder'));
     await until('the heal', async () => (await codesOf('cam-alone')).length === 2);
     const { body } = await callerOf(stack).get('/v1/devices?pageSize=200');
@@ -144,7 +144,7 @@ describe.concurrent(`a guardian and the service ${isEmbedded ? 'in one process' 
     expect(ids.filter((id: string) => id.startsWith('guardian'))).toEqual([]);
   });
 
-  test('answer what is typed to npm run camera', async () => {
+  test('react to the commands of npm run camera', async () => {
     const program = spawn(
       'npm',
       ['run', '--silent', 'camera', '--', '--id', 'cam-typed', '--data-dir', stack.dataDir],

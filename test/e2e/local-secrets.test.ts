@@ -19,7 +19,7 @@ const variables = [
 /** Files of a data directory that contain secrets. Only their owner may read them. */
 const ofOwner = ['account.json', 'keys.json', 'run.json', 'tls/localhost-key.pem'];
 
-test('a stack tells no secret: not of its own, not of its caller’s environment, not of what it is given', async () => {
+test('a stack shows no secret: neither its own, nor of the environment, nor of its arguments', async () => {
   const planted: string[] = [];
   const plant = (kind: string) => {
     planted.push(`planted-${kind}-${planted.length}-b7c2e1`);

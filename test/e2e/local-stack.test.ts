@@ -58,7 +58,7 @@ describe.skipIf(missing)('the stack on the emulators', () => {
   });
   afterAll(() => stack.stop());
 
-  test('tells other programs what they need, and only its owner', () => {
+  test('writes what other programs need into files that only their owner can read', () => {
     const run = readRunFile(dataDir);
     expect(run).toEqual(stack.run);
     const emulators = ['firestore', 'pubsub', 'push'];
@@ -76,7 +76,7 @@ describe.skipIf(missing)('the stack on the emulators', () => {
     expect((await fetch(`${stack.run.baseUrl}/v1/alerts`)).status).toBe(401);
   });
 
-  test('sees from the first look on: the first sweep does not wait for its minute', async () => {
+  test('sees at once, because the first sweep does not wait for its minute', async () => {
     expect((await read(stack.run, '/v1/fleet')).body).toMatchObject({
       platform: { state: 'sees' },
       devices: { total: 0, online: 0, unknown: 0 },
@@ -88,7 +88,7 @@ describe.skipIf(missing)('the stack on the emulators', () => {
     await expect.poll(() => codesOf(stack.run, 'cam-1'), patience).toEqual(['RES_001']);
   });
 
-  test('brings a function back at once, and nothing of what came meanwhile is lost', async () => {
+  test('restarts a function at once, and no report of the meantime is lost', async () => {
     const before = stack.run.pids['ingest'];
     await stack.kill('ingest');
     await report(stack.run, 'cam-2', 'status', memoryReport(1, 93));
@@ -97,7 +97,7 @@ describe.skipIf(missing)('the stack on the emulators', () => {
     expect(problems).toEqual([]);
   });
 
-  test('says that a dependency has died, and brings it back on the same port', async () => {
+  test('reports that a dependency has died, and restarts it on the same port', async () => {
     await stack.kill('storage');
     expect(problems).toEqual([expect.stringMatching(/^storage has ended; it comes back in 0.5 s/)]);
     expect(readRunFile(dataDir).pids).not.toHaveProperty('storage');
@@ -105,7 +105,7 @@ describe.skipIf(missing)('the stack on the emulators', () => {
     expect(readRunFile(dataDir).pids['storage']).toBeGreaterThan(0);
   });
 
-  test('leaves a part that was stopped away until it is restarted', async () => {
+  test('does not restart a part that was stopped by hand', async () => {
     await stack.stopPart('deliver');
     expect(readRunFile(dataDir).pids).not.toHaveProperty('deliver');
     await stack.restart('deliver');
@@ -117,7 +117,7 @@ describe.skipIf(missing)('the stack on the emulators', () => {
     expect(readRun(dataDir).baseUrl).toBe(stack.run.baseUrl);
   });
 
-  test('goes on with its data, and leaves nothing running behind it', async () => {
+  test('continues with its data after a restart, and stops all its processes at the end', async () => {
     const { pids, token } = stack.run;
     const { main, ...parts } = { ...pids };
     await stack.stop();
@@ -135,7 +135,7 @@ describe('the embedded stack', () => {
   let stack: Stack | null = null;
   afterEach(() => stack?.stop());
 
-  test('does the same in one process, and goes on with its data', async () => {
+  test('does the same in one process, and continues with its data after a restart', async () => {
     const dataDir = freshDir();
     stack = await startStack({ dataDir, isEmbedded: true });
     expect(stack.run).toMatchObject({ isEmbedded: true, firestoreHost: null, pubsubHost: null });
@@ -152,7 +152,7 @@ describe('the embedded stack', () => {
     expect(await codesOf(stack.run, 'cam-1')).toEqual(['RES_001']);
   });
 
-  test('does not start where a port is taken, and says which', async () => {
+  test('does not start if a port is in use, and names the port', async () => {
     const ports = await freePorts();
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(ports.mqtt, '127.0.0.1', resolve));
@@ -161,7 +161,7 @@ describe('the embedded stack', () => {
     other.close();
   });
 
-  test('does not start on a port that fetch and browsers refuse to call, and says which', async () => {
+  test('does not start on a port that fetch and browsers refuse, and names the port', async () => {
     const ports = portsFrom(10_080 - portNames.indexOf('issuer'));
     const call = fetch(`http://127.0.0.1:${ports.issuer}`).catch((error: Error) => String(error.cause));
     expect(await call).toContain('bad port');
@@ -173,7 +173,7 @@ describe('the embedded stack', () => {
     expect(Object.values(chosen)).not.toContain(10_080);
   });
 
-  test('without emulators on this machine is what is started instead, and says so', async () => {
+  test('starts if the emulators are missing on this machine, and says so', async () => {
     const lines: string[] = [];
     const env = { ...process.env, FIRESTORE_EMULATOR_JAR: '/nowhere.jar' };
     stack = await startStack({ env, onProgress: (line) => lines.push(line) });
@@ -199,7 +199,7 @@ describe('npm start', () => {
     return { started, exited, output: () => output };
   };
 
-  test('prints addresses, a token and a command; and after its murder the next one starts', async () => {
+  test('prints addresses, a token and a command; after it is killed, the next one starts', async () => {
     const dataDir = freshDir();
     const { gateway: base } = await freePorts();
     const flags = ['--embedded', '--cameras', '2', '--port-base', String(base), '--data-dir', dataDir];

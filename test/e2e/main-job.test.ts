@@ -43,7 +43,7 @@ describe.each([
     await camera.client.endAsync();
   });
 
-  test('it is acknowledged, and ends by itself when the reading recovers', async () => {
+  test('the alert is acknowledged, and ends by itself when the value recovers', async () => {
     const [alert] = (await api.get('/v1/alerts?deviceId=cam-memory')).body.alerts;
     const acknowledged = await api.call('POST', `/v1/alerts/${alert.alertId}/acknowledge`, { body: {} });
     expect(acknowledged.body.status).toBe('acknowledged');
@@ -57,7 +57,7 @@ describe.each([
     await camera.client.endAsync();
   });
 
-  test('a frame is brought to the address that the API gives, once, and by nobody who changes it', async () => {
+  test('a frame is uploaded to the address that the API gives, once, and not to a changed address', async () => {
     const asked = { body: { contentType: 'image/jpeg' } };
     const { body } = await api.call('POST', '/v1/devices/cam-memory/upload-urls', asked);
     const bring = async (url: string) => (await fetch(url, { method: 'PUT', headers: body.headers, body: 'x' })).status;
@@ -97,7 +97,7 @@ describe.each([
     await camera.client.endAsync();
   });
 
-  test('pages follow one another without gap or repeat', async () => {
+  test('pages have no gap and no repeated alert', async () => {
     const ids = Array.from({ length: 5 }, (_unused, index) => `cam-page-${index}`);
     await Promise.all(
       ids.map(async (id) => {
@@ -147,7 +147,7 @@ describe.each([
     expect([response.status, response.headers.get('content-type')]).toEqual([400, 'application/problem+json']);
   });
 
-  test('the broker stopped makes /ready name it alone, /health stays 200, and it comes back', async () => {
+  test('if the broker stops, only /ready fails and names it, until the broker is back', async () => {
     await stack.stopPart('mqtt');
     const look = async () => {
       const response = await fetch(`${stack.run.baseUrl}/ready`);

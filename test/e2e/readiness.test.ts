@@ -122,7 +122,7 @@ describe.skipIf(missing)('/ready against real dependencies', () => {
   });
 
   test.each(['database', 'mqtt', 'storage', 'auth'] as const)(
-    'is 503 with %s alone unhealthy when that is stopped, while /health stays 200, and recovers',
+    'is 503 with only %s unhealthy while that is stopped, and /health stays 200',
     async (name) => {
       await parts[name].stop();
       const { status, body } = await lookUntil(`${name} alone unhealthy`, (seen) => String(unhealthyOf(seen)) === name);
@@ -146,7 +146,7 @@ describe.skipIf(missing)('/ready against real dependencies', () => {
   );
 });
 
-test('a service that cannot run says so on /health without uptime, and is not ready', async () => {
+test('a service that cannot run is unhealthy on /health without uptime, and not ready', async () => {
   const service = {
     now: () => 't',
     uptimeSeconds: () => 1,

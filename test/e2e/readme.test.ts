@@ -81,7 +81,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('the five things to try are there', () => {
+test('the README has its five things to try', () => {
   expect([listAlerts, acknowledge, lie, prove, verify].map((block) => block.split(' ')[0])).toEqual([
     'curl',
     'curl',
@@ -104,7 +104,7 @@ test('a camera that is broken has an alert, and the alert is acknowledged', asyn
 });
 
 test.skipIf(spawnSync('mosquitto_pub', ['--help']).error && process.env['CI'] !== 'true')(
-  'a camera speaks for itself, and not for another',
+  'a camera can publish for itself, and not for another',
   async () => {
     expect((await shell(lie)).status).toBe(0);
     await shell(lie.replace('-t devices/cam-x/', '-t devices/cam-001/'));
@@ -144,7 +144,7 @@ test('a camera’s minutes are proven, and a changed byte is not', async () => {
   ]);
 });
 
-test('a broker that is stopped is named by /ready while /health stays 200', async () => {
+test('/ready names a stopped broker, and /health stays 200', async () => {
   const [kill = '', ready = ''] =
     readme.match(/`(kill \$\(node[^`]+|curl -s [^`]+\/ready)`/g)?.map((code) => code.slice(1, -1)) ?? [];
   expect((await shell(kill)).status).toBe(0);

@@ -8,7 +8,7 @@ const missing = missingForEmulators();
 if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is missing.`);
 
 describe.skipIf(missing)('a database that is lost', () => {
-  test('comes back as another, each record as it was, its secrets open, and the service goes on there', async () => {
+  test('is restored into another database with each record, its secrets can be read, and the service continues there', async () => {
     const steps: Step[] = [];
     await restoreDrillOnEmulators({ cameras: 6 }, (step) => steps.push(step));
     expect(steps.map(({ name }) => name)).toEqual(['fill', 'export', 'wipe', 'restore', 'compare', 'keys', 'switch']);
@@ -16,7 +16,7 @@ describe.skipIf(missing)('a database that is lost', () => {
     expect(steps[4]?.what).toBe(`${steps[0]?.what.split(' ')[0]} records, each as it was`);
   });
 
-  test('does not come back whole with another key than the one that was lost, and the drill says so', async () => {
+  test('cannot be restored with a wrong data key, and the drill reports that', async () => {
     const copyOfKeys = () => `drill:${randomBytes(32).toString('base64')}`;
     await expect(restoreDrillOnEmulators({ cameras: 1, copyOfKeys }, () => {})).rejects.toThrow(/^keys: /);
   });

@@ -47,7 +47,7 @@ async function left(): Promise<object> {
 }
 const nothing = { devices: [], webhooks: [], windows: [], alerts: [] };
 
-test('each hop is walked and timed, nothing is left behind, and nobody is notified', async () => {
+test('each hop is tested and timed, everything created is deleted, and nobody is notified', async () => {
   const { code, hops, all } = await smoke();
   expect([code, all]).toEqual([0, expect.stringContaining('11 hops, 0 broken')]);
   expect([...hops.keys()]).toEqual([
@@ -61,7 +61,7 @@ test('each hop is walked and timed, nothing is left behind, and nobody is notifi
   expect(inbox.messages.filter(({ kind }) => kind !== 'webhook')).toEqual([]);
 });
 
-test('a hop that is broken is named, those behind it are not tried, and nothing is left behind', async () => {
+test('a broken hop is named, later hops are not tried, and everything created is deleted', async () => {
   const part = stack.run.isEmbedded ? 'receiver' : 'deliver';
   await stack.stopPart(part);
   const { code, hops } = await smoke('--patience', '2');
@@ -74,7 +74,7 @@ test('a hop that is broken is named, those behind it are not tried, and nothing 
   expect(await left()).toEqual(nothing);
 });
 
-test('what is not given is asked for, and no secret is shown', async () => {
+test('a missing argument is named, and no secret is shown', async () => {
   const own = ['--base', stack.run.baseUrl, '--token', 'planted.token.x'];
   const { code, all } = await smoke(...own);
   expect([code, all]).toEqual([2, expect.stringContaining('--mqtt or --pubsub must say where reports go.')]);

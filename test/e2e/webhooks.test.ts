@@ -53,7 +53,7 @@ describe.each([
   const deliveryOf = async (webhookId: string) =>
     (await api.get(`/v1/deliveries?webhookId=${webhookId}`)).body.deliveries[0];
 
-  test('it arrives signed under both schemes, once, however often the camera repeats it', async () => {
+  test('a detection arrives once, signed under both schemes, however often the camera repeats it', async () => {
     const { secret, webhookId } = await endpoint('signed', { generateSecret: true });
     await receiver.configure('signed', { secret });
     for (let time = 0; time < 5; time += 1) await see('signed', 'session-signed');
@@ -75,7 +75,7 @@ describe.each([
   });
 
   test.each([1, 2, 3, 4, 5])(
-    'a receiver that fails is tried %i times by the schedule, then a person decides',
+    'a failing receiver gets %i attempts by the schedule, then the delivery waits for a person',
     async (n) => {
       const hook = `failing-${n}`;
       await receiver.configure(hook, { secret: 'sixteen characters', behaviour: { kind: 'fail', status: 500 } });
@@ -116,7 +116,7 @@ describe.each([
     expect(new Set(seen.map(({ headers }) => headers['x-service-delivery'])).size).toBe(1);
   });
 
-  test('410 disables the endpoint; what comes then is held and can be replayed', async () => {
+  test('410 disables the endpoint; later deliveries are held and can be replayed', async () => {
     const hook = 'gone';
     await receiver.configure(hook, { behaviour: { kind: 'gone', times: 1 } });
     const { webhookId } = await endpoint(hook);
@@ -135,7 +135,7 @@ describe.each([
     });
   });
 
-  test('watchpost listen hands on each event once and in order while its connection breaks, under the id that it has in the feed', async () => {
+  test('watchpost listen forwards each event once, in order and with its id of the feed, even if its connection breaks', async () => {
     const [proxy, here] = await Promise.all([startTcpProxy(stack.ports.gateway), startReceiver()]);
     const listening = startListening(`http://127.0.0.1:${proxy.port}`, stack.run.token, here.url);
     try {
@@ -161,7 +161,7 @@ describe.each([
     }
   });
 
-  test('an address inside this machine is refused although the receiver’s is allowed', async () => {
+  test('private addresses are refused although the receiver’s address is allowed', async () => {
     for (const url of [
       'https://127.0.0.1:8443/',
       `https://localhost:${stack.ports.api}/`,

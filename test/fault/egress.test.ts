@@ -112,7 +112,7 @@ async function untilOver(store: Store, withinMs: number) {
 
 const eventsOf = ({ lines }: Scene, event: string) => lines.filter((line) => line.event === event);
 
-test('a process whose way out is dark at its start, and again in the middle, charges nothing and delivers all', {
+test('a process without outbound network, at its start and later again, counts no attempt and delivers everything', {
   timeout: 180_000,
 }, async () => {
   scene = await openScene('judges');
@@ -135,7 +135,7 @@ test('a process whose way out is dark at its start, and again in the middle, cha
   expect(eventsOf(scene, 'egress.restored').length).toBe(eventsOf(scene, 'egress.lost').length);
 });
 
-test('the same cut is charged where nobody judges', { timeout: 60_000 }, async () => {
+test('without an egress check, attempts during the same cut are counted', { timeout: 60_000 }, async () => {
   scene = await openScene('none');
   scene.darken();
   await scene.send(2, 1000);
@@ -144,7 +144,7 @@ test('the same cut is charged where nobody judges', { timeout: 60_000 }, async (
   expect(attempts.filter(({ errorClass }) => errorClass === 'timeout').length).toBeGreaterThan(3);
 });
 
-test('an endpoint that is dead while others are heard is charged, attempt by attempt', {
+test('each attempt at a dead endpoint is counted while other endpoints answer', {
   timeout: 60_000,
 }, async () => {
   scene = await openScene('judges');

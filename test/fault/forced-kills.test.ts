@@ -69,7 +69,7 @@ describe.skipIf(missing)('deliver killed at a chosen point of an attempt', { tim
     };
   };
 
-  test('before the request, within it, and between its answer and its record: nothing is lost, and a repeat is the same attempt', async () => {
+  test('before or during the request, or before its record: nothing is lost, and a repeat has the same attempt number', async () => {
     await receiver.configure('recorded', { behaviour: { kind: 'ok', delayMs: answerMs } });
     await receiver.configure('within', { behaviour: { kind: 'hang', times: 1 } });
     const ids = {
@@ -101,7 +101,7 @@ describe.skipIf(missing)('deliver killed at a chosen point of an attempt', { tim
     ledger('R2', 'deliver killed before, within and after a request', { tried: 3, lost: 0, wrong: 0, doubled: 0 });
   });
 
-  test('between its record and the word that it is written: the receiver is not asked again', async () => {
+  test('after its record is written, but before the store confirms it: the receiver gets no second request', async () => {
     await receiver.configure('written', { behaviour: { kind: 'ok', delayMs: answerMs } });
     const webhookId = await endpoint('written');
     await see('written');

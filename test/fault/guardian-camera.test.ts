@@ -20,7 +20,7 @@ const codesOf = ({ broker }: World) => broker.alerts().map((alert) => alert['ale
 const hostOf = ({ camera }: World) => camera.settings().server?.['host'];
 
 describe('a camera that fails during a heal', () => {
-  test('by taking the configuration and ignoring it is never called healed', async () => {
+  test('by accepting a configuration and not applying it is never reported as healed', async () => {
     world = await createGuardianWorld();
     world.camera.tamper('broker.host', 'evil.example.net');
     world.camera.setFault({ kind: 'ignore-writes' });
@@ -40,7 +40,7 @@ describe('a camera that fails during a heal', () => {
     expect(world.broker.alerts()[2]).toMatchObject({ heal: { durationMs: 78_000 } });
   });
 
-  test('by refusing one field gets all the others, and is healed only with that one too', async () => {
+  test('by refusing one field gets all others, and is reported as healed only when it accepts that one too', async () => {
     world = await createGuardianWorld();
     world.camera.tamper('broker.host', 'evil.example.net');
     world.camera.tamper('topicPrefix', 'evil');
@@ -56,7 +56,7 @@ describe('a camera that fails during a heal', () => {
     expect(world.broker.alerts()[2]).toMatchObject({ heal: { fieldsRestored: ['broker.host', 'topicPrefix'] } });
   });
 
-  test('by refusing the only field that drifted is not rewritten in vain', async () => {
+  test('by refusing the only drifted field gets one failed heal and no useless writes', async () => {
     world = await createGuardianWorld();
     world.camera.tamper('topicPrefix', 'evil');
     world.camera.setFault({ kind: 'refuse-field', field: 'topicPrefix' });
@@ -86,7 +86,7 @@ describe('a camera that fails during a heal', () => {
     expect(world.broker.alerts()[1]?.['reason']).toContain(reason);
   });
 
-  test('by not connecting is golden again but not healed until it connects', async () => {
+  test('by not connecting gets its configuration back, but is healed only when it connects', async () => {
     let isReachable = true;
     world = await createGuardianWorld({ camera: { connects: () => isReachable } });
     world.camera.tamper('broker.host', 'evil.example.net');
@@ -103,7 +103,7 @@ describe('a camera that fails during a heal', () => {
     expect(codesOf(world)).toEqual(['CONFIG_DRIFT', 'guardian_heal_failed', 'CONFIG_HEALED']);
   });
 
-  test('by being rewritten while its client connects has drifted anew', async () => {
+  test('by being changed while its client connects has drifted again', async () => {
     let looks = 0;
     const connects = () => {
       looks += 1;
@@ -121,7 +121,7 @@ describe('a camera that fails during a heal', () => {
 });
 
 describe('a camera that cannot be read', () => {
-  test('is announced as blindness once, and is guarded again when it answers', async () => {
+  test('makes the guardian report blindness once, and is guarded again when it answers', async () => {
     world = await createGuardianWorld();
     world.camera.setFault({ kind: 'unauthorized' });
     for (let count = 0; count < 5; count += 1) await world.look();
@@ -133,7 +133,7 @@ describe('a camera that cannot be read', () => {
     expect(codesOf(world)).toEqual(['guardian_blind', 'CONFIG_DRIFT', 'CONFIG_HEALED']);
   });
 
-  test('for 30 s holds the guardian no longer than one request may take', async () => {
+  test('for 30 s delays the guardian by one request timeout at most', async () => {
     world = await createGuardianWorld({ requestTimeoutMs });
     world.camera.setFault({ kind: 'hang', seconds: 30, method: 'getClientStatus', times: 1 });
     await world.look();
@@ -152,7 +152,7 @@ describe('clock jumps', () => {
   test.each([
     ['forward', dayMs],
     ['back', -dayMs],
-  ])('of a day %s move no window and send no alert into the past', async (_what, jumpMs) => {
+  ])('of a day %s do not move a maintenance window, and no alert gets an earlier time', async (_what, jumpMs) => {
     world = await createGuardianWorld();
     for (let count = 0; count < 4; count += 1) {
       if (count === 2) world.now.calendarMs += jumpMs;
@@ -167,7 +167,7 @@ describe('clock jumps', () => {
 });
 
 describe('a restart', () => {
-  test('between a heal and its confirmation tells the drift once and the heal once', async () => {
+  test('between a heal and its confirmation sends the drift once and the heal once', async () => {
     world = await createGuardianWorld({ requestTimeoutMs });
     world.camera.tamper('broker.host', 'evil.example.net');
     world.camera.setFault({ kind: 'hang', seconds: 30, method: 'activateClient', times: 1 });
@@ -189,7 +189,7 @@ describe('a restart', () => {
     expect(codesOf(world).filter((code) => code === 'CONFIG_CONFLICT')).toHaveLength(1);
   });
 
-  test('with an older golden configuration keeps the newer one and says so', async () => {
+  test('with an older golden configuration keeps the newer one and reports that', async () => {
     const golden = (generation: number, host: string) => ({
       golden: { deviceId: 'cam-1', generation, configuration: { broker: { host } } },
     });
@@ -207,7 +207,7 @@ describe('a restart', () => {
     });
   });
 
-  test('with the same generation and another content keeps what it has and says so', async () => {
+  test('with the same generation and another content keeps the old content and reports that', async () => {
     const golden = (host: string) => ({
       golden: { deviceId: 'cam-1', generation: 2, configuration: { broker: { host } } },
     });
@@ -221,7 +221,7 @@ describe('a restart', () => {
     expect(world.guardian.report().goldenRefused).toContain('Generation 2 was seen with another content');
   });
 
-  test('with a newer golden configuration moves the camera over without an alarm', async () => {
+  test('with a newer golden configuration applies it to the camera without an alert', async () => {
     const golden = (generation: number, host: string) => ({
       golden: { deviceId: 'cam-1', generation, configuration: { broker: { host } } },
     });
@@ -268,7 +268,7 @@ describe('an answer that is no VAPIX', () => {
     ['half a body', 'timeout', (_request, answer) => answer.write('{"data":')],
     ['a closed connection', 'unreachable', (request) => request.socket.destroy()],
   ];
-  test.each(answers)('%s is a failure of the kind %s and no crash', async (_what, reason, listener) => {
+  test.each(answers)('%s gives the failure %s and no crash', async (_what, reason, listener) => {
     server = createServer(listener).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);

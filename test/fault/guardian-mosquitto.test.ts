@@ -46,7 +46,7 @@ describe.skipIf(!hasMosquitto)('a guardian and Mosquitto', () => {
     return entries.flatMap(({ messages }) => messages.map(({ payload }: { payload: string }) => payload));
   };
 
-  test('that is away for an hour of fighting, and once more in the middle of the replay: all of it, in order', async () => {
+  test('that is down for an hour of conflict, and again during the replay, gets all alerts in order', async () => {
     mosquitto = await prepareMosquitto(folder);
     await mosquitto.start();
     const received: string[] = [];
@@ -75,7 +75,7 @@ describe.skipIf(!hasMosquitto)('a guardian and Mosquitto', () => {
     expect([...new Set(received)]).toEqual(pending);
   });
 
-  test('whose bridge hands everything on to the service: each alert is listed there once', async () => {
+  test('whose bridge forwards everything to the service: each alert is listed there once', async () => {
     stack = await startStack({ isEmbedded: true });
     const { get } = callerOf(stack);
     const listed = async (): Promise<string[]> => {

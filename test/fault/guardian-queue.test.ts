@@ -24,7 +24,7 @@ const distinct = (received: readonly Received[]) =>
   [...new Set(received.map(({ payload }) => payload))].map((text) => JSON.parse(text));
 
 describe('a broker that is away', () => {
-  test('for an hour of fighting gets every alert afterwards, in order', async () => {
+  test('for an hour of conflict gets every alert afterwards, in order', async () => {
     const world = await createGuardianWorld();
     await world.broker.stop();
     for (let count = 0; count < 120; count += 1) {
@@ -47,7 +47,7 @@ describe('a broker that is away', () => {
     rmSync(world.folder, { recursive: true });
   });
 
-  test('again and again before it acknowledges gets the same bytes again, and in the end everything once', async () => {
+  test('repeatedly before it acknowledges gets the same bytes again, and each alert once in the end', async () => {
     const world = await createGuardianWorld();
     world.broker.dropBeforeAcknowledging = 3;
     world.camera.tamper('broker.host', 'evil.example.net');
@@ -61,7 +61,7 @@ describe('a broker that is away', () => {
     await world.stop();
   });
 
-  test('is asked again after 1 s to 60 s, never by a whole fleet at one moment', () => {
+  test('is contacted again after half a second to 60 s, at a random time for each guardian', () => {
     expect([1, 2, 3, 4, 5, 6, 7, 100].map((failures) => reconnectDelayMs(failures, 0))).toEqual([
       500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000,
     ]);
@@ -72,7 +72,7 @@ describe('a broker that is away', () => {
 });
 
 describe('kill -9', () => {
-  test('before any call that touches the disk loses no alert, makes none twice and keeps their order', async () => {
+  test('before any disk operation loses no alert, creates none twice and keeps their order', async () => {
     const broker = await startRecordingBroker();
     const total = 4;
     const clean = await runProgram(newFolder(), broker.port, total, 0);
@@ -94,7 +94,7 @@ describe('kill -9', () => {
 });
 
 describe('the disk', () => {
-  test('that is gone stops no heal, and gets the alerts when it is back', async () => {
+  test('that is missing stops no heal, and gets the alerts when it is back', async () => {
     const world = await createGuardianWorld();
     const queue = join(world.folder, 'queue');
     rmSync(queue, { recursive: true });
@@ -109,7 +109,7 @@ describe('the disk', () => {
     await world.stop();
   });
 
-  test('that is gone under alerts that wait is no reason to end', async () => {
+  test('that disappears while alerts are queued does not end the guardian', async () => {
     const world = await createGuardianWorld();
     world.broker.credentials = { username: 'nobody', password: 'enters' };
     world.camera.tamper('broker.host', 'evil.example.net');
@@ -123,7 +123,7 @@ describe('the disk', () => {
     await world.stop();
   });
 
-  test('with an entry that cannot be read gives the others, and sets that one aside', () => {
+  test('with an unreadable entry returns the other entries, and sets the unreadable one aside', () => {
     const folder = newFolder();
     const message = (payload: string) => ({ topic: 'devices/cam-1/guardian', payload });
     const first = openJournal<Counted>(folder, () => {});
@@ -150,7 +150,7 @@ describe('the disk', () => {
     expect(openJournal<Counted>(folder, () => {}).state()).toEqual({ count: 5 });
   });
 
-  test('takes 10,000 alerts and no more, and keeps the state all the same', () => {
+  test('stores at most 10,000 alerts, and always the state', () => {
     const folder = newFolder();
     const journal = openJournal<Counted>(folder, () => {});
     const messages = Array.from({ length: 9_999 }, (_, index) => ({ topic: 't', payload: `${index}` }));

@@ -63,7 +63,7 @@ describe.skipIf(missing)('processes killed at any instant', { timeout: 2 * patie
     await proxy?.stop();
   });
 
-  test(`${kills} kills over ${events} events lose nothing, leave no wrong state and double nothing`, async () => {
+  test(`${kills} kills over ${events} events lose nothing, leave no wrong state and duplicate nothing`, async () => {
     console.log(`FAULT_SEED=${seed} FAULT_STACK_EVENTS=${events} FAULT_KILLS=${kills}`);
     const lives = planLives(seed, events);
     const total = lives.reduce((sum, life) => sum + eventsOf(life), 0);

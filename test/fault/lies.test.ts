@@ -127,7 +127,7 @@ describe.skipIf(missing)('a compromised camera at the broker', { timeout: 3_600_
       .split('\n')
       .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
 
-  test('tells lies in every member of every message: nothing outside its own device comes of it', async () => {
+  test('sends false values in every member of every message: only its own device is affected', async () => {
     const { liar, victim } = await furnish();
     const guardian = await connectAs(stack, 'guardian-cam-1');
     const before = (await others()).toSorted();

@@ -61,7 +61,7 @@ describe.skipIf(missing)('webhooks under faults', { timeout: 3 * patienceSeconds
   let scene: Scene | undefined;
   afterEach(() => scene?.close());
 
-  test('deliver killed at any instant loses nothing, and every repeat carries the id of the first', async () => {
+  test('deliver, killed at any time, loses nothing, and every repeat has the same id', async () => {
     scene = await openScene();
     const { stack, receiver, endpoint, see, count } = scene;
     const hooks = Array.from({ length: 3 }, (_, n) => `killed-${n}`);

@@ -68,7 +68,7 @@ describe('functions', () => {
     expect(build).toMatchObject({ runtime: 'nodejs24', entry_point: '$' + '{var.name}' });
   });
 
-  test('each has an account of its own', () => {
+  test('each has its own service account', () => {
     expect(root.resource('google_service_account', 'function')).toMatchObject({
       for_each: '$' + '{local.reads}',
       account_id: '$' + '{each.key}-function',
@@ -95,14 +95,14 @@ describe('functions', () => {
     expect(cpus.reduce((sum, each) => sum + each, 0) + Math.max(...cpus) / 2).toBeLessThanOrEqual(20);
   });
 
-  test('all but api and probes are reached from inside only, by accounts that are named', () => {
+  test('all but api and probes accept only internal calls, of named accounts', () => {
     expect(root.local('public_functions')).toEqual(['api', 'probes']);
     expect(Object.keys(root.local('callers') as object).toSorted()).toEqual(['deadline', 'deliver', 'ingest']);
   });
 });
 
 describe('rights', () => {
-  test('who brings frames may add them, and nothing else', () => {
+  test('the account that uploads frames may add objects, and nothing else', () => {
     const grants = Object.entries(root.whole.resource)
       .filter(([type]) => type.endsWith('_iam_member'))
       .flatMap(([, byName]) => Object.values(byName).flat())
@@ -110,7 +110,7 @@ describe('rights', () => {
     expect(grants.map(({ role }) => role)).toEqual(['roles/storage.objectCreator']);
   });
 
-  test('the API, and no other function, may add frames: its addresses to upload to permit what it may do', () => {
+  test('of the functions only api may add frames, for its upload addresses', () => {
     const grants = Object.values(root.whole.resource['google_storage_bucket_iam_member'] ?? {}).flat();
     const isOfFrames = ({ bucket }: { bucket?: unknown }) => String(bucket).includes('storage_bucket.frames.');
     const writers = grants.filter((grant) => isOfFrames(grant) && grant['role'] === 'roles/storage.objectCreator');
@@ -120,7 +120,7 @@ describe('rights', () => {
     ]);
   });
 
-  test('`deadline`, and no other function, may delete frames, which are then gone, and may do no more with them', () => {
+  test('of the functions only `deadline` may delete frames, and deleted frames are not kept', () => {
     const { for_each } = root.resource('google_storage_bucket_iam_member', 'frames_erase');
     expect(for_each).toBe('$' + '{toset(["deadline"])}');
     expect(root.resource('google_project_iam_custom_role', 'frame_eraser')['permissions']).toEqual([
@@ -130,7 +130,7 @@ describe('rights', () => {
     expect(frames['soft_delete_policy']).toEqual([{ retention_duration_seconds: 0 }]);
   });
 
-  test('what an erasure says of copies is how long they are kept', () => {
+  test('an erasure names the copies with the days for which they are kept', () => {
     const days = Object.fromEntries(copiesKept.map((each) => [each.copy, each.days]));
     expect(root.resource('google_firestore_backup_schedule', 'daily')['retention']).toBe(
       `${(days['backups'] ?? 0) * 86_400}s`,
@@ -141,7 +141,7 @@ describe('rights', () => {
     expect(days['point-in-time-recovery']).toBe(7);
   });
 
-  test('the builder fetches from the bucket that Cloud Functions makes, and sees no frames', () => {
+  test('the build account reads only the bucket of Cloud Functions, and no frames', () => {
     const roles = root.local('build_roles') as Record<string, { expression: string } | null>;
     expect(Object.keys(roles)).toEqual([
       'roles/artifactregistry.writer',
@@ -164,7 +164,7 @@ describe('rights', () => {
     expect(roles.filter((role) => /roles\/(owner|editor|viewer)\b/.test(role))).toEqual([]);
   });
 
-  test('probes, which everybody may call, read: the database, and that the bucket is there', () => {
+  test('probes may only read the database and the existence of the bucket', () => {
     expect(root.resource('google_project_iam_member', 'firestore')['role']).toBe(
       '$' + '{each.key == "probes" ? "roles/datastore.viewer" : "roles/datastore.user"}',
     );
@@ -180,7 +180,7 @@ describe('rights', () => {
     expect(granted.map(([name]) => name).toSorted()).toEqual(grantedToFunctions);
   });
 
-  test('probes has a broker account of its own', () => {
+  test('probes has its own broker account', () => {
     expect(Object.keys(root.local('own_secrets') as object)).toEqual(['probes-MQTT_URL']);
     const [call] = root.whole.module?.['function'] ?? [];
     expect(String(call?.['secrets'])).toContain('local.secret_of[each.key][name]');
@@ -204,7 +204,7 @@ describe('rights', () => {
     expect(readers('PAGE_TOKEN_KEY')).toEqual(expect.arrayContaining(['deadline', 'ingest']));
   });
 
-  test('no bucket of the service is public, and who reads data is written down', () => {
+  test('no bucket is public, and reads of data are logged', () => {
     for (const name of ['frames', 'sources']) {
       expect(root.resource('google_storage_bucket', name)).toMatchObject({
         uniform_bucket_level_access: true,
@@ -226,7 +226,7 @@ describe('rights', () => {
     expect(rules.match(/allow[^;]*;/g)).toEqual(['allow read, write: if false;']);
   });
 
-  test('no value of a secret is known to Terraform', () => {
+  test('Terraform does not contain any secret value', () => {
     expect(root.resources('google_secret_manager_secret_version')).toEqual([]);
   });
 });
@@ -239,7 +239,7 @@ describe('messages', () => {
     });
   });
 
-  test('are pushed as often and as long as the local stack pushes them: for more than three hours', () => {
+  test('are retried like in the local stack, for more than three hours', () => {
     const backoffOf = (name: string) => {
       const [policy] = root.resource('google_pubsub_subscription', name)['retry_policy'] as Record<string, string>[];
       const ms = (text = '') => Number.parseInt(text, 10) * 1000;
@@ -308,13 +308,13 @@ describe('what lasts', () => {
     protectedBy(root.resource('google_secret_manager_secret', 'this')['deletion_protection']);
   });
 
-  test('no index stands twice: the database refuses the second', () => {
+  test('no index is defined twice', () => {
     const { indexes } = readJson('firestore.indexes.json') as { indexes: Index[] };
     const keys = indexes.map(({ collectionGroup, fields }) => JSON.stringify([collectionGroup, fields]));
     expect(keys.filter((key, place) => keys.indexOf(key) !== place)).toEqual([]);
   });
 
-  test('every record that has an end is forgotten by the database', () => {
+  test('every kind of record that expires has a TTL policy', () => {
     const { fieldOverrides } = readJson<{ fieldOverrides: Override[] }>('firestore.indexes.json');
     const forgotten = fieldOverrides
       .filter(({ ttl }) => ttl)
@@ -323,7 +323,7 @@ describe('what lasts', () => {
     expect(valuesOf(root.resource('google_firestore_field', 'this'), 'ttl_config')).toHaveLength(1);
   });
 
-  test('a time that is written often has no index but a sharded one', () => {
+  test('a time that changes often has only a sharded index', () => {
     const { indexes, fieldOverrides } = readJson<{ indexes: Index[]; fieldOverrides: Override[] }>(
       'firestore.indexes.json',
     );

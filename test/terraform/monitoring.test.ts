@@ -47,14 +47,14 @@ test('every event that a metric counts is one that the code logs', () => {
   expect([...counted, 'check.slow'].filter((event) => !source.includes(`'${event}'`))).toEqual([]);
 });
 
-describe('whom a policy calls', () => {
-  test('is told where to read what to do', () => {
+describe('each alert policy', () => {
+  test('contains a link to the runbook', () => {
     for (const [name, policy] of root.resources('google_monitoring_alert_policy')) {
       expect(valuesOf(policy, 'url').map(String), name).toEqual([expect.stringMatching(/^\$\{var\.runbook_url\}#/)]);
     }
   });
 
-  test('finds a section of the runbook for each, and there is no section without a policy', () => {
+  test('has a section in the runbook, and each section has a policy', () => {
     const sections = [...readFileSync('docs/runbook.md', 'utf8').matchAll(/^## (.+)$/gm)].map(([, title = '']) =>
       title.toLowerCase().replaceAll(' ', '-'),
     );
@@ -69,13 +69,13 @@ describe('whom a policy calls', () => {
     expect(sections.toSorted()).toEqual([...new Set(linked)].toSorted());
   });
 
-  test('has channels for every severity that policies have', () => {
+  test('has notification channels for its severity', () => {
     const channels = Object.keys(root.local('channels') as object);
     for (const { severity } of Object.values(policies)) expect(channels).toContain(severity);
   });
 });
 
-test('what the service must not do unnoticed has a policy', () => {
+test('each failure that must be noticed has a policy', () => {
   for (const name of [
     'oldest-unacknowledged',
     'dead-letters',
@@ -90,7 +90,7 @@ test('what the service must not do unnoticed has a policy', () => {
   }
 });
 
-test('every objective has an alarm for a fast and one for a slow burn of its budget', () => {
+test('every objective has an alert policy for a fast and one for a slow burn of its budget', () => {
   expect(Object.keys(root.local('burns') as object)).toEqual(['fast', 'slow']);
   expect(root.resource('google_monitoring_alert_policy', 'burn')['for_each']).toBe('$' + '{local.burn_policies}');
 });

@@ -28,19 +28,19 @@ describe.each(ways)('the order of an apply, %s', (_, read) => {
     graph = await read();
   }, 240_000);
 
-  test('grants every right, and waits until it is known, before a function is built or starts', () => {
+  test('grants every right, and waits until it takes effect, before a function is built or starts', () => {
     expect(grants.length).toBeGreaterThan(7);
     expect(comesAfter(graph, 'module.function', 'terraform_data.grants_known')).toBe(true);
     for (const grant of grants)
       expect([grant, comesAfter(graph, 'terraform_data.grants_known', grant)]).toEqual([grant, true]);
   });
 
-  test('builds the indexes of the database before a function asks for them', () => {
+  test('builds the database indexes before a function needs them', () => {
     for (const part of ['google_firestore_index.this', 'google_firestore_field.this'])
       expect([part, comesAfter(graph, 'module.function', part)]).toEqual([part, true]);
   });
 
-  test('makes metrics of the log, and waits until they are known, before a policy names them', () => {
+  test('creates log metrics, and waits until they are known, before a policy uses them', () => {
     const policy = 'google_monitoring_alert_policy.threshold';
     expect(comesAfter(graph, policy, 'terraform_data.metrics_known')).toBe(true);
     for (const metric of root.resources('google_logging_metric').map(([name]) => `google_logging_metric.${name}`))
@@ -52,13 +52,13 @@ describe.each(ways)('the order of an apply, %s', (_, read) => {
       expect([later, comesAfter(graph, later, 'module.function')]).toEqual([later, true]);
   });
 
-  test('knows no order that nobody asked for', () => {
+  test('has no unwanted dependencies', () => {
     expect(comesAfter(graph, 'google_firestore_index.this', 'module.function')).toBe(false);
     expect(comesAfter(graph, 'google_logging_metric.event', 'google_monitoring_alert_policy.threshold')).toBe(false);
   });
 });
 
-test('each wait is as long as the platform says that it may take', () => {
+test('each wait has the documented duration', () => {
   const waits = Object.fromEntries(
     root.resources('terraform_data').map(([name, block]) => [name, valuesOf(block, 'command')[0]]),
   );

@@ -21,7 +21,7 @@ test.each(functions)('%s is given exactly the settings that its code reads', asy
   expect(given[name]).toEqual([...new Set(['ENVIRONMENT', ...variables])].toSorted());
 });
 
-test('the environment of a function is made of that list and of nothing else', () => {
+test('the environment of a function comes only from settings.json', () => {
   expect(root.local('reads')).toBe('$' + '{jsondecode(file("$' + '{path.module}/settings.json"))}');
   const [call] = root.whole.module?.['function'] ?? [];
   expect(call?.['for_each']).toBe('$' + '{local.reads}');
@@ -31,7 +31,7 @@ test('the environment of a function is made of that list and of nothing else', (
   expect(call?.['secrets']).toMatch(/^\$\{\{\s+for name in each\.value : name =>/);
 });
 
-test('a function is told where its build leaves what it compiled', () => {
+test('NODE_COMPILE_CACHE is the folder that the build of a function fills', () => {
   const module = readFileSync('terraform/modules/function/main.tf', 'utf8');
   expect(module).toContain(`NODE_COMPILE_CACHE = "/workspace/${compileCacheFolder}"`);
 });
@@ -43,7 +43,7 @@ test('Terraform knows a value or a secret for every setting of the cloud', () =>
   expect(missing).toEqual([]);
 });
 
-test('only what has a default is left to the code', () => {
+test('every setting that Terraform leaves out has a default in the code', () => {
   expect(root.local('left_to_the_code')).toContain(alwaysLeftToTheCode.map((name) => `"${name}"`).join(', '));
   for (const variable of quotedIn(root.local('left_to_the_code'))) {
     const setting = Object.values(settingsTable).find((each) => each.variable === variable);
@@ -51,7 +51,7 @@ test('only what has a default is left to the code', () => {
   }
 });
 
-test('what is secret comes from Secret Manager, and nothing else does', () => {
+test('exactly the secret settings come from Secret Manager', () => {
   const secret = Object.values(settingsTable).flatMap((setting) => ('secret' in setting ? [setting.variable] : []));
   expect(secretsKnown().toSorted()).toEqual(secret.toSorted());
   expect(valuesKnown().filter((variable) => secret.includes(variable))).toEqual([]);
@@ -63,7 +63,7 @@ test('Terraform names no setting that the code does not know, and none that is f
   expect([...valuesKnown(), ...secretsKnown()].filter((variable) => !ofTheCloud.includes(variable))).toEqual([]);
 });
 
-test('each environment has an audience of its own, so that a token of one is refused by the others', () => {
+test('each environment has its own audience, so that the others refuse its tokens', () => {
   const audiences = ['dev', 'staging', 'production'].map(
     (name) => /audience\s*=\s*"([^"]+)"/.exec(readFileSync(`terraform/environments/${name}.tfvars`, 'utf8'))?.[1],
   );

@@ -57,7 +57,7 @@ function countedWorld(): TestWorld & { spent: Spent; reset(): void } {
   });
 }
 
-describe('what a unit of work asks of the platform is what the price of the service is made of', () => {
+describe('the measured operations of each unit of work are within the table of prices', () => {
   test('an unchanged report', async () => {
     const world = countedWorld();
     const send = async (minute: number) => {
@@ -83,7 +83,7 @@ describe('what a unit of work asks of the platform is what the price of the serv
     expectWithin(world.spent, operations.alert);
   });
 
-  test('a detection that one endpoint wants, and its delivery', async () => {
+  test('a detection for one endpoint, and its delivery', async () => {
     const world = countedWorld();
     await takeMessage(world, message('status', {}, at(0)), intake);
     const { webhookId: id } = endpoint;
@@ -188,7 +188,7 @@ describe('the price', () => {
     expect(total({ devices: 20_000, alerts: 200_000, tabs: 10 }) / 20_000).toBeLessThanOrEqual(0.07);
   });
 
-  test('counts the watch outside and the standing drill, which cost what no camera does', () => {
+  test('includes heartbeats and the standing drill, even without cameras', () => {
     expect(total({ heartbeats: 3 })).toBeGreaterThan(total({ heartbeats: 1 }));
     const quiet = { ...amounts, devices: 0, detections: 0, alerts: 0, tabs: 0, endpoints: 0 };
     const tasks = dollarsOf(quiet).find(({ part }) => part === 'Cloud Tasks');
@@ -196,7 +196,7 @@ describe('the price', () => {
     expect(tasks?.amount).toBe('47,520 tasks');
   });
 
-  test('grows with open tabs, with frames, and with what production keeps besides', () => {
+  test('grows with open tabs and frames, and includes backups only in production', () => {
     expect(total({ tabs: 20 })).toBeGreaterThan(total({}));
     expect(total({ framesKib: 200 })).toBeGreaterThan(total({}));
     const parts = dollarsOf(amounts).map(({ part }) => part);
@@ -205,7 +205,7 @@ describe('the price', () => {
     expect(dollarsOf({ ...amounts, environment: 'dev' }).map(({ part }) => part)).not.toContain('Firestore: backups');
   });
 
-  test('tells each part and never less than nothing', () => {
+  test('has a name and no negative amount for each part', () => {
     for (const { part, dollars } of dollarsOf(amounts)) {
       expect(part).not.toBe('');
       expect(dollars, part).toBeGreaterThanOrEqual(0);

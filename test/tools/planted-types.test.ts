@@ -138,11 +138,11 @@ test.each(planted)('%s is refused', (title, _, _wrong, _right, error) => {
   expect(found).toEqual([expect.stringMatching(error)]);
 });
 
-test('a scope that no route asks for is refused by its name', () => {
+test('a scope that no route uses is refused and named', () => {
   const found = errors.filter((each) => each.includes('/schema/'));
   expect(found).toEqual([expect.stringMatching(/schema\/routes\.ts.*alerts:dream/s)]);
 });
 
-test('the same without the mistake is taken', () => {
+test('the same code without the mistake compiles', () => {
   expect(errors.filter((each) => !/\/(wrong-\d+|schema\/routes)\.ts\(/.test(each))).toEqual([]);
 });

@@ -80,7 +80,7 @@ async function run(
   });
 }
 
-test('a project that is ready has no problem, and is only read', async () => {
+test('a ready project has no problem, and the checks only read', async () => {
   const { code, lines, all } = await run({}, await sign({ groups: ['north'] }));
   expect(lines.filter((line) => !/^ok |^\d+ ok, 0 problems, 0 unknown$/.test(line))).toEqual([]);
   expect(code).toBe(0);
@@ -120,7 +120,7 @@ test.each<[problem: RegExp, changed: Answers, args?: string[]]>([
   [/calls itself https:\/\/other/, { 'GET .well-known/openid-configuration': { issuer: 'https://other.example.com' } }],
   [/publishes no keys/, { 'GET jwks': { keys: [] } }],
   [/no-such-name\.invalid is not known to DNS/, {}, ['--domain', 'no-such-name.invalid']],
-])('finds: %s', async (expected, changed, args) => {
+])('finds the problem: %s', async (expected, changed, args) => {
   const { code, lines } = await run(changed, await sign({}), args);
   const problems = lines.filter((line) => line.startsWith('problem '));
   expect(problems.some((line) => expected.test(line))).toBe(true);
@@ -138,7 +138,7 @@ test.each<[problem: RegExp, token: () => Promise<string>]>([
   [/Entra overage/, () => sign({ hasgroups: true })],
   [/`groups` .* not a list/, () => sign({ groups: 'north' })],
   [/is not signed by a key/, async () => sign({}, (await generateKeyPair('RS256')).privateKey)],
-])('finds of a token: %s', async (expected, make) => {
+])('finds the problem of a token: %s', async (expected, make) => {
   const token = await make();
   const { code, lines, all } = await run({}, token);
   const problems = lines.filter((line) => line.startsWith('problem '));
@@ -153,7 +153,7 @@ test('scopes are read from `scp` too, as a text or a list', async () => {
   }
 });
 
-test('what could not be asked is unknown, says what to do, and is no problem', async () => {
+test('a failed check is unknown with advice, and does not count as a problem', async () => {
   const { code, lines } = await run({ [quota]: 403 }, await sign({}));
   expect(lines.filter((line) => line.startsWith('unknown '))).toEqual([
     expect.stringMatching(/quota of Cloud Run: cloudquotas\.googleapis\.com answered 403\. .*gcloud services enable/),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Hop, type Smoke, smoke } from '../../tools/smoke/hops.ts';
 import { ownReceiver } from '../../tools/smoke/receipts.ts';
 
-test('a receiver of our own keeps what came in, and from where as the proxy before it says', async () => {
+test('the receiver keeps requests, with the caller address that its proxy appended', async () => {
   const receiver = await ownReceiver('https://smoke.example.com/', 0);
   const send = (headers: Record<string, string>) =>
     fetch(`http://127.0.0.1:${receiver.port}/`, { method: 'POST', body: '{"a":1}', headers });
@@ -36,7 +36,7 @@ function parts(answers: Record<string, unknown>): Smoke & { asked: string[] } {
   };
 }
 
-test('what was made before the broken hop is taken away, and no more', async () => {
+test('everything created before the broken hop is deleted, and nothing else', async () => {
   const given = parts({
     'PUT /v1/devices': { results: [{ outcome: 'created' }] },
     'POST /v1/maintenance-windows': new Error('POST /v1/maintenance-windows was answered 403'),
@@ -48,7 +48,7 @@ test('what was made before the broken hop is taken away, and no more', async () 
   expect(given.asked.filter((each) => each.startsWith('DELETE'))).toEqual(['DELETE /v1/devices/smoke-1']);
 });
 
-test('a camera that was there before is neither used nor taken away', async () => {
+test('an existing camera is neither used nor deleted', async () => {
   const given = parts({ 'PUT /v1/devices': { results: [{ outcome: 'unchanged' }] } });
   const hops: Hop[] = [];
   await smoke(given, (hop) => hops.push(hop));

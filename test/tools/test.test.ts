@@ -23,7 +23,7 @@ function runPlanted(source: string) {
 }
 
 describe('a run of the tests', () => {
-  test('prints what failed before a second try, and counts it', () => {
+  test('prints the failures before a second try, and counts these tests', () => {
     const { status, stdout, lastLines } = runPlanted([steady, flaky('one'), flaky('two')].join('\n'));
     const printed = stdout.slice(stdout.indexOf('passed on a second try: '));
     expect(printed).toMatch(
@@ -46,7 +46,7 @@ describe('a run of the tests', () => {
     expect(status).toBe(1);
   });
 
-  test('counts what failed at each try', () => {
+  test('counts tests that failed at each try', () => {
     const { lines, isPassed } = judge(
       { passed: 1, failed: 2, skipped: [], secondTries: [] },
       { isOk: false, isGate: true },
@@ -74,13 +74,13 @@ describe('a skipped test', () => {
     ['passes elsewhere', 'a.test.ts > is left out', { isOk, isGate: false }, '1 passed, 0 failed, 1 skipped'],
     [
       'passes the gate where it needs Go',
-      'a.test.ts > b > tells each of them in Go',
+      'a.test.ts > b > judges each of them correctly in Go',
       { isOk, isGate: true },
       '1 passed, 0 failed, 1 skipped',
     ],
     [
       'fails the gate with a name that ends like that of another',
-      'a.test.ts > tells one in Go',
+      'a.test.ts > judges one of them correctly in Go',
       { isOk, isGate: true },
       '1 passed, 1 failed, 1 skipped',
     ],

@@ -10,7 +10,7 @@ export type Report = {
 /** The run fails if more tests than this need a second try. */
 const mostSecondTries = 2;
 /** Tests that the gate may skip. Go only checks a snippet of the documentation. */
-const mayBeSkipped = [/ > tells each of them in Go$/];
+const mayBeSkipped = [/ > judges each of them correctly in Go$/];
 
 /**
  * Judges a run: the lines to print, with the count last, and whether it passed.

@@ -12,7 +12,7 @@ import { createTestWorld } from '../../support/world/world.ts';
 const cameras = 5000;
 const days = 30;
 
-test('the report of 5,000 cameras and a month is made within a minute, with each day of each camera', {
+test('the report of 5,000 cameras over a month takes under a minute, with each day of each camera', {
   timeout: 600_000,
 }, async () => {
   const world = createTestWorld(createMemoryStore());

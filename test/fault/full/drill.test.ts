@@ -137,7 +137,7 @@ function written(collection: string, id: string, members: object): Fault {
   };
 }
 
-test(`each of ${drillHops.length} hops that breaks is noticed within two periods and named, and nobody else hears of it`, {
+test(`each of ${drillHops.length} hops that breaks is named within two periods, and nobody else is notified`, {
   timeout: 24 * 60_000,
 }, async () => {
   const contacts = { emails: ['ops@example.com'], phones: ['+46701234567'] };

@@ -7,7 +7,7 @@ import { verifyWebhook } from '../../../sdk/typescript/src/index.ts';
 import { detection } from '../../support/records/detections.ts';
 import { connectDevice, until } from '../../support/stack/stack.ts';
 
-test('on running processes, an event is at a receiver here within a second of its report', {
+test('on running processes, an event reaches a local receiver within a second of its report', {
   timeout: 240_000,
 }, async () => {
   const stack = await startStack({});

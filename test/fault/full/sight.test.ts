@@ -17,7 +17,7 @@ describe('a silent fleet, on running processes', { timeout: 1_500_000 }, () => {
   });
   afterAll(() => stack?.stop());
 
-  test('200 cameras that fall silent are lost while the canary lives, and unknown while it does not', async () => {
+  test('200 silent cameras are declared lost while canaries arrive, and unknown while they do not', async () => {
     const fleet = connectFleet(stack);
     const sayAll = () =>
       Promise.all(
@@ -73,7 +73,7 @@ describe('endings, on running processes', { timeout: 240_000 }, () => {
   });
   afterAll(() => stack?.stop());
 
-  test('a failed certificate that a person resolved stays resolved, and a drift that healed ends after its day, announced to nobody', async () => {
+  test('a failed certificate stays resolved by hand, and a healed drift ends after a day; nobody is notified of the end', async () => {
     const api = callerOf(stack);
     const camera = await connectDevice(stack, 'cam');
     const now = () => new Date().toISOString();

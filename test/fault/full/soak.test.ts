@@ -31,7 +31,7 @@ afterAll(async () => {
   await sink?.stop();
 });
 
-test(`${minutes} minutes at half of what the stack takes: memory, handles and lag stay as they are`, {
+test(`${minutes} minutes at half of the highest load: memory, handles and lag do not grow`, {
   timeout: (minutes + 20) * 60_000,
 }, async () => {
   await runAtRate(way, sink, target, { perSecond: 20, seconds: 10 });

@@ -49,7 +49,7 @@ async function caughtUp(what: string, behind: () => Promise<number>): Promise<vo
   }
 }
 
-test(`${awayMinutes} minutes without the store, on running processes: nothing is lost or put away`, {
+test(`${awayMinutes} minutes without the store, on running processes: no report is lost or quarantined`, {
   timeout: (awayMinutes + 20) * minute,
 }, async () => {
   const receiver = receiverOf(stack);

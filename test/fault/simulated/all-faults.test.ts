@@ -14,7 +14,7 @@ function seedsOf(text: string): number[] {
   return numbers.length > 1 ? numbers : [1, ...numbers];
 }
 
-test(`a fleet that lives through every fault at random loses nothing in ${events} events`, {
+test(`a fleet under all faults at random loses nothing in ${events} events`, {
   timeout: 4 * 3_600_000,
 }, async () => {
   const all = Array.from({ length: lastSeed - firstSeed + 1 }, (_, index) => firstSeed + index);

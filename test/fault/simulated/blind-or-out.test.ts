@@ -84,7 +84,7 @@ async function wronglyNotified(seed: number): Promise<string[]> {
     : [`seed ${seed}, ${JSON.stringify(truth)}: announced ${notified.join()}`];
 }
 
-test('that we are blind and that a site is out are told apart', async () => {
+test('blindness of the platform and the outage of a site are distinguished', async () => {
   const size = sizeOf(12, 200);
   const wrong: string[] = [];
   for (let seed = 0; seed < size; seed += 1) wrong.push(...(await wronglyNotified(seed)));
@@ -96,7 +96,7 @@ test('that we are blind and that a site is out are told apart', async () => {
 test.each([
   ['one dark site outweighs all that report', { silentShare: 0.01, silentShareOfFew: 0.01 }],
   ['no silence is of so many that it is ours', { silentShare: 2, silentShareOfFew: 2 }],
-])('a bug that is planted is found: %s', async (_, given) => {
+])('this check finds a planted bug: %s', async (_, given) => {
   const known = { ...thresholds };
   const wrong: string[] = [];
   try {

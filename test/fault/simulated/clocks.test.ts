@@ -79,7 +79,7 @@ async function live(notified: Map<string, Notified[]>, clock: (at: string, part:
     .toSorted();
 }
 
-test('whatever the clocks of devices show, cloud time and sequence alone decide', { timeout: 300_000 }, async () => {
+test('only cloud time and sequence decide, whatever device clocks show', { timeout: 300_000 }, async () => {
   const notified = messagesOfAll();
   const right = await live(notified, (at) => at);
   let tried = 0;

@@ -107,7 +107,7 @@ async function stateOf(store: Store): Promise<Map<string, string>> {
   );
 }
 
-test('messages that come up to five times, in any order within and across devices, end in the state of the clean run', {
+test('messages in any order, up to five times each, lead to the state of the run in order', {
   timeout: 600_000,
 }, async () => {
   const random = createRandom(seed);

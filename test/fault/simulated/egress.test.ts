@@ -31,7 +31,7 @@ describe.each([
       (['checked', 'unchecked'] as const).map((witness) => [name, witness, story] as const),
     ),
   )(
-    'and %s, %s: no attempt is charged, no circuit opens, and all is delivered',
+    'and %s, %s: no attempt is counted, no circuit opens, and all is delivered',
     { timeout: patienceMs },
     async (_name, witness, story) => {
       const total = { tried: 0, lost: 0, wrong: 0, doubled: 0 };
@@ -50,7 +50,7 @@ describe.each([
   );
 });
 
-test('without a witness the same cut is charged and opens circuits', async () => {
+test('without an egress check, attempts during the same cut are counted and circuits open', async () => {
   const story = { seed: 1, processes: 3, blackouts: inTheMiddle, witness: 'none', everyMs: 200, healthy: 12, dead: 0 };
   const run = await runEgress(story as EgressStory);
   expect(charged(run)).toBeGreaterThan(100);
@@ -63,7 +63,7 @@ describe.each(['checked', 'unchecked'] as const)('a dead endpoint, %s,', (witnes
     ['beside another dead one', { everyMs: 30_000, healthy: 0, dead: 2 }],
     ['beside healthy ones', { everyMs: 2000, healthy: 6, dead: 1 }],
     ['beside one that is seldom heard', { everyMs: 40_000, healthy: 1, dead: 1 }],
-  ])('%s is charged nearly as without a witness', { timeout: patienceMs }, async (_name, story) => {
+  ])('%s gets nearly as many attempts as without an egress check', { timeout: patienceMs }, async (_name, story) => {
     const attempts = async (judged: EgressStory['witness'], seed: number) => {
       const { dead } = await runEgress({ seed, processes: 2, blackouts: () => [], witness: judged, ...story });
       return dead.flatMap((each) => each.attempts).length;
@@ -77,7 +77,7 @@ describe.each(['checked', 'unchecked'] as const)('a dead endpoint, %s,', (witnes
     expect(judged).toBeGreaterThanOrEqual(0.8 * unjudged);
   });
 
-  test('is charged for nothing within a blackout', async () => {
+  test('has no counted attempt during a blackout', async () => {
     const { dead } = await runEgress({
       ...{ seed: 7, processes: 2, blackouts: inTheMiddle, witness, everyMs: 2000, healthy: 6, dead: 2 },
     });

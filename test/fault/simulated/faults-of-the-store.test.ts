@@ -14,13 +14,13 @@ import { createTestWorld } from '../../support/world/world.ts';
 const stores = storesOfRun();
 const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 
-test('a fault of the store is thrown, so that the platform tries again, and never taken for handled', async () => {
+test('a store error is thrown, so that the platform retries the message', async () => {
   const store = createFaultyStore(stores.empty(), () => ({ when: 'before', error: storeErrors.UNAVAILABLE }));
   await expect(takeMessage(createTestWorld(store), message('status', {}), intake)).rejects.toThrow('UNAVAILABLE');
   await expect(takeMessage(createTestWorld(store), message('nonsense', {}), intake)).rejects.toThrow('UNAVAILABLE');
 });
 
-test('a conflict of the store itself is not taken for a message that is put away already', async () => {
+test('a write conflict of the store does not mean that the message is quarantined already', async () => {
   const inner = stores.empty();
   const aborting = createFaultyStore(inner, (_, name) =>
     name === 'commit' ? { when: 'before', error: storeErrors.ABORTED } : null,
@@ -34,7 +34,7 @@ test('a conflict of the store itself is not taken for a message that is put away
   expect(await inner.count({ in: 'quarantine' })).toBe(1);
 });
 
-test('two reports that make the same device, at the same moment, both leave their line in its activity', async () => {
+test('two simultaneous reports that register the same device both leave a line in its activity', async () => {
   const inner = stores.empty();
   const world = createTestWorld(inner);
   await takeMessage(world, message('status', {}), intake);
@@ -57,7 +57,7 @@ test('two reports that make the same device, at the same moment, both leave thei
   expect(await inner.count({ in: 'activity', where: [{ field: 'kind', is: '==', value: 'event' }] })).toBe(2);
 });
 
-test('a person whose commit lost its answer hears that it is done, and it is done once', async () => {
+test('an action whose commit loses its answer succeeds, and is done once', async () => {
   const inner = stores.empty();
   const world = createTestWorld(inner);
   const alertId = await openTestAlert(world);
@@ -73,7 +73,7 @@ test('a person whose commit lost its answer hears that it is done, and it is don
   expect(await inner.count({ in: 'audit', where: [{ field: 'why', is: '==', value: 'seen' }] })).toBe(1);
 });
 
-test('what was resolved by hand on a camera that never reports again stays resolved, however often it is looked at', async () => {
+test('an alert that was resolved by hand stays resolved while its camera does not report, however often it is evaluated', async () => {
   const world = createTestWorld(stores.empty());
   const says = (status: string) => message('connection', { status }, { publishTime: world.now() });
   await takeMessage(world, says('online'), intake);
@@ -94,7 +94,7 @@ test('what was resolved by hand on a camera that never reports again stays resol
   expect(await world.store.count({ in: 'alerts', where: [{ field: 'isOpen', is: '==', value: true }] })).toBe(0);
 });
 
-test('one record that fails, and one query that fails, hold up nothing else in a sweep', async () => {
+test('a failing record or query does not stop the rest of a sweep', async () => {
   const inner = stores.empty();
   const world = createTestWorld(inner);
   const ids = [await openTestAlert(world), await openTestAlert(world), await openTestAlert(world)];

@@ -140,7 +140,7 @@ async function reviewedIn(store: Store): Promise<Set<string>> {
 const events = sizeOf(120, 1000);
 const seeds = Array.from({ length: sizeOf(2, 8) }, (_, index) => index + 1);
 
-test('after every fault at random, what is open at each hand-off is what is open here', {
+test('after random faults, the open alerts at each hand-off are the open alerts here', {
   timeout: 3_600_000,
 }, async () => {
   const sum = { requests: 0, over: 0, missing: 0, taken: 0, refused: 0, here: 0, reviewed: 0 };
@@ -162,7 +162,7 @@ test('after every fault at random, what is open at each hand-off is what is open
   expect(sum.requests).toBeGreaterThan(100);
 });
 
-test('where nothing waits its turn, something stays open that is over', { timeout: 600_000 }, async () => {
+test('without ordered sending, this check finds alerts that stay open', { timeout: 600_000 }, async () => {
   planted.isIn = true;
   try {
     let amiss = 0;
@@ -177,7 +177,7 @@ test('where nothing waits its turn, something stays open that is over', { timeou
   }
 });
 
-test('a fleet that goes dark is as many requests to PagerDuty as it has outages, over all processes, and over with as many', {
+test('when a fleet goes dark, PagerDuty gets one request for each outage over all processes, and one for each end', {
   timeout: 3_600_000,
 }, async () => {
   const sites = Array.from({ length: sizeOf(12, 200) }, (_, index) => `site-${index}`);

@@ -43,7 +43,7 @@ beforeAll(async () => {
   clean = await liveInterrupted(stores.empty(), unhindered);
 });
 
-test('a store that fails before or after any call takes effect changes nothing in the end', {
+test('a store that fails at any call, before or after its effect, does not change the final state', {
   timeout: 600_000,
 }, async () => {
   const cases = callsOf(clean).flatMap((at) =>
@@ -64,7 +64,7 @@ test('a store that fails before or after any call takes effect changes nothing i
   await tryAll('R4', 'calls of the store × 3 errors × before and after', cases);
 });
 
-test('a process that is stopped at any call, before or after it takes effect, is made good by the next', {
+test('after a process is stopped at any call, before or after its effect, the next one reaches the same state', {
   timeout: 600_000,
 }, async () => {
   const cases = callsOf(clean).flatMap((at) =>

@@ -9,7 +9,7 @@ const answersAfter = 180;
 
 const smsOf = (notified: readonly Notified[]) => notified.filter(({ channel }) => channel === 'sms').length;
 
-test('a night of 8 outages, 20 broken cameras and 100 interruptions is announced in few messages, each true when it leaves', {
+test('a night of 8 outages, 20 broken cameras and 100 interruptions causes few messages, each true when it is sent', {
   timeout: 600_000,
 }, async () => {
   for (const seed of seeds) {
@@ -28,7 +28,7 @@ test('a night of 8 outages, 20 broken cameras and 100 interruptions is announced
   }
 });
 
-test('a night in which nobody answers goes on being announced, and what is said stays true', {
+test('in a night without any answer, messages go on and stay true', {
   timeout: 600_000,
 }, async () => {
   for (const seed of seeds) {

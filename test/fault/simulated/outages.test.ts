@@ -90,7 +90,7 @@ async function run(of: Sizes, noise: Noise | null, shuffle: number | null = null
   return { outcomes, wrongly, messages, changes: changes.length, cameras: fleet.length };
 }
 
-test('outages of a hidden topology are named, announced once each, and hide nothing; noise of days is none', async () => {
+test('outages in a hidden topology are named and announced once and hide no other alert; days of noise open none', async () => {
   const { outcomes, wrongly, messages, changes, cameras } = await run(
     isFull ? large : small,
     isFull ? largeNoise : smallNoise,
@@ -109,14 +109,14 @@ test('outages of a hidden topology are named, announced once each, and hide noth
   expect([broken, named]).toEqual([[], named]);
 }, 14_400_000);
 
-test('for any order and number of copies the same is named', async () => {
+test('the same outages are named for any order and number of copies of the messages', async () => {
   const of = { ...small, faults: sizeOf(4, 40) };
   const [plain, shuffled] = [await run(of, null), await run(of, null, 100)];
   const shown = (outcomes: Outcome[]) => outcomes.map(({ scopes, opened, ended }) => ({ scopes, opened, ended }));
   expect(shown(shuffled.outcomes)).toEqual(shown(plain.outcomes));
 }, 600_000);
 
-test.each(bugs)('a bug that is planted in the inference is found: %s', async (_, given) => {
+test.each(bugs)('this check finds a bug planted in the inference: %s', async (_, given) => {
   const known = { ...thresholds };
   planted.bug = given;
   try {

@@ -39,7 +39,7 @@ function recordedOf(life: Life, random: ReturnType<typeof createRandom>): Record
   return records;
 }
 
-test('what is recorded of a camera never says more than is true, and says what it must', { timeout: 3_600_000 }, () => {
+test('the ledger of a camera never claims more than is true, and claims enough', { timeout: 3_600_000 }, () => {
   const total: Judged = nothingJudged();
   for (let seed = first; seed <= last; seed += 1) {
     const life = livedThrough(createRandom(seed), messages);

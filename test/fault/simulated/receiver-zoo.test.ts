@@ -72,7 +72,7 @@ describe.concurrent('a receiver that', () => {
     amiss.splice(amiss.indexOf(animal.name), 1);
   });
 
-  test('is not there', async () => {
+  test('refuses the connection', async () => {
     const { delivery } = await deliverTo(`https://localhost:${await freePort()}/`, false);
     attempts += delivery.attemptCount;
     expect(delivery.attempts.map(({ errorClass }) => errorClass)).toEqual(Array(5).fill('connection_refused'));

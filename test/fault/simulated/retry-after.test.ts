@@ -77,7 +77,7 @@ const asked: [header: Header, seconds: number][] = [
 /** Delays of the contract before attempts 2 to 5, seconds. */
 const schedule = [30, 120, 600, 3600];
 
-test('Retry-After can only lengthen a delay, to an hour at most, whatever it says', async () => {
+test('Retry-After can only make a delay longer, up to an hour, whatever its value', async () => {
   const wrong: string[] = [];
   let tried = 0;
   for (const [header, seconds] of asked) {

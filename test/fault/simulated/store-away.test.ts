@@ -115,7 +115,7 @@ function notified({ kept }: Lived): Map<string, string> {
   return lines;
 }
 
-test('a store that is away for two hours costs nothing: no report is lost or put away, and the order stands', async () => {
+test('while the store is down for two hours, no report is lost or quarantined, and the order is kept', async () => {
   const given = { cameras, awayMs: away, retries: pushRetries.messages };
   const lived = await live(given);
   const { kept, sessions, counts, caughtUpMs } = lived;
@@ -139,7 +139,7 @@ test('a store that is away for two hours costs nothing: no report is lost or put
   expect(kept.alerts.filter(({ code }) => code.startsWith('CONN_'))).toEqual([]);
 }, 3_600_000);
 
-test('with the five attempts of before, ten minutes put away what a hundred keep', async () => {
+test('with only five attempts, ten minutes without the store quarantine reports; with a hundred none', async () => {
   const given = { cameras: 3, awayMs: 10 * minute };
   const kept = await live({ ...given, retries: pushRetries.messages });
   const before = await live({ ...given, retries: { ...pushRetries.messages, maxAttempts: 5 } });

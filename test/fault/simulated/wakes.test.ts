@@ -21,7 +21,7 @@ type Sent = { deliveryId: string; attempt: number; startedAt: number; endedAt: n
 /** The delays of the contract before each attempt, by its number, milliseconds. */
 const delays = [0, 0, 30_000, 120_000];
 
-test('wakes refused, lost, rung late, twice and twice at once make one chain of attempts of each event and endpoint', {
+test('with refused, lost, late and duplicate wakes, each event still has one chain of attempts for each endpoint', {
   timeout: 600_000,
 }, async () => {
   const random = createRandom(seed);

@@ -59,7 +59,7 @@ test.each([
   expect(answer.body.errors[0].pointer).toBe(pointer);
 });
 
-test('If-Match of an earlier state is refused, the present one is taken', async () => {
+test('an outdated If-Match is refused, the present one is accepted', async () => {
   const id = await openTestAlert(api.world);
   const { headers } = await api.call('GET', `/v1/alerts/${id}`);
   const etag = headers.get('etag') ?? '';
@@ -67,7 +67,7 @@ test('If-Match of an earlier state is refused, the present one is taken', async 
   expect((await act(id, 'resolve', {}, { 'If-Match': etag })).status).toBe(412);
 });
 
-test('history names who, when, from, to and why, oldest first and page by page; notes are its notes', async () => {
+test('history shows who, when, from, to and why, oldest first, in pages; notes are its entries of kind note', async () => {
   const id = await openTestAlert(api.world);
   await act(id, 'acknowledge', { comment: 'mine' });
   await act(id, 'notes', { text: 'the switch\nis down' });
@@ -85,7 +85,7 @@ test('history names who, when, from, to and why, oldest first and page by page; 
   expect(body.notes).toEqual([expect.objectContaining({ author: 'user:ana', text: 'the switch\nis down' })]);
 });
 
-test('one action on many alerts is answered one by one', async () => {
+test('one action on many alerts has a result for each alert', async () => {
   const [a, b] = [await openTestAlert(api.world), await openTestAlert(api.world)];
   await act(b, 'resolve');
   const none = '00000000-0000-4000-8000-999999999999';
@@ -102,7 +102,7 @@ test('one action on many alerts is answered one by one', async () => {
   ]);
 });
 
-test('alerts of other groups do not exist for the bearer, whatever is asked of them', async () => {
+test('every request for an alert of another group is answered 404', async () => {
   const id = await openTestAlert(api.world, { groupId: 'south' });
   const token = await api.issuer.token({ groups: ['north'] });
   for (const [method, path, body] of [
@@ -119,7 +119,7 @@ test('alerts of other groups do not exist for the bearer, whatever is asked of t
   }
 });
 
-test('an explanation names rules, who was notified by which delivery, who was not and why, and what comes next', async () => {
+test('an explanation names rules, who was notified by which delivery, who was not and why, and the next step', async () => {
   const world = createTestWorld();
   const own = await startTestApi(world);
   await giveTeam(world, 'operations', { emails: ['ops@example.com'] });
@@ -164,7 +164,7 @@ test('an explanation names rules, who was notified by which delivery, who was no
   await own.stop();
 });
 
-test('trends count what was opened, and how long people took, from counters', async () => {
+test('trends show opened alerts and response times, read from counters', async () => {
   const world = createTestWorld();
   const own = await startTestApi(world);
   for (let count = 0; count < 10; count += 1) {

@@ -55,7 +55,7 @@ test.each([
   expect(ids(body)).toEqual(expected);
 });
 
-test('pages follow one another without gap or repeat', async () => {
+test('pages have no gap and no repeated alert', async () => {
   const seen: string[] = [];
   let token = '';
   do {
@@ -91,7 +91,7 @@ test.each([
   expect(body.errors.map((fault: { pointer: string }) => fault.pointer)).toContain(pointer);
 });
 
-test('an alert is acknowledged once and says by whom; again changes nothing', async () => {
+test('an acknowledged alert names the person, and a second acknowledgement changes nothing', async () => {
   const { body: list } = await api.call('GET', '/v1/devices/cam-5/alerts');
   const path = `/v1/alerts/${list.alerts[0].alertId}/acknowledge`;
   const first = await api.call('POST', path, { body: { comment: 'on my way' } });
@@ -132,7 +132,7 @@ test('a bearer of one group sees that group alone', async () => {
   expect((await api.call('GET', '/v1/alerts', { token: none })).body.alerts).toEqual([]);
 });
 
-test('the fleet at a glance counts devices and open alerts per severity', async () => {
+test('GET /v1/fleet counts devices, and open alerts by severity', async () => {
   await sweep(api.world);
   const { body } = await api.call('GET', '/v1/fleet');
   expect(body).toMatchObject({
@@ -163,7 +163,7 @@ test.each([
   ['not json', 'application/json', 400],
   ['comment=x', 'application/x-www-form-urlencoded', 415],
   [JSON.stringify({ comment: 'x'.repeat(70_000) }), 'application/json', 413],
-])('a wrong body is refused with its own status', async (text, type, status) => {
+])('each kind of invalid body is refused with its own status', async (text, type, status) => {
   const { body: list } = await api.call('GET', '/v1/alerts?pageSize=1');
   const headers = { 'Content-Type': type, 'Content-Length': String(text.length) };
   const path = `/v1/alerts/${list.alerts[0].alertId}/acknowledge`;
@@ -171,7 +171,7 @@ test.each([
   expect(answer.status).toBe(status);
 });
 
-test('only listed origins may read answers from a page', async () => {
+test('only web pages of listed origins may read answers', async () => {
   const allowed = await api.call('GET', '/v1/alerts', { headers: { Origin: 'https://console.example.com' } });
   expect(allowed.headers.get('access-control-allow-origin')).toBe('https://console.example.com');
   const other = await api.call('GET', '/v1/alerts', { headers: { Origin: 'https://evil.example.com' } });

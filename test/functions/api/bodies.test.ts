@@ -101,7 +101,7 @@ describe.each(ways)('a body that comes %s', (_, send) => {
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
-  test('and ends before it began is none', async () => {
+  test('and is empty counts as no body', async () => {
     const { 'content-type': _, ...plain } = headers;
     const isChunked = send === ways[1]?.[1];
     const sent = { method: 'POST', path: acknowledge(), parts: [], headers: isChunked ? headers : plain };
@@ -116,7 +116,7 @@ async function answerTo(bytes: string): Promise<string> {
   return text(socket);
 }
 
-test('a request of HTTP/1.1 that announces no body has none: what follows is the next request', async () => {
+test('an HTTP/1.1 request that announces no body has none: the bytes after it are the next request', async () => {
   const head = (method: string, path: string, more = '') =>
     `${method} ${path} HTTP/1.1\r\nHost: watchpost.test\r\nAuthorization: ${headers['authorization']}\r\n${more}\r\n`;
   const next = head('GET', `/v1/alerts/${alertId}`, 'Connection: close\r\n');

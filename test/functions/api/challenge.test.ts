@@ -56,7 +56,7 @@ const deliveriesOf = async (webhookId: string, token?: string) =>
   (await api.call('GET', `/v1/deliveries?webhookId=${webhookId}`, token ? { token } : {})).body.deliveries;
 const events = () => receiver.received.map(({ headers }) => headers['x-service-event']);
 
-test('an endpoint of a limited token is sent one signed challenge, and its events once its answer has echoed it', async () => {
+test('an endpoint of a limited token gets one signed challenge, and its events only after it echoes the challenge', async () => {
   receiver.configure('hook', { secret, behaviour: { kind: 'fail', status: 503 } });
   const made = await create(limited, { secret });
   expect(made.pending).toBe(true);
@@ -88,7 +88,7 @@ test('an endpoint of a limited token is sent one signed challenge, and its event
   expect(events().filter((name) => name === 'detection')).toHaveLength(2);
 });
 
-describe('stays pending, and tells nobody what was answered,', () => {
+describe('stays pending, and shows no part of the answer,', () => {
   test.each(['ok', 'mirror', 'gone', 'redirect'] as const)('after the answer `%s`', async (kind) => {
     receiver.configure('hook', { behaviour: { kind, location: 'https://example.com/' } });
     const { webhookId } = await create(limited);
@@ -112,7 +112,7 @@ describe('stays pending, and tells nobody what was answered,', () => {
   });
 });
 
-test('until then neither a test nor a replay goes out, and what is sent again is held again', async () => {
+test('a pending endpoint gets no test and no replay, and a repeated delivery is held again', async () => {
   const { webhookId } = await create(limited);
   await detect('s-1');
   await deliver();
@@ -128,7 +128,7 @@ test('until then neither a test nor a replay goes out, and what is sent again is
   expect(events()).toEqual(['challenge']);
 });
 
-test('a token of all groups may say that it wants events, one that is limited may not', async () => {
+test('an unlimited token may mark a pending endpoint as proven, a limited token may not', async () => {
   const { webhookId } = await create(limited);
   await detect('s-1');
   await deliver();
@@ -150,7 +150,7 @@ test.each([
   ['another query', () => ({ url: `${receiver.urlOf('hook')}?to=other` }), true],
   ['the same address', () => ({ url: receiver.urlOf('hook') }), false],
   ['a description', () => ({ description: 'ours' }), false],
-])('%s asks anew or not', async (_, change, isAsked) => {
+])('a change to %s sends a new challenge or not', async (_, change, isAsked) => {
   receiver.configure('hook', { behaviour: { kind: 'echo' } });
   const { webhookId } = await create(limited);
   await deliver();
@@ -163,7 +163,7 @@ test.each([
   expect(events()).toEqual(isAsked ? ['challenge', 'challenge'] : ['challenge', 'detection']);
 });
 
-test('an answer that was asked of one address proves nothing of the next', async () => {
+test('the answer of an old address does not prove a new address', async () => {
   receiver.configure('hook', { behaviour: { kind: 'echo' } });
   const { webhookId } = await create(limited);
   const [asked] = api.world.wakes.splice(0);
@@ -186,7 +186,7 @@ test('an answer that was asked of one address proves nothing of the next', async
   expect(await isPending(webhookId)).toBe(true);
 });
 
-test('a process that dies between the proof and its record asks once more, and nothing is lost', async () => {
+test('if a process dies before it records the proof, the challenge is sent again and nothing is lost', async () => {
   receiver.configure('hook', { behaviour: { kind: 'echo' } });
   const { webhookId } = await create(limited);
   await detect('s-1');
@@ -213,7 +213,7 @@ test('a process that dies between the proof and its record asks once more, and n
   expect(events()).toEqual(['challenge', 'challenge', 'detection']);
 });
 
-test('endpoints of tokens of all groups, and those from before the switch, count as proven', async () => {
+test('endpoints of unlimited tokens, and those created before the setting was on, count as proven', async () => {
   expect((await create()).pending).toBe(false);
   const { world } = api;
   await api.stop();

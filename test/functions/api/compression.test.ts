@@ -23,7 +23,7 @@ async function read(path: string, acceptEncoding?: string) {
 }
 
 test.each(['gzip', 'gzip, deflate, br', 'br;q=1.0, GZIP;q=0.8', 'gzip;q=0.001'])(
-  'a page is compressed for a caller that takes %s, and holds the same',
+  'a page is compressed for a caller that accepts %s, with the same content',
   async (accepted) => {
     const plain = await read('/v1/alerts');
     const packed = await read('/v1/alerts', accepted);
@@ -35,7 +35,7 @@ test.each(['gzip', 'gzip, deflate, br', 'br;q=1.0, GZIP;q=0.8', 'gzip;q=0.001'])
 );
 
 test.each([undefined, '', 'identity', 'br', 'gzip;q=0', 'gzip; q=0.000, br', 'x-gzipped'])(
-  'a page goes out as it is to a caller that takes %s',
+  'a page is sent uncompressed to a caller that accepts %s',
   async (accepted) => {
     const { encoding, bytes } = await read('/v1/alerts', accepted);
     expect(encoding).toBeNull();
@@ -43,11 +43,11 @@ test.each([undefined, '', 'identity', 'br', 'gzip;q=0', 'gzip; q=0.000, br', 'x-
   },
 );
 
-test('what is short is not compressed', async () => {
+test('a short answer is not compressed', async () => {
   expect((await read('/v1/alerts?pageSize=1', 'gzip')).encoding).toBeNull();
 });
 
-test('an answer about endpoints is never compressed, since what it hides may stand beside what others chose', async () => {
+test('answers about endpoints are never compressed, because they contain secrets beside text of callers', async () => {
   const headers = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`X-Note-${index}`, 'n'.repeat(1000)]));
   const made = await api.call('POST', '/v1/webhooks', {
     body: { url: 'https://hooks.example.com/a', headers },

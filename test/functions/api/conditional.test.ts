@@ -12,7 +12,7 @@ function read(headers: Record<string, string> = {}): Promise<Response> | Respons
   return api.fetch(new Request('http://watchpost.test/v1/openapi.json', { headers }));
 }
 
-test('what changes without a release is never kept and never answered as known', async () => {
+test('an answer with changing data has no ETag and is never cached', async () => {
   const headers = { Authorization: `Bearer ${await api.issuer.token()}`, 'If-None-Match': '*' };
   const answer = await api.fetch(new Request('http://watchpost.test/v1/alerts', { headers }));
   expect([answer.status, answer.headers.get('ETag'), answer.headers.get('Cache-Control')]).toEqual([
@@ -22,7 +22,7 @@ test('what changes without a release is never kept and never answered as known',
   ]);
 });
 
-test('the description has one tag, compressed or not, and may be kept', async () => {
+test('the API description has the same ETag compressed or not, and may be cached', async () => {
   const plain = await read();
   const packed = await read({ 'Accept-Encoding': 'gzip' });
   expect([plain.status, plain.headers.get('Cache-Control')]).toEqual([200, 'no-cache']);

@@ -18,7 +18,7 @@ const rule = {
 };
 
 describe('rules', () => {
-  test('are created, read, replaced and deleted, and count for the next alert at once', async () => {
+  test('are created, read, replaced and deleted, and apply to the next alert at once', async () => {
     await giveTeam(api.world, 'night', { phones: ['+46701234567'] });
     const created = await api.call('POST', '/v1/rules', { body: rule });
     expect(created.status).toBe(201);
@@ -39,7 +39,7 @@ describe('rules', () => {
     expect((await api.call('GET', '/v1/rules')).body.rules).toEqual([]);
   });
 
-  test('of one name there is one', async () => {
+  test('have unique names', async () => {
     await api.call('POST', '/v1/rules', { body: rule });
     expect((await api.call('POST', '/v1/rules', { body: rule })).body).toMatchObject({ code: 'already-exists' });
   });
@@ -61,7 +61,7 @@ describe('rules', () => {
     expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer);
   });
 
-  test('a preview says what a rule would have matched and whom it would have notified, and changes nothing', async () => {
+  test('a preview shows what a rule would have matched and whom it would have notified, and changes nothing', async () => {
     await giveTeam(api.world, 'operations', { emails: ['ops@example.com'], phones: ['+46701234567'] });
     await openTestAlert(api.world, { groupId: 'entrances' });
     await openTestAlert(api.world, { groupId: 'north' });
@@ -88,7 +88,7 @@ describe('rules', () => {
 });
 
 describe('teams', () => {
-  test('operations always exists; the address of a chat is never shown, and stays when it is sent back', async () => {
+  test('include `operations` always; the address of a chat is never shown, and is kept when its masked form is sent', async () => {
     expect((await api.call('GET', '/v1/teams')).body.teams.map(({ name }: { name: string }) => name)).toEqual([
       'operations',
     ]);
@@ -137,7 +137,7 @@ describe('teams', () => {
 });
 
 describe('settings', () => {
-  test('hold their defaults, take a whole new set under its version, and keep who changed them', async () => {
+  test('have defaults, are replaced as a whole with If-Match, and the history shows who changed them', async () => {
     const { body, headers } = await api.call('GET', '/v1/settings');
     expect(body).toEqual(defaultSettings);
     const etag = headers.get('etag') ?? '';
@@ -192,7 +192,7 @@ describe('settings', () => {
   });
 });
 
-test('no team beyond the limit is created, since it or another would not be read, and `operations` has a place of its own', async () => {
+test('a team over the limit of 200 is refused, and one place is reserved for `operations`', async () => {
   const putTeam = (name: string) => api.call('PUT', `/v1/teams/${name}`, { body: { emails: ['n@example.com'] } });
   for (let count = 0; count < 199; count += 1) expect((await putTeam(`team-${count}`)).status).toBe(201);
   const refused = await putTeam('zz');

@@ -31,7 +31,7 @@ async function openCodes(): Promise<string[]> {
   return body.alerts.map(({ code }: { code: string }) => code);
 }
 
-test('a device is shown with what its reports reported, its clock and its open alerts', async () => {
+test('a device is shown with the values of its reports, its clock difference and its open alerts', async () => {
   await say('status', {
     timestamp: plus(startOfTests, 3_600_000),
     name: 'Gate',
@@ -51,7 +51,7 @@ test('a device is shown with what its reports reported, its clock and its open a
   });
 });
 
-test('what a person set by hand, reports no longer change, and the activity says who did', async () => {
+test('reports no longer change a value that a person has set, and the activity names the person', async () => {
   await say('status', { name: 'Gate', groupId: 'north' });
   const changed = await api.call('PATCH', `/v1/devices/${deviceId}`, { body: { name: 'Main gate', groupId: 'south' } });
   expect(changed.body).toMatchObject({ name: 'Main gate', groupId: 'south' });
@@ -78,7 +78,7 @@ test.each([
   expect((await api.call('PATCH', `/v1/devices/${deviceId}`, { body })).status).toBe(400);
 });
 
-test('a device that is removed is gone, its open alerts are resolved by whom and why, and a report registers it anew', async () => {
+test('a removed device is gone, its open alerts are resolved with person and reason, and a report registers it again', async () => {
   await say('status', { memory: { usedPercent: 93 }, storage: { freeMegabytes: 5 } });
   expect(await openCodes()).toHaveLength(2);
   expect((await api.call('DELETE', `/v1/devices/${deviceId}`)).status).toBe(204);
@@ -138,7 +138,7 @@ test('unchanged reports and detections leave no activity', async () => {
   expect(body.entries).toEqual([]);
 });
 
-test('guardian alerts are listed exactly as received, once however often they were sent, newest first', async () => {
+test('guardian alerts are listed exactly as received, newest first, and repeated messages once', async () => {
   const deep = { deep: JSON.parse(`${'['.repeat(30)}${']'.repeat(30)}`), text: 'ü', zero: 0 };
   const drift = { ...guardianAlert('drift', ['clientId'], plus(startOfTests, 1000)), vendor: deep };
   const heal = guardianAlert('heal', ['clientId'], plus(startOfTests, 2000));
@@ -177,7 +177,7 @@ test.each<[string, object, string[]]>([
     [],
   ],
   ['a device without an address', { ...drift, device }, ['CFG_001']],
-])('a guardian alert with %s is kept and shown as it came', async (_name, alert, codes) => {
+])('a guardian alert with %s is stored and shown unchanged', async (_name, alert, codes) => {
   await say('guardian', alert);
   const { guardianAlerts } = (await api.call('GET', `/v1/guardian-alerts?deviceId=${deviceId}`)).body;
   expect(guardianAlerts.map((each: { guardianAlert: object }) => each.guardianAlert)).toEqual([alert]);
@@ -189,7 +189,7 @@ test.each<[string, object, string[]]>([
 test.each([
   ['no device', { device: undefined }],
   ['a drift without fields', { drift: { fields: [], maxSeverity: 'CRITICAL', count: 0 } }],
-])('a guardian alert with %s is not misread but kept in quarantine', async (_name, change) => {
+])('a guardian alert with %s is quarantined', async (_name, change) => {
   await say('guardian', { ...guardianAlert('drift', ['clientId'], startOfTests), ...change });
   expect((await api.call('GET', `/v1/guardian-alerts?deviceId=${deviceId}`)).body.guardianAlerts).toEqual([]);
   const { body } = await api.call('GET', '/v1/quarantine');
@@ -233,7 +233,7 @@ async function quarantined(kind: string, body: unknown, autoRegister = true): Pr
   return `/v1/quarantine/${sent.messageId}`;
 }
 
-test('a device that may not register itself is let in by retrying its report', async () => {
+test('a retry of a quarantined report registers a device that may not register itself', async () => {
   const path = await quarantined('status', { memory: { usedPercent: 93 } }, false);
   expect((await api.call('GET', `/v1/devices/${deviceId}`)).status).toBe(404);
   for (let times = 0; times < 2; times += 1) {
@@ -248,7 +248,7 @@ test('a device that may not register itself is let in by retrying its report', a
   expect((await api.call('POST', `${path}/dismiss`)).status).toBe(409);
 });
 
-test('what still cannot be read stays in quarantine; dismissed it is left alone', async () => {
+test('a retried report that still cannot be read stays in quarantine; a dismissed one cannot be retried', async () => {
   const path = await quarantined('status', { memory: { usedPercent: 'much' } });
   expect((await api.call('POST', `${path}/retry`)).body).toMatchObject({
     status: 'quarantined',
@@ -261,7 +261,7 @@ test('what still cannot be read stays in quarantine; dismissed it is left alone'
   expect((await api.call('POST', '/v1/quarantine/none/retry')).status).toBe(404);
 });
 
-test('a dead letter is handled by a retry once the fault is gone', async () => {
+test('a retry handles a dead letter after the fault is over', async () => {
   const dead = message('status', { memory: { usedPercent: 95 } }, { deviceId, messageId: `d-${deviceId}` });
   await takeDeadLetter(world, dead, intake);
   expect((await api.call('GET', '/v1/quarantine')).body.reports[0]).toMatchObject({ reason: 'dead-letter', deviceId });
@@ -269,7 +269,7 @@ test('a dead letter is handled by a retry once the fault is gone', async () => {
   expect(await openCodes()).toEqual(['RES_001']);
 });
 
-test('a detection that was dead is kept by a retry as it would have been', async () => {
+test('a retry of a dead-lettered detection stores it as usual', async () => {
   const detection = {
     timestamp: startOfTests,
     profile: { id: 'p', name: 'Gate' },

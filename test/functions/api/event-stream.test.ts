@@ -39,7 +39,7 @@ function eventOf(block: string): Event[] {
   return event && data ? [{ id: lines.get('id') ?? null, event, data: JSON.parse(data) }] : [];
 }
 
-test('changes of alerts arrive as events with the alert as it then is', async () => {
+test('changes of alerts arrive as events with the alert after the change', async () => {
   const stream = await listen();
   expect(stream.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   const alertId = await openTestAlert(api.world);
@@ -53,7 +53,7 @@ test('changes of alerts arrive as events with the alert as it then is', async ()
   await stream.stop();
 });
 
-test('a listener that comes back gets what it missed, once and in order', async () => {
+test('a listener that reconnects gets the missed changes, once and in order', async () => {
   const first = await listen();
   await openTestAlert(api.world);
   const [seen] = await first.next(1);
@@ -71,7 +71,7 @@ test('a listener that comes back gets what it missed, once and in order', async 
   await again.stop();
 });
 
-test('one that missed too much, or names what is not ours, is told to read anew', async () => {
+test('a listener with an unknown Last-Event-ID gets the event `reset`', async () => {
   const stream = await listen({ lastEventId: 'nonsense' });
   expect((await stream.next(1))[0]).toMatchObject({ event: 'reset' });
   await stream.stop();
@@ -90,7 +90,7 @@ test('a stream breaks where the store does not say where it is, instead of missi
   await again.stop();
 });
 
-test('a hundred listeners hear of their groups and no others', async () => {
+test('a hundred listeners get changes of their own groups only', async () => {
   const streams = await Promise.all(
     Array.from({ length: 100 }, async (_unused, index) => {
       const groups = [index % 2 === 0 ? 'north' : 'south'];
@@ -105,7 +105,7 @@ test('a hundred listeners hear of their groups and no others', async () => {
   await Promise.all(streams.map((stream) => stream.stop()));
 });
 
-test('a storm reaches each listener in whole, although more changes come at once than may wait for one', async () => {
+test('each listener gets every change of a storm, even if it exceeds the buffer of one listener', async () => {
   const streams = await Promise.all([listen(), listen()]);
   const ids = Array.from({ length: 2500 }, (_, index) => `e-${String(index).padStart(4, '0')}`);
   const { store, now } = api.world;

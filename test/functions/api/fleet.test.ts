@@ -47,7 +47,7 @@ test('200 cameras dead for six hours are unknown, never "100 % online", for ever
   expect((await api.call('GET', '/v1/devices?pageSize=1')).body.devices).toMatchObject([{ state: 'unknown' }]);
 });
 
-test('a list of devices is filtered by what can be said of each: online, offline, unknown, any of several', async () => {
+test('devices are filtered by state: online, offline, unknown or several of these', async () => {
   const cameras = names(9);
   await ways.live(4, cameras, groupOf);
   await ways.lose('cam-8');
@@ -76,7 +76,7 @@ test('a list of devices is filtered by what can be said of each: online, offline
   expect(await all()).toEqual(['26', '8', '013457', '0134578', '26', '0134578', '', '012345678']);
 });
 
-test('a sweep that stopped leaves no "100 %" standing: after three minutes the platform is blind and nobody is said to be online', async () => {
+test('three minutes after the last sweep the platform is blind, and no device is shown as online', async () => {
   await ways.live(4, names(3), groupOf);
   const since = api.world.now();
   api.world.pass(180);
@@ -88,12 +88,12 @@ test('a sweep that stopped leaves no "100 %" standing: after three minutes the p
   });
 });
 
-test('an empty fleet has no share', async () => {
+test('an empty fleet has no percentage', async () => {
   await ways.sweep();
   expect((await fleet()).devices).toEqual({ total: 0, online: 0, offline: 0, unknown: 0, onlinePercent: null });
 });
 
-test('4,998 of 5,000 is 99.9 %', async () => {
+test('4,998 of 5,000 devices online are 99.9 %: the share is rounded down', async () => {
   await ways.report('cam-0');
   const [camera] = await api.world.store.get('devices', ['cam-0']);
   if (!camera) throw new Error('no camera');
@@ -109,7 +109,7 @@ test('4,998 of 5,000 is 99.9 %', async () => {
   expect((await fleet()).devices).toMatchObject({ total: 5000, online: 4998, onlinePercent: 99.9 });
 });
 
-test('reach says whether anybody would be notified', async () => {
+test('`reach` shows whether anybody would be notified', async () => {
   expect((await fleet()).reach).toEqual({ contacts: false });
   await giveTeam(api.world, 'operations', { emails: ['ops@example.com'] });
   await ways.sweep();

@@ -14,7 +14,7 @@ afterAll(() => api.stop());
 const put = (handoffs: unknown) => api.call('PUT', '/v1/teams/night', { body: { handoffs } });
 const drafts = Object.values(draftOf);
 
-test('a team has hand-offs whose credentials are kept, and never shown', async () => {
+test('credentials of hand-offs are stored and never shown', async () => {
   const { status, body } = await put(drafts);
   expect([status, body.handoffs.length]).toEqual([201, drafts.length]);
   const seen = [body, (await api.call('GET', '/v1/teams')).body, (await api.call('GET', '/v1/audit')).body].map(
@@ -33,7 +33,7 @@ test('a team has hand-offs whose credentials are kept, and never shown', async (
   expect(body.handoffs[0]).not.toHaveProperty('credential');
 });
 
-test('who writes a team without hand-offs, or a hand-off without its credential, keeps them', async () => {
+test('a request without hand-offs keeps them, and a hand-off without its credential keeps it', async () => {
   const { handoffs } = (await put([draftOf.pagerduty])).body;
   const again = await api.call('PUT', '/v1/teams/night', { body: { emails: ['n@example.com'] } });
   expect(again.body.handoffs).toEqual(handoffs);
@@ -43,7 +43,7 @@ test('who writes a team without hand-offs, or a hand-off without its credential,
   expect((await put([])).body.handoffs).toEqual([]);
 });
 
-test('a hand-off is paused and goes on with its credential', async () => {
+test('a paused hand-off resumes with its credential', async () => {
   const { handoffs } = (await put([draftOf.pagerduty])).body;
   const [{ hasCredential: _, ...shown }] = handoffs;
   expect(shown.enabled).toBe(true);
@@ -99,7 +99,7 @@ test.each([
   ).toBe(true);
 });
 
-test('a test begins and is over, by the same deliveries as everything', async () => {
+test('a test sends a trigger and a resolve as normal deliveries', async () => {
   const { handoffs } = (await put([draftOf.pagerduty])).body;
   const asked = { body: { handoffId: handoffs[0].handoffId } };
   const { status, body } = await api.call('POST', '/v1/teams/night/test', asked);

@@ -53,7 +53,7 @@ test('blindness is one CRITICAL incident, announced on all channels at once, and
   expect((await notified()).toSorted()).toEqual(['email notification', 'sms notification']);
 });
 
-test('nobody acknowledges: it escalates after its response time and reminds, as an alert does', async () => {
+test('without an acknowledgement an incident escalates after its response time, and then reminds', async () => {
   const { incidentId, startedAt } = await goBlind();
   await ways.live(7, []);
   const { body } = await api.call('GET', `/v1/incidents/${incidentId}`);
@@ -66,7 +66,7 @@ test('nobody acknowledges: it escalates after its response time and reminds, as 
   expect((await api.call('GET', `/v1/incidents/${incidentId}/history`)).body.entries).toHaveLength(3);
 });
 
-test('a person acknowledges, and writes down what is known: the version is asked for, and two at once do not both', async () => {
+test('an incident is acknowledged and noted with If-Match; of two simultaneous actions one fails', async () => {
   const { incidentId } = await goBlind();
   const path = `/v1/incidents/${incidentId}`;
   const { headers } = await api.call('GET', path);
@@ -84,7 +84,7 @@ test('a person acknowledges, and writes down what is known: the version is asked
   expect((await api.call('GET', path)).body.status).toBe('acknowledged');
 });
 
-test('it ends by itself when the way is open again, and says how long it lasted and what was found', async () => {
+test('blindness ends by itself when the path works again, with its duration and the overdue cameras', async () => {
   const { incidentId } = await goBlind(14);
   ways.state.broker = true;
   await ways.live(7, cameras.slice(1));
@@ -98,7 +98,7 @@ test('it ends by itself when the way is open again, and says how long it lasted 
   expect(alerts.body.alerts).toMatchObject([{ deviceId: 'cam-0', code: 'CONN_001' }]);
 });
 
-test('resolved by hand while it lasts, it stays resolved and ends without another word', async () => {
+test('an incident that was resolved by hand stays resolved, and its end is not announced', async () => {
   const { incidentId } = await goBlind();
   await api.call('POST', `/v1/incidents/${incidentId}/resolve`, { body: {} });
   const before = (await notified()).length;
@@ -124,7 +124,7 @@ test('a bearer limited to groups sees title, times and status, and may not act',
   expect((await api.call('GET', `${path}/notes`, { token })).body.notes).toEqual([]);
 });
 
-test('an endpoint that takes incidents is sent its beginning and its end; one of certain groups is not', async () => {
+test('an endpoint for incidents gets the beginning and the end of blindness; one limited to groups does not', async () => {
   const url = 'https://hooks.example.com/';
   const make = (more: object) => api.call('POST', '/v1/webhooks', { body: { url, events: ['incident'], ...more } });
   const { webhookId } = (await make({})).body;

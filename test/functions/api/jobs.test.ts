@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-test('an operator follows and ends their own job without a scope for settings; others need one, and all groups', async () => {
+test('operators may read and cancel their own jobs; others need a settings scope and all groups', async () => {
   await openTestAlert(api.world, { groupId: 'north' });
   const scope = 'alerts:read alerts:write';
   const token = await api.issuer.token({ sub: 'olu', scope, groups: ['north'] });
@@ -29,7 +29,7 @@ test('an operator follows and ends their own job without a scope for settings; o
   expect((await api.call('POST', `${path}/cancel`, { token })).body.status).toBe('cancelled');
 });
 
-test('a body that asks for what no list knows is refused by the name of the member', async () => {
+test('a job with an invalid filter is refused, and the member is named', async () => {
   const ask = (filter: object) =>
     api.call('POST', '/v1/alerts/batch/matching', { body: { action: 'resolve', filter } });
   for (const [filter, pointer] of [

@@ -40,7 +40,7 @@ const ask = async (method: 'GET' | 'POST', path: string, address = '203.0.113.7'
   return { status: response.status, headers: response.headers, text: await response.text() };
 };
 
-test('a look shows the alert and one button, however often; only the button takes it, once', async () => {
+test('opening a link shows the alert and one button; only the button acknowledges, once', async () => {
   const { alertId, path } = await mailed();
   for (let count = 0; count < 3; count += 1) {
     const page = await ask('GET', path);
@@ -68,7 +68,7 @@ test('a look shows the alert and one button, however often; only the button take
   expect(entry?.data).toMatchObject({ subject: 'link:operations: o…@example.com', address: '203.0.113.7' });
 });
 
-test('whoever comes second sees who has it, and has no button', async () => {
+test('after an acknowledgement the page names the person and has no button', async () => {
   const { alertId, path } = await mailed();
   await actOnAlert(api.world, ana, alertId, { kind: 'acknowledge' }, null);
   const page = await ask('GET', path);
@@ -78,7 +78,7 @@ test('whoever comes second sees who has it, and has no button', async () => {
   expect(await alertOf(api.world, alertId)).toMatchObject({ acknowledgedBy: 'ana', version: 2 });
 });
 
-test('two at once take it once', async () => {
+test('two simultaneous clicks acknowledge once', async () => {
   const { alertId, path } = await mailed();
   const answers = await Promise.all([ask('POST', path), ask('POST', path)]);
   expect(answers.map(({ status }) => status).every((status) => status === 200 || status === 410)).toBe(true);
@@ -86,7 +86,7 @@ test('two at once take it once', async () => {
   expect((await ask('POST', path)).status).toBe(410);
 });
 
-test('a link of another day, and one that never was, open nothing', async () => {
+test('an expired link and an unknown link show nothing', async () => {
   const { alertId, path } = await mailed();
   api.world.pass(24 * 3600);
   const old = await ask('POST', path);
@@ -96,7 +96,7 @@ test('a link of another day, and one that never was, open nothing', async () => 
   expect((await alertOf(api.world, alertId)).acknowledgedBy).toBeNull();
 });
 
-test('the token stands in no record, no log and no delivery', async () => {
+test('no record, log line or delivery contains the token', async () => {
   const { path } = await mailed();
   await ask('GET', path);
   await ask('POST', path);
@@ -106,7 +106,7 @@ test('the token stands in no record, no log and no delivery', async () => {
   expect((await messagesOf(api.world)).map(({ body }) => body)).toEqual(expect.arrayContaining(['']));
 });
 
-test('an address that guesses is stopped after 30 a minute, and so is whoever asks for one link from many', async () => {
+test('requests are limited to 30 a minute for each caller address, and for each link', async () => {
   const { path } = await mailed();
   for (let count = 0; count < 30; count += 1)
     expect((await ask('GET', `/t/${String(count).padStart(22, 'b')}`, '203.0.113.9')).status).toBe(404);

@@ -11,7 +11,7 @@ const path = '/v1/maintenance-windows';
 const once = { startsAt: '2026-11-20T12:00:00+01:00', endsAt: '2026-11-20T14:00:00Z' };
 const window = { name: 'New switch', reason: 'Ticket 4711', scope: { sites: ['gbg-central'] }, ...once };
 
-test('a window is planned, read, replaced by its version, listed by its state and ended', async () => {
+test('a window is created, read, replaced with If-Match, listed by its state and ended', async () => {
   const made = await api.call('POST', path, { body: window });
   expect(made.status).toBe(201);
   const { windowId } = made.body;
@@ -71,7 +71,7 @@ test.each<[string, object, string]>([
   expect(answer.body.errors.map((error: { pointer: string }) => error.pointer)).toContain(pointer);
 });
 
-test('who is limited to groups plans for them alone', async () => {
+test('a limited token creates windows for its own groups only', async () => {
   const token = await api.issuer.token({ groups: ['north'] });
   const mine = await api.call('POST', path, { token, body: { ...window, scope: { codes: ['*'] } } });
   expect([mine.status, mine.body.limitedTo]).toEqual([201, ['north']]);
@@ -83,7 +83,7 @@ test('who is limited to groups plans for them alone', async () => {
   expect((await api.call('DELETE', own, { token })).status).toBe(204);
 });
 
-test('no group has more than 100 windows, and what is over does not count', async () => {
+test('a group has at most 100 windows; ended windows do not count', async () => {
   const now = api.world.now();
   const ofGroup = {
     name: 'Ours',

@@ -33,7 +33,7 @@ test.skipIf(!hasPromtool)('promtool finds nothing wrong with the metrics', async
   expect(check('watchpost_x{a="b} 1\n').status).not.toBe(0);
 });
 
-test('answers as OpenMetrics where that is preferred', async () => {
+test('answers as OpenMetrics if Accept prefers it', async () => {
   const { body, headers } = await get({ headers: { Accept: 'application/openmetrics-text;version=1.0.0' } });
   expect(headers.get('content-type')).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
   expect(headers.get('vary')).toContain('Accept');
@@ -50,12 +50,12 @@ test('needs the scope, or the scrape token', async () => {
     expect((await get({ token: wrong })).status).toBe(401);
 });
 
-test('the scrape token opens nothing else', async () => {
+test('the scrape token gives access to nothing else', async () => {
   for (const path of ['/v1/alerts', '/v1/fleet', '/v1/settings', '/v1/audit'])
     expect((await api.call('GET', path, { token: scrapeToken })).status).toBe(401);
 });
 
-test('a token limited to groups reads of these groups alone', async () => {
+test('a limited token reads metrics of its own groups only', async () => {
   const { body } = await get({ token: await api.issuer.token({ groups: ['north'] }) });
   expect(body).toContain('group="north"');
   for (const foreign of ['south', 'group="other"', 'endpoint="']) expect(body).not.toContain(foreign);
@@ -73,7 +73,7 @@ test.each(['short', 'x'.repeat(31), `${'x'.repeat(40)} y`, `${'x'.repeat(40)}"`]
   },
 );
 
-test('the page says of every metric what it is', () => {
+test('docs/metrics.md describes every metric', () => {
   const page = readFileSync('docs/metrics.md', 'utf8');
   for (const [name, { help, labels }] of Object.entries(metricTable))
     expect(page).toContain(`| \`${name}\` | ${labels.map((label) => `\`${label}\``).join(', ')} | ${help} |`);

@@ -92,12 +92,12 @@ test.each<[string, object]>([
   ['/escalation/steps/1/afterMinutes', { escalation: steps({ afterMinutes: 1441, team: 'night' }) }],
   ['/escalation/repeatMinutes', { escalation: { ...steps(), repeatMinutes: 4 } }],
   ['/escalation/steps', { escalation: { steps: [] } }],
-])('%s is named where it does not fit', async (pointer, given) => {
+])('a refusal names the member %s', async (pointer, given) => {
   const { status, body } = await api.call('PUT', '/v1/teams/night', { body: { ...team, ...given } });
   expect([status, body.errors?.map((each: { pointer: string }) => each.pointer)]).toEqual([400, [pointer]]);
 });
 
-test('the settings have the default policy, and one whose steps name somebody that is not there is refused', async () => {
+test('the settings have a default policy; a policy that names a missing team or person is refused', async () => {
   const { body } = await api.call('GET', '/v1/settings');
   expect(body.escalation).toEqual({ steps: [{ afterMinutes: 0, escalationTeam: true }], repeatMinutes: 30 });
   const put = (escalation: object) => api.call('PUT', '/v1/settings', { body: { ...body, escalation } });

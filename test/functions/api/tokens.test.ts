@@ -12,7 +12,7 @@ afterAll(() => api.stop());
 
 const seconds = () => Math.floor(Date.now() / 1000);
 
-test('a good token is let in', async () => {
+test('a valid token is accepted', async () => {
   expect((await api.call('GET', '/v1/alerts')).status).toBe(200);
 });
 
@@ -21,7 +21,7 @@ test('a token may name 100 groups, and one group more than once', async () => {
   expect((await api.call('GET', '/v1/alerts', { token: await api.issuer.token({ groups }) })).status).toBe(200);
 });
 
-test('no token is answered 401 with how to send one', async () => {
+test('a request without a token is answered 401 with `WWW-Authenticate`', async () => {
   const { status, headers, body } = await api.call('GET', '/v1/alerts', { token: null });
   expect(status).toBe(401);
   expect(headers.get('www-authenticate')).toBe('Bearer');
@@ -52,7 +52,7 @@ async function seenBy(of: Awaited<ReturnType<typeof startTestApi>>, claims: Reco
 test.each([
   ['required', false, 0],
   ['optional', true, 2],
-] as const)('where groups are %s', async (_, isOptional, withoutClaim) => {
+] as const)('with %s groups, each form of the claim gives the right access', async (_, isOptional, withoutClaim) => {
   const of = await startTestApi(createTestWorld(), [], { name: 'groups', isOptional });
   try {
     for (const groupId of ['north', 'south']) await openTestAlert(of.world, { groupId });
@@ -101,7 +101,7 @@ test.each([{ _claim_names: { groups: 'src1' } }, { hasgroups: true }])(
   },
 );
 
-test('nobody is called `system`, whatever the issuer calls them', async () => {
+test('no token can act as `system`, whatever its subject', async () => {
   const alertId = await openTestAlert(api.world);
   const token = await api.issuer.token({ sub: 'system' });
   const { body } = await api.call('POST', `/v1/alerts/${alertId}/acknowledge`, { token });
@@ -160,7 +160,7 @@ test('a token without the scope is answered 403, which names the scope', async (
   expect(body.detail).toContain('alerts:read');
 });
 
-test('an issuer whose keys cannot be read is our trouble, not the caller’s', async () => {
+test('if the keys of the issuer cannot be read, the answer is 503 and not 401', async () => {
   const other = await startTestApi();
   const token = await other.issuer.token();
   await other.stop();

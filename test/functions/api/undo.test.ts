@@ -24,7 +24,7 @@ async function start(world: TestWorld = createTestWorld()): Promise<Api> {
 const act = (api: Api, id: string, action: string, body: object = {}, token?: string) =>
   api.call('POST', `/v1/alerts/${id}/${action}`, { body, ...(token ? { token } : {}) });
 
-test('an acknowledgement at 59 s is undone and nobody is notified; the clock runs on, and both stand in the trail', async () => {
+test('an acknowledgement can be undone after 59 s: nobody is notified, the response time continues, and the trail has both', async () => {
   const api = await start();
   const id = await openTestAlert(api.world);
   const before = await alertOf(api.world, id);
@@ -48,7 +48,7 @@ test('an acknowledgement at 59 s is undone and nobody is notified; the clock run
   ]);
 });
 
-test('at 61 s it is too late, and before that it is for nobody else', async () => {
+test('an undo after 61 s, or by another person, is refused', async () => {
   const api = await start();
   const id = await openTestAlert(api.world);
   await act(api, id, 'acknowledge');
@@ -60,7 +60,7 @@ test('at 61 s it is too late, and before that it is for nobody else', async () =
   expect((await api.call('GET', `/v1/alerts/${id}`)).body.status).toBe('acknowledged');
 });
 
-test('a response time that passed meanwhile escalates at once, in the same commit', async () => {
+test('an undo after the response time has passed escalates at once, in the same commit', async () => {
   const api = await start();
   const id = await openTestAlert(api.world);
   api.world.pass(290);
@@ -74,7 +74,7 @@ test('a response time that passed meanwhile escalates at once, in the same commi
   expect(entries.map(({ action }: { action: string }) => action).slice(-2)).toEqual(['unacknowledge', 'escalate']);
 });
 
-test('an escalated alert is escalated again, with its reminder running on', async () => {
+test('an undo makes an escalated alert escalated again, and its reminder continues', async () => {
   const world = createTestWorld();
   const api = await start(world);
   await api.call('POST', '/v1/rules', {
@@ -89,7 +89,7 @@ test('an escalated alert is escalated again, with its reminder running on', asyn
   expect(await alertOf(world, id)).toMatchObject({ remindAt: before.remindAt, escalatedAt: before.escalatedAt });
 });
 
-test('what has happened since cannot be undone, but a note beside it does not bind; the same again changes nothing', async () => {
+test('an undo is refused after another action, but not after a note; a second undo changes nothing', async () => {
   const api = await start();
   const [resolved, noted] = [await openTestAlert(api.world), await openTestAlert(api.world)];
   await act(api, resolved, 'acknowledge');
@@ -103,7 +103,7 @@ test('what has happened since cannot be undone, but a note beside it does not bi
   expect((await alertOf(api.world, noted)).version).toBe(version);
 });
 
-test('an action whose answer was lost and is asked for again still says until when it can be undone', async () => {
+test('a repeated acknowledgement by the same person shows the same `undoUntil`', async () => {
   const api = await start();
   const id = await openTestAlert(api.world);
   const first = await act(api, id, 'acknowledge');
@@ -115,7 +115,7 @@ test('an action whose answer was lost and is asked for again still says until wh
   expect((await api.call('GET', `/v1/alerts/${id}`)).body).not.toHaveProperty('undoUntil');
 });
 
-test('a snooze is undone to what was before it: no snooze, or the one that it replaced', async () => {
+test('undoing a snooze restores the earlier snooze, or none', async () => {
   const api = await start();
   const id = await openTestAlert(api.world);
   const before = await alertOf(api.world, id);
@@ -143,7 +143,7 @@ test('an acknowledgement that was undone no longer counts among the times to ack
   expect(await count()).toBe(0);
 });
 
-test('machines that were notified of an acknowledgement are notified that it was undone', async () => {
+test('an endpoint that got an acknowledgement gets its undo too', async () => {
   const api = await start();
   await api.call('POST', '/v1/webhooks', { body: { url: 'https://hooks.example.com/', events: ['alert'] } });
   const id = await openTestAlert(api.world);
@@ -157,7 +157,7 @@ test('machines that were notified of an acknowledgement are notified that it was
   ]);
 });
 
-test('many are undone by one request', async () => {
+test('one request can undo many acknowledgements', async () => {
   const api = await start();
   const alertIds = [await openTestAlert(api.world), await openTestAlert(api.world)];
   const acknowledged = await api.call('POST', '/v1/alerts/batch', { body: { action: 'acknowledge', alertIds } });
@@ -169,7 +169,7 @@ test('many are undone by one request', async () => {
   expect(undone.body.results).toMatchObject([{ status: 200 }, { status: 200 }]);
 });
 
-test('a delivery that was dismissed waits for review again as it did; later or for another it stays dismissed', async () => {
+test('the dismissal of a delivery can be undone for a minute by the same person', async () => {
   const api = await start();
   const { deliveryId: id, ...rest } = await storeDelivery(api.world.store, 's-1');
   const [stored] = await api.world.store.get('deliveries', [id]);
@@ -189,7 +189,7 @@ test('a delivery that was dismissed waits for review again as it did; later or f
   expect((await post('restore')).body).toMatchObject({ code: 'invalid-transition', deliveryStatus: 'dismissed' });
 });
 
-test('a quarantined report that was dismissed comes back; later or for another it stays dismissed', async () => {
+test('the dismissal of a quarantined report can be undone for a minute by the same person', async () => {
   const api = await start();
   const sent = message('status', { memory: { usedPercent: 'much' } });
   await takeMessage(api.world, sent, { bridgeDialect: 'native', autoRegister: true, frames });
@@ -208,7 +208,7 @@ test('a quarantined report that was dismissed comes back; later or for another i
   expect((await post('restore')).status).toBe(409);
 });
 
-test('alerts carry the name of their camera: written anew while they are open, kept when they have ended', async () => {
+test('open alerts get a new name of their camera, ended alerts keep the old one', async () => {
   const api = await start();
   const deviceId = 'cam-named';
   const say = (body: object) =>
@@ -236,7 +236,7 @@ test('alerts carry the name of their camera: written anew while they are open, k
   expect(await alerts()).toEqual({ RES_001: 'Gate 2', CONN_003: 'Gate 2' });
 });
 
-test('an empty fleet has no percentage, and one dark camera of many is not rounded away', async () => {
+test('an empty fleet has no percentage, and the share of online cameras is rounded down', async () => {
   const api = await start();
   const ways = createWays(api.world);
   await ways.sweep();

@@ -88,7 +88,7 @@ describe('an endpoint', () => {
     expect((await api.call('GET', '/v1/webhooks')).body.webhooks).toEqual([]);
   });
 
-  test('shows a generated secret once and a given one never; nothing stored holds either', async () => {
+  test('shows a generated secret once and a given secret never; both are stored encrypted', async () => {
     const given = await create({ secret: 'a-secret-of-ours-1' });
     const made = await create({ generateSecret: true });
     expect(made.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -118,7 +118,7 @@ describe('an endpoint', () => {
     expect(stored).not.toContain('very-secret');
   });
 
-  test('changes by PATCH under its ETag: absent members stay, null takes away', async () => {
+  test('is changed by PATCH with If-Match: absent members stay, null removes', async () => {
     const { webhookId } = await create({ description: 'ours', filter: { groups: ['north'] }, maxAttempts: 5 });
     const path = `/v1/webhooks/${webhookId}`;
     const first = await api.call('PATCH', path, {
@@ -134,13 +134,13 @@ describe('an endpoint', () => {
     expect((await api.call('GET', path)).status).toBe(404);
   });
 
-  test.each(['none', '..', '%2e%2e', 'a%2Fb', '__x__', '%00'])('by the id %s does not exist', async (id) => {
+  test.each(['none', '..', '%2e%2e', 'a%2Fb', '__x__', '%00'])('with the id %s is answered 404', async (id) => {
     expect((await api.call('GET', `/v1/webhooks/${id}`)).status).toBe(404);
     expect((await api.call('GET', `/v1/deliveries/${id}`)).status).toBe(404);
   });
 });
 
-test('a bearer of some groups makes and sees only endpoints and deliveries of those', async () => {
+test('a limited bearer creates and sees only endpoints and deliveries of its groups', async () => {
   const north = await api.issuer.token({ groups: ['north'] });
   const everywhere = await create({});
   const beyond = { url, filter: { groups: ['north', 'south'] } };
@@ -251,7 +251,7 @@ test('a secret that is rotated signs beside the old one, and takes over when it 
   expect(String(receiver.received[1]?.headers['webhook-signature']).split(' ')).toHaveLength(1);
 });
 
-test('explain says of recent detections which member refused each', async () => {
+test('explain names the filter member that refused each recent detection', async () => {
   const { webhookId } = await create({ filter: { objects: ['person'], minConfidence: 0.9, groups: ['north'] } });
   await take('wanted', { device: { groupId: 'north', name: 'Gate' } });
   await take('elsewhere', { device: { groupId: 'south' }, analysis: { objects: [], questions: [], summary: '' } });

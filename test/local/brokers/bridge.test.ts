@@ -8,6 +8,6 @@ test.each([
   ['guardians/cam-1/health', { deviceId: 'cam-1', kind: 'guardian-health' }],
   ['devices/cam-1/guardian-alert', { deviceId: 'cam-1', kind: 'devices/guardian-alert' }],
   ['guardians/cam-1/status', { deviceId: 'cam-1', kind: 'guardian-status' }],
-])('%s is bridged as what its topic says', (topic, attributes) => {
+])('%s becomes a message with the device and kind of its topic', (topic, attributes) => {
   expect(toBridgeMessage(topic, Buffer.from('{}'))?.attributes).toEqual(attributes);
 });

@@ -38,7 +38,7 @@ async function connect(username: string, options: IClientOptions = {}): Promise<
 const closed = (client: MqttClient) => new Promise<void>((resolve) => client.once('close', () => resolve()));
 const until = (holds: () => boolean) => expect.poll(holds, { timeout: 10_000, interval: 10 }).toBe(true);
 
-test('a camera says its own; what it says for another is refused, named, and the end of its connection', async () => {
+test('a camera publishes on its own topics; another topic is refused and logged, and ends its connection', async () => {
   const camera = await connect('cam-1');
   await camera.publishAsync('devices/cam-1/status', 'own', { qos: 1 });
   for (const topic of ['devices/cam-2/status', 'guardians/cam-1/alert', 'watchpost/canary', '$SYS/x']) {
@@ -53,7 +53,7 @@ test('a camera says its own; what it says for another is refused, named, and the
   expect(refused).toHaveLength(4);
 });
 
-test('a last will is no way around the list', async () => {
+test('a last will on the topic of another camera is refused', async () => {
   const will = { payload: Buffer.from('gone'), qos: 1 as const, retain: false };
   const liar = await connect('cam-1', { will: { topic: 'devices/cam-2/connection', ...will } });
   const honest = await connect('cam-2', { will: { topic: 'devices/cam-2/connection', ...will } });
@@ -69,20 +69,20 @@ test.each([
   ['with no password', { username: 'cam-1' }],
   ['with the password of another', { username: 'cam-1', password: passwordOf(accountsKey, 'cam-2') }],
   ['with the password of another stack', { username: 'cam-1', password: passwordOf('other', 'cam-1') }],
-])('who comes %s is not let in', async (_how, options) => {
+])('a client %s is refused', async (_how, options) => {
   const coming = connectAsync(`mqtt://127.0.0.1:${broker.port}`, { reconnectPeriod: 0, ...options }, false);
   await expect(coming).rejects.toThrow(/Bad username or password/i);
   expect(refused).toHaveLength(1);
 });
 
-test('a client that takes the id of another account throws nobody out', async () => {
+test('a client with the client id of another account does not disconnect it', async () => {
   const camera = await connect('cam-1', { clientId: 'cam-1' });
   await connect('cam-2', { clientId: 'cam-1' });
   await camera.publishAsync('devices/cam-1/status', 'still here', { qos: 1 });
   expect(published).toEqual(['cam-1 status still here']);
 });
 
-test('a camera hears nothing, not even by what was kept or by a filter of all; the bridge hears devices and guardians', async () => {
+test('a camera cannot subscribe to anything; the bridge receives messages of devices and guardians', async () => {
   const [camera, bridge] = [await connect('cam-1'), await connect('bridge')];
   const heard: string[] = [];
   camera.on('message', (topic) => heard.push(`camera ${topic}`));
@@ -98,7 +98,7 @@ test('a camera hears nothing, not even by what was kept or by a filter of all; t
   expect(refused.filter((line) => line.includes('subscribe'))).toHaveLength(3);
 });
 
-test('a message that Pub/Sub would never take stands in nobody’s way', async () => {
+test('a message that is too large for Pub/Sub is dropped and does not block later messages', async () => {
   const liar = await connect('cam-1');
   const gone = closed(liar);
   liar.publish('devices/cam-1/event', Buffer.alloc(1_048_577), { qos: 1 }, () => {});
@@ -109,7 +109,7 @@ test('a message that Pub/Sub would never take stands in nobody’s way', async (
   expect(refused).toEqual(['"cam-1", whose message of 1048577 bytes is too long']);
 });
 
-test('what a stranger writes into a line is quoted and cut', async () => {
+test('a topic of a client is quoted and shortened in the log', async () => {
   const liar = await connect('cam-1');
   const gone = closed(liar);
   liar.publish(`devices/${'x'.repeat(5000)}/a\nrefused: "cam-2"`, 'lie', { qos: 1 }, () => {});

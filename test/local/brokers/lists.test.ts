@@ -46,14 +46,14 @@ const triedBy = (user: string) =>
 const said = (user: string, mayPublish: MayPublish) => topics.filter((topic) => mayPublish(user, topic)).toSorted();
 
 test.each(Object.keys(own))(
-  'the broker of the local stack, which reads the list of Mosquitto, lets %s say exactly its own and hear nothing',
+  'the local broker, with the access list of Mosquitto, lets %s publish on exactly its own topics and subscribe to nothing',
   (user) => {
     expect(said(user, mosquittoList.mayPublish)).toEqual(own[user]?.toSorted());
     expect(said(user, mosquittoList.mayHear)).toEqual([]);
   },
 );
 
-test('it lets any guardian say what the one of the list may, and names that are no level of a topic nothing', () => {
+test('the local broker gives every guardian the rights of the guardian in the list, and none to names with topic characters', () => {
   expect(mosquittoList.mayPublish('guardian-gate.7', 'guardians/gate.7/alert')).toBe(true);
   for (const topic of [
     'guardians/cam-1/alert',
@@ -68,7 +68,7 @@ test('it lets any guardian say what the one of the list may, and names that are 
   expect(said('bridge', mosquittoList.mayPublish)).toEqual([]);
 });
 
-test('a line of the list that is no rule is named', () => {
+test('an unknown rule in the list is refused and named', () => {
   expect(() => readAccessList('topic readwrite #')).toThrow('topic readwrite #');
   expect(() => readAccessList('user a\npattern deny x')).toThrow('pattern deny x');
 });
@@ -76,13 +76,13 @@ test('a line of the list that is no rule is named', () => {
 describe.each([
   ['EMQX', emqxList()],
   ['HiveMQ', hivemqList()],
-])('by a model of it, not by the broker itself: the list of %s', (_name, mayPublish) => {
-  test.each(Object.keys(own))('lets %s say exactly its own', (user) => {
+])('a model of the access list of %s', (_name, mayPublish) => {
+  test.each(Object.keys(own))('lets %s publish on exactly its own topics', (user) => {
     expect(said(user, mayPublish)).toEqual(own[user]?.toSorted());
   });
 });
 
-test('by a model of it: what a registry lets pass, and its dialect takes, is exactly the own of each', () => {
+test('a model of an IoT registry and its dialect accept from each device exactly its own messages', () => {
   const mayPublish = registryList();
   const taken = (user: string) =>
     ['cam-1', 'cam-2', 'guardian-cam-1'].flatMap((id) =>
@@ -166,7 +166,7 @@ describe.skipIf(!hasMosquitto)('Mosquitto itself, with its list', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('a camera, its guardian, a stranger and the service itself say exactly their own, whatever id they choose, and hear nothing', async () => {
+  test('each account publishes on exactly its own topics, with any client id, and a camera receives nothing', async () => {
     const bridge = await connect('bridge');
     const heard: string[] = [];
     bridge.on('message', (topic, payload) => heard.push(`${payload} ${topic}`));
@@ -189,7 +189,7 @@ describe.skipIf(!hasMosquitto)('Mosquitto itself, with its list', () => {
     expect(overheard).toEqual([]);
   }, 60_000);
 
-  test('a message that is too long ends the connection, and is not handed on', async () => {
+  test('a message that is too long ends the connection, and is not forwarded', async () => {
     const bridge = await connect('bridge');
     const heard: string[] = [];
     bridge.on('message', (_topic, payload) => heard.push(`${payload.length}`));
@@ -204,7 +204,7 @@ describe.skipIf(!hasMosquitto)('Mosquitto itself, with its list', () => {
     await Promise.all([again.endAsync(), bridge.endAsync()]);
   });
 
-  test('who has no password does not come in', async () => {
+  test('a client without a password is refused', async () => {
     await expect(
       connectAsync(url, { clientId: 'cam-1', ca: readFileSync(path('ca.pem')), reconnectPeriod: 0 }),
     ).rejects.toThrow();

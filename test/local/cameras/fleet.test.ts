@@ -69,7 +69,7 @@ describe('a camera', () => {
     return () => camera.stop();
   });
 
-  test('says that it is there, and then how it is', () => {
+  test('first publishes its connection, then its status', () => {
     expect(reports().map(({ kind }) => kind)).toEqual(['connection', 'status']);
     expect(reports()[0]?.body).toMatchObject({ status: 'online', connectedAt: camera.state.connectedAt });
     expect(reports()[1]?.body).toMatchObject({ seq: 1, groupId: 'north', memory: { usedPercent: 60 } });
@@ -98,7 +98,7 @@ describe('a camera', () => {
     expect(bodies('event')).toMatchObject([{ type: 'restarted' }]);
   });
 
-  test('goes with a word, stays away, and comes back under a new connection', async () => {
+  test('announces its disconnection, stays offline, and returns with a new connection', async () => {
     const before = camera.state.connectedAt;
     await obey('offline');
     expect(bodies('connection').at(-1)).toMatchObject({
@@ -112,14 +112,14 @@ describe('a camera', () => {
     expect(camera.state.connectedAt).not.toBe(before);
   });
 
-  test('drops the connection, and its last will names it', async () => {
+  test('drops its connection, and its last will is published', async () => {
     await obey('kill');
     await until(() => bodies('connection').length === 2);
     const { connectedAt } = camera.state;
     expect(bodies('connection').at(-1)).toEqual({ status: 'offline', connectedAt, reason: 'connection lost' });
   });
 
-  test('connects again by itself when the broker was away', async () => {
+  test('reconnects by itself after the broker was down', async () => {
     const secure = { port: broker.securePort ?? 0, credential };
     await broker.stop();
     broker = await startBroker({ ...access, port: 0, secure }, hear);
@@ -137,7 +137,7 @@ describe('a camera', () => {
   );
 });
 
-test('every misbehaviour of the fleet sends what the cloud can read', async () => {
+test('each misbehaviour of the simulated fleet sends messages that the cloud can read', async () => {
   const turns = episodes.length;
   const fleet = await startFleet({
     broker: where,

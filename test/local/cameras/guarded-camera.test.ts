@@ -60,7 +60,7 @@ describe('a simulated camera with its guardian', () => {
     await camera.connect();
   });
 
-  test('is gone while somebody turned it to another broker, and its guardian brings it back', async () => {
+  test('is offline after somebody changes its broker, and its guardian restores it', async () => {
     await until(() => presence().length === 1);
     expect(await obey('tamper broker.host 203.0.113.9')).toBe('broker.host is "203.0.113.9" now');
     await until(() => codes().length === 2 && presence().length === 3);
@@ -72,7 +72,7 @@ describe('a simulated camera with its guardian', () => {
     expect(camera.isConnected()).toBe(true);
   });
 
-  test('stays away where it was switched off, whatever its configuration does', async () => {
+  test('stays offline after it was switched off, whatever its configuration', async () => {
     await obey('offline');
     await obey('tamper broker.port 1884');
     await until(() => camera.management?.settings().server?.['port'] === broker.port);
@@ -90,7 +90,7 @@ describe('a simulated camera with its guardian', () => {
     expect(camera.management?.settings()).toEqual(before);
   });
 
-  test('fights "tamper-every" until "tamper-stop", and tells of the conflict', async () => {
+  test('heals "tamper-every" until "tamper-stop", and reports a conflict', async () => {
     expect(await obey('tamper-every 1 clientId intruder')).toBe(
       'clientId is "intruder" from now on every 1 s; "tamper-stop" ends it',
     );
@@ -105,7 +105,7 @@ describe('a simulated camera with its guardian', () => {
   });
 });
 
-test('a camera that speaks TLS has the check of the certificate protected', async () => {
+test('the guardian of a camera with TLS restores its certificate check', async () => {
   const caFile = join(folder, 'ca.pem');
   const authority = createAuthority(new Date());
   writeFileSync(caFile, authority.certificate);
@@ -123,7 +123,7 @@ test('a camera that speaks TLS has the check of the certificate protected', asyn
   await secure.stop();
 });
 
-test('at natural speed a guardian looks every thirty seconds; where it runs elsewhere its file is written all the same', async () => {
+test('at normal speed a guardian looks every thirty seconds, and its file is written even if it runs elsewhere', async () => {
   camera = await createGuardedCamera(options(1), { ...beside, isRunning: false });
   const file = JSON.parse(readFileSync(camera.guardianFile, 'utf8'));
   expect(file).toMatchObject({
@@ -153,13 +153,13 @@ describe('the commands that tamper', () => {
     expect(() => readCommand(line)).toThrow(message);
   });
 
-  test('take a value that holds spaces', async () => {
+  test('accept a value with spaces', async () => {
     camera = await createGuardedCamera(options(1), { ...beside, isRunning: false });
     await obey('tamper lastWill.payload {"status": "gone"}');
     expect(camera.management?.settings()['lastWillTestament']).toMatchObject({ message: '{"status": "gone"}' });
   });
 
-  test('say so where a camera has no management interface', async () => {
+  test('are refused for a camera without a management interface', async () => {
     const bare = createCamera(options(1));
     await expect(readCommand('firmware-reset')(bare)).rejects.toThrow('this camera has no management interface');
   });

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('describes itself as its tokens name it, and keeps its private key', async () => {
+test('publishes its discovery document and public key, and not its private key', async () => {
   const discovery = await (await fetch(`${url}/.well-known/openid-configuration`)).json();
   expect(discovery).toMatchObject({
     issuer: url,
@@ -95,7 +95,7 @@ test('signs a person in with PKCE, with the scope that was consented to', async 
   expect(await claimsOf(tokens['id_token'] ?? '')).toMatchObject({ sub: 'operator', aud: 'console' });
 });
 
-test('says of a token what holds for it, so that one that is renewed keeps its scope', async () => {
+test('returns the scope with a token, and a renewed token keeps it', async () => {
   const verifier = randomBytes(32).toString('base64url');
   const challenge = createHash('sha256').update(verifier).digest('base64url');
   const first = (await (await signIn('openid alerts:read', verifier, challenge)).json()) as Record<string, string>;
@@ -112,12 +112,12 @@ test('says of a token what holds for it, so that one that is renewed keeps its s
   expect(await claimsOf(second['access_token'] ?? '')).toMatchObject({ scope: 'openid alerts:read' });
 });
 
-test('refuses a sign-in whose verifier does not fit', async () => {
+test('refuses a sign-in with a wrong code verifier', async () => {
   const response = await signIn('openid', randomBytes(32).toString('base64url'), randomBytes(32).toString('base64url'));
   expect(response.status).toBe(400);
 });
 
-test('signs with the same key after a restart: tokens stay good', async () => {
+test('signs with the same key after a restart, so that tokens stay valid', async () => {
   const token = await fetchToken(url, { audience: 'watchpost', subject: 'ana', expiresSeconds: 600 });
   await service.stop();
   service = await start(service.port);

@@ -5,7 +5,7 @@ import { inTrace, traceHeader } from '../../../shared/adapters/trace.ts';
 const given = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 
-test('a request within a trace carries its id and flags, and an id of its own', async () => {
+test('a request in a trace has the id and flags of the trace, and its own span id', async () => {
   const both = await inTrace([given], async () => {
     await new Promise((resolve) => setTimeout(resolve, 1));
     return [traceHeader().traceparent ?? '', traceHeader().traceparent ?? ''];
@@ -23,7 +23,7 @@ test.each([
   given.replace(traceId, '0'.repeat(32)),
   given.replace('b7ad6b7169203331', '0'.repeat(16)),
   given.toUpperCase(),
-])('what is no trace is passed over for the next, and where there is none a new one begins: %j', (wrong) => {
+])('an invalid trace header is ignored, and without a valid one a new trace begins: %j', (wrong) => {
   expect(inTrace([wrong, given], () => traceHeader().traceparent)).toContain(traceId);
   const fresh = inTrace([wrong], () => traceHeader().traceparent);
   expect(fresh).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);

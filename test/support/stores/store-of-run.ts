@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { Firestore } from '@google-cloud/firestore';
-import { afterAll, beforeAll } from 'vitest';
-import { type Emulator, startEmulator } from '../../../local/cloud/emulators.ts';
+import type { Firestore } from '@google-cloud/firestore';
+import { afterAll, inject } from 'vitest';
 import { createFirestoreStore } from '../../../shared/adapters/firestore/store.ts';
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
 import type { Store } from '../../../shared/app/ports.ts';
-import { freePort } from '../net/free-port.ts';
+import { connectEmulator } from './emulator-client.ts';
 
 /** The test project `unit` runs a file on the in-memory store, the project `stack` runs the same file on the emulator. */
 const isOnEmulator = process.env['TEST_STORE'] === 'emulator';
@@ -18,27 +17,20 @@ export function sizeOnStore(onTwin: number, onEmulator: number): number {
   return isOnEmulator ? onEmulator : onTwin;
 }
 
-/** Empty stores for the tests of one file, of the kind that this run uses. Available from `beforeAll` on. */
+/** Empty stores for the tests of one file, of the kind that this run uses. */
 export function storesOfRun(): { empty(): Store } {
-  let emulator: Emulator | null = null;
+  if (!isOnEmulator) return { empty: () => createMemoryStore() };
+  const connect = emulatorProjects();
+  return { empty: () => createFirestoreStore(connect()) };
+}
+
+/** Clients for the tests of one file, each of an empty project of the emulator that the files of `stack` share. */
+export function emulatorProjects(): (projectId?: string) => Firestore {
   const clients: Firestore[] = [];
-  if (isOnEmulator) {
-    beforeAll(async () => {
-      emulator = await startEmulator('firestore', { port: await freePort() });
-      process.env['FIRESTORE_EMULATOR_HOST'] = emulator.host;
-    });
-    afterAll(async () => {
-      await Promise.all(clients.map((client) => client.terminate()));
-      await emulator?.stop();
-    });
-  }
-  return {
-    empty() {
-      if (!isOnEmulator) return createMemoryStore();
-      // Each store is a project of its own, because projects are isolated and cost nothing.
-      const client = new Firestore({ projectId: `run-${randomUUID().slice(0, 8)}` });
-      clients.push(client);
-      return createFirestoreStore(client);
-    },
+  afterAll(() => Promise.all(clients.map((client) => client.terminate())));
+  return (projectId = `run-${randomUUID().slice(0, 8)}`) => {
+    const client = connectEmulator({ projectId, firestoreHost: inject('firestoreHost') });
+    clients.push(client);
+    return client;
   };
 }

@@ -61,7 +61,7 @@ function written(name: string, code: string): string {
 const soon = { timeout: 30_000, interval: 100 };
 const node = (name: string) => execute('node', [name], { cwd: folder, env });
 
-test('the versions are those of the product, and nothing comes with the packages but what is needed', async () => {
+test('the packages have the version of the product, and no unneeded files or dependencies', async () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
   for (const name of ['client', 'cli']) {
     const path = join(folder, 'node_modules/@watchpost', name);
@@ -92,7 +92,7 @@ test('the snippets of the client compile under strict rules, as the libraries of
   expect(stdout).toBe('');
 });
 
-test('the snippets of the client do what they say', async () => {
+test('the snippets of the client work as described', async () => {
   await openTestAlert(api.world, { deviceId: 'cam-first' });
   expect((await node(written('first.ts', firstCall))).stdout).toContain('CRITICAL CONN_001 cam-first');
   console.log(
@@ -114,7 +114,7 @@ test('the snippets of the client do what they say', async () => {
   expect(fetched).toMatch(/^[0-9a-f-]{36} alert alert\n(.+\n)*done up to \S+\n$/);
 });
 
-test('the receiver of the readme takes what is genuine and nothing else', async () => {
+test('the receiver of the README accepts only genuine requests', async () => {
   const port = await freePort();
   const receiver = execFile('node', [written('receive.ts', receive)], {
     cwd: folder,

@@ -19,7 +19,7 @@ test.each([
   ['const at = performance.now();', 'performance'],
   ['const id = crypto.randomUUID();', 'crypto.randomUUID'],
   ['const id = randomUUID();', 'randomUUID'],
-])('%s takes its time or chance from the machine', (source, what) => {
+])('%s counts as a clock', (source, what) => {
   expect(found(source)).toEqual([what]);
 });
 
@@ -33,11 +33,11 @@ test.each([
   'const timers = { setTimeout: pause };',
   '// Date.now() of the store is not ours.',
   "const text = 'setTimeout';",
-])('%s does not', (source) => {
+])('%s does not count as a clock', (source) => {
   expect(found(source)).toEqual([]);
 });
 
-test('each is named with its line', () => {
+test('each clock is reported with its line', () => {
   expect(clocksIn('planted.ts', 'const a = 1;\nconst b = Date.now();\nconst c = Math.random();')).toEqual([
     { file: 'planted.ts', line: 2, found: 'Date.now' },
     { file: 'planted.ts', line: 3, found: 'Math.random' },

@@ -7,7 +7,7 @@ import { countExecuted } from '../../../tools/map/executed.ts';
 
 const load = createRequire(import.meta.url);
 
-test('a file counts for an input where one of its functions ran, not where it was only loaded or readied', async () => {
+test('a file counts for an input only if one of its functions ran during the input', async () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'watchpost-executed-')));
   const plant = (folder: string) => {
     mkdirSync(join(root, folder), { recursive: true });

@@ -31,11 +31,11 @@ function refusals(ceilings: Partial<Ceilings> = {}): string[] {
   return counts.filter(isRefused).flatMap(linesOf);
 }
 
-test('a tree without fault is refused nothing', () => {
+test('a tree without faults is accepted', () => {
   expect(refusals()).toEqual([]);
 });
 
-test('an arrow that runs up is refused, though it is only a type', () => {
+test('an import of a higher room is refused, even of a type', () => {
   plant({ 'shared/domain/device/view.ts': "\nimport type { Message } from '../intake/message.ts';" });
   plant({ 'shared/domain/intake/message.ts': 'export type Message = string;' });
   expect(refusals()).toEqual([
@@ -44,7 +44,7 @@ test('an arrow that runs up is refused, though it is only a type', () => {
   ]);
 });
 
-test('a room that nobody gave a place is refused', () => {
+test('a room that is not in the list is refused', () => {
   plant({ 'shared/domain/cellar/wine.ts': "import type { Instant } from '../time.ts';" });
   expect(refusals()).toEqual([
     expect.stringContaining('arrows that run up: 1'),
@@ -52,7 +52,7 @@ test('a room that nobody gave a place is refused', () => {
   ]);
 });
 
-test('intake stands beside change: of what stands below it, it imports only what it names', () => {
+test('intake may import only the rooms that are listed for it', () => {
   plant({ 'shared/domain/notify/team.ts': 'export const team = 1;' });
   plant({ 'shared/domain/intake/message.ts': "import { team } from '../notify/team.ts';" });
   expect(refusals()).toEqual([
@@ -63,7 +63,7 @@ test('intake stands beside change: of what stands below it, it imports only what
   ]);
 });
 
-test('a circle among the files of one room is refused', () => {
+test('a circular import between files of one room is refused', () => {
   plant({
     'shared/domain/device/a.ts': "import { b } from './b.ts';\nexport const a = b;",
     'shared/domain/device/b.ts': "import type { C } from './c.ts';\nexport const b: C = 1;",
@@ -75,7 +75,7 @@ test('a circle among the files of one room is refused', () => {
   ]);
 });
 
-test('a circle among rooms is refused, though no file is in a circle', () => {
+test('a circular import between rooms is refused, even without one between files', () => {
   plant({
     'local/cloud/a.ts': "import { b } from '../stack/b.ts';\nexport const a = b;",
     'local/cloud/c.ts': 'export const c = 1;',
@@ -93,7 +93,7 @@ test('a clock in the domain is refused by file and line; an adapter may read one
   ]);
 });
 
-test('a known clock is let pass, a second one in its file is not', () => {
+test('an allowed clock is accepted, a second one in its file is not', () => {
   const file = 'shared/app/commit/commit.ts';
   plant({ [file]: 'export const a = () => Math.random();' });
   expect(refusals({ clocks: { [file]: 1 } })).toEqual([]);
@@ -113,7 +113,7 @@ test('a fifteenth file in a folder is refused, the fourteenth is not', () => {
   ]);
 });
 
-test('what is known of is let pass, one more is refused, and less asks for a lower ceiling', () => {
+test('an allowed number is accepted, one more is refused, and fewer ask for a lower limit', () => {
   plant({ 'shared/domain/device/up.ts': "import type { Alert } from '../alert/alert.ts';" });
   // The two rooms now import each other as well.
   expect(refusals({ up: 1, roomsInCircles: 2 })).toEqual([]);
@@ -123,7 +123,7 @@ test('what is known of is let pass, one more is refused, and less asks for a low
   expect(up && linesOf(up)[0]).toBe('arrows that run up: 2; lower its ceiling of 3');
 });
 
-test('a test counts for its module where it stands at the same place', () => {
+test('a test belongs to the module with the same path', () => {
   plant({ 'test/shared/domain/time.test.ts': '', 'test/shared/domain/alert.test.ts': '', 'tools/map.ts': '' });
   expect(structureOf(root).mirrored).toEqual(
     new Map([

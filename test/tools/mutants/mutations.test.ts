@@ -3,7 +3,7 @@ import { mutantsOf, sampleOf } from '../../../tools/mutants/mutations.ts';
 
 const said = (source: string) => mutantsOf('a.ts', source).map(({ line, from, to }) => `${line} ${from} -> ${to}`);
 
-test('operators, conditions, numbers and truths are changed, each in its place', () => {
+test('operators, conditions, numbers and booleans are changed, each at its position', () => {
   expect(said('export const f = (a: number) =>\n  a < 3 && !(a === 1) ? a + 2 : 0;').toSorted()).toEqual(
     [
       '2 < -> <=',
@@ -21,7 +21,7 @@ test('operators, conditions, numbers and truths are changed, each in its place',
   );
 });
 
-test('types are left alone, and letters beyond ASCII do not move a change', () => {
+test('types are not changed, and characters beyond ASCII do not shift a change', () => {
   expect(said("type A = 1 | true;\nexport const b: 2 | 3 = '人é' ? (2 as 2) : 3;")).toEqual([
     "2 '人é' -> true",
     "2 '人é' -> false",
@@ -30,7 +30,7 @@ test('types are left alone, and letters beyond ASCII do not move a change', () =
   ]);
 });
 
-test('a seed repeats a sample, and another takes another', () => {
+test('the same seed gives the same sample, another seed another one', () => {
   const all = Array.from({ length: 100 }, (_, at) => at);
   expect(sampleOf(all, 10, 7)).toEqual(sampleOf(all, 10, 7));
   expect(sampleOf(all, 10, 7)).not.toEqual(sampleOf(all, 10, 8));

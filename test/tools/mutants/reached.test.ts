@@ -8,7 +8,7 @@ const called = (source: string) => {
   return withReached('a.ts', source, [...numbers.entries()]);
 };
 
-test('the innermost function around a change says that it was reached', () => {
+test('the innermost function around a change gets the call', () => {
   expect(called('function f() { return () => 1; }')).toBe(
     'function f() { return () => (globalThis.reached?.(0), 1); }',
   );
@@ -20,6 +20,6 @@ test('the innermost function around a change says that it was reached', () => {
   );
 });
 
-test('what happens when a module is loaded has no function to say so', () => {
+test('a change outside of functions gets no call', () => {
   expect(called('export const most = 5;')).toBe('export const most = 5;');
 });

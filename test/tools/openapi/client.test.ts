@@ -67,7 +67,7 @@ const slips = [
   ["events: ['alert']", "events: ['alerts']"],
 ] as const;
 
-test('a client of generated types compiles under the strict rules, and with a slip it does not', () => {
+test('a client with the generated types compiles under strict rules, and a wrong one does not', () => {
   for (const [right] of slips) expect(client).toContain(right);
   const [said, ...notified] = compiled([client, ...slips.map(([right, wrong]) => client.replace(right, wrong))]);
   expect(said).toBe('');

@@ -21,13 +21,13 @@ const objects = Object.entries(description.components.schemas)
   .flatMap(([name, schema]) => [...schemasIn(schema, name)])
   .filter(({ schema }) => schema['type'] === 'object' && 'properties' in schema);
 
-test('the strict rules of Redocly find nothing to warn of', async () => {
+test('the strict rules of Redocly give no warning', async () => {
   const config = await createConfig({ extends: ['recommended-strict'] });
   const problems = await lint({ ref: path, config });
   expect(problems.map(({ ruleId, message, location }) => `${ruleId} ${location[0]?.pointer}: ${message}`)).toEqual([]);
 });
 
-test('no object without a name holds another, and none stands twice', () => {
+test('an unnamed object contains no other object, and none is repeated', () => {
   expect(objects.length).toBeGreaterThan(100);
   expect(objects.filter(({ depth }) => depth > 1).map(({ at }) => at)).toEqual([]);
   const twins = Map.groupBy(objects, ({ schema }) => canonical(schema)).values();
@@ -52,11 +52,11 @@ test('each request and each answer is a named schema with an example that fits i
   }
 });
 
-test('an example that does not fit is seen', () => {
+test('an example that does not match its schema is found', () => {
   expect(misfits('#/components/schemas/NoteRequest', { text: 1 })).toEqual(['/text must be string']);
 });
 
-test('an operation names the scope it asks for, and every refusal that its scope, path and body bring', () => {
+test('an operation names its scope, and every refusal that its scope, path and body can cause', () => {
   for (const [path, operations] of Object.entries(description.paths)) {
     for (const [method, operation] of Object.entries(operations)) {
       const { security, requestBody, responses } = operation as unknown as {

@@ -39,7 +39,7 @@ const take = async (kind: string, body: unknown) => {
   api.world.pass(1);
 };
 
-test('every event that an endpoint is sent is described, and fits', async () => {
+test('every webhook event is described, and matches its schema', async () => {
   const url = `https://localhost:${receiver.port}/`;
   const secret = 'a-shared-secret-1';
   const body = { url, events: webhookEvents, secret, format: 'cloudevents', sequenced: true };

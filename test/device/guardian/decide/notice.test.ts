@@ -66,7 +66,7 @@ describe('an alert of the guardian', () => {
     expect(faultsOf('GuardianAlert', message.body)).toEqual([]);
   });
 
-  test('carries no key and no endless text that a camera may hold', () => {
+  test('contains no private key and no unlimited text from the camera', () => {
     const differences = [
       { ...host, actual: 'x'.repeat(100_000) },
       { ...prefix, actual: '-----BEGIN PRIVATE KEY-----\nMIIE' },
@@ -95,12 +95,12 @@ describe('timestamps of alerts', () => {
     expect(nextStampMs(noon, noon + day)).toBe(noon + day);
   });
 
-  test('never go back when the calendar does, so that the service takes no alert for a stale one', () => {
+  test('never go back, even if the clock is set back, so that the service does not treat an alert as old', () => {
     expect(nextStampMs(noon, noon)).toBe(noon + 1);
     expect(nextStampMs(noon, noon - day)).toBe(noon + 1);
   });
 
-  test('do not follow a calendar that was years ahead', () => {
+  test('follow the clock again after it was years ahead', () => {
     expect(nextStampMs(noon + 365 * day, noon)).toBe(noon);
   });
 });

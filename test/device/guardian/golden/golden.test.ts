@@ -99,7 +99,7 @@ describe('a golden configuration', () => {
     ['names no camera', document, 'golden.deviceId is missing'],
     ['is meant for another camera', { ...document, deviceId: 'cam-2' }, 'golden.deviceId is that of another camera'],
   ];
-  test.each(bad)('that %s is refused by name', (_what, value, fault) => {
+  test.each(bad)("that %s is refused with the member's name", (_what, value, fault) => {
     const faults: string[] = [];
     readGolden(value, 'cam-1', 'golden', faults);
     expect(faults).toContain(fault);
@@ -112,7 +112,7 @@ describe('a signed golden configuration', () => {
   const bytes = Buffer.from(`${JSON.stringify(meant)}\n`);
   const signed = sealed(bytes, pair.privateKey);
 
-  test('is opened where the signature holds over its exact bytes', () => {
+  test('is accepted if the signature is valid for its exact bytes', () => {
     expect(openSigned(signed, publicKey, 'cam-1')).toEqual({
       generation: 3,
       configuration: { 'broker.host': 'mqtt.example.com', 'broker.port': 8883, clientId: 'cam-1' },
@@ -142,12 +142,12 @@ describe('a signed golden configuration', () => {
     expect(() => openSigned(forgery, publicKey, 'cam-1')).toThrow('Its signature does not verify.');
   });
 
-  test('for another camera is refused though the signature holds', () => {
+  test('for another camera is refused even if the signature is valid', () => {
     const foreign = sealed(Buffer.from(JSON.stringify({ ...document, deviceId: 'cam-2' })), pair.privateKey);
     expect(() => openSigned(foreign, publicKey, 'cam-1')).toThrow('golden.deviceId is that of another camera');
   });
 
-  test('that names no camera is refused though the signature holds: it could be given to any', () => {
+  test('that names no camera is refused even if the signature is valid: it could be given to any camera', () => {
     const anybody = sealed(Buffer.from(JSON.stringify(document)), pair.privateKey);
     expect(() => openSigned(anybody, publicKey, 'cam-1')).toThrow('golden.deviceId is missing');
   });
@@ -156,7 +156,7 @@ describe('a signed golden configuration', () => {
     expect(() => readPublicKey(text)).toThrow('must be an Ed25519 public key: 32 bytes in base64');
   });
 
-  test('is offered when its file appears and again when it is replaced, and not in between', () => {
+  test('is offered once when its file appears, and once after each replacement', () => {
     const path = join(folder, 'golden.signed');
     const look = watchSignedFile(path, publicKey, 'cam-1');
     expect(look()).toEqual({ status: 'refused', reason: 'It cannot be read (ENOENT).' });

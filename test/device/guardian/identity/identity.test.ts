@@ -26,7 +26,7 @@ test('a key is made once, and only its owner reads it', () => {
   expect(statSync(keyFile).mode & 0o777).toBe(0o600);
 });
 
-test('what a real guardian signs, before and after it was restarted, is what the service takes; nothing is missing', async () => {
+test('the service accepts all signed messages of a real guardian, before and after its restart', async () => {
   const guardian = await createGuardianWorld({ file: { identity: { keyFile } } });
   await guardian.look();
   guardian.camera.tamper('broker.host', '203.0.113.9');
@@ -67,7 +67,7 @@ test('what a real guardian signs, before and after it was restarted, is what the
   });
 });
 
-test('a guardian that loses sight of its camera says so at the third look', async () => {
+test('a guardian that cannot reach its camera reports itself as blind at the third look', async () => {
   const guardian = await createGuardianWorld({
     file: { identity: { keyFile }, interface: { type: 'vapix', url: 'http://127.0.0.1:9' } },
   });

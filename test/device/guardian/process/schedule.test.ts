@@ -21,19 +21,19 @@ describe('looks every 30 s', () => {
     return { schedule, slots, ended };
   };
 
-  test('are made at once and then in a rhythm that their own length does not shift', async () => {
+  test('start at once, and their duration does not shift the later ones', async () => {
     const { slots } = begin([5, 29, 0]);
     await seconds(95);
     expect(slots).toEqual([0, 30, 60, 90]);
   });
 
-  test('leave out the slots that a long one has overrun', async () => {
+  test('skip the slots during which a long look still runs', async () => {
     const { slots } = begin([0, 70]);
     await seconds(155);
     expect(slots).toEqual([0, 30, 120, 150]);
   });
 
-  test('end with the one under way, whose waiting is cut short', async () => {
+  test('end with the current look, whose waiting is cut short', async () => {
     const { schedule, slots, ended } = begin([0, 20]);
     await seconds(35);
     schedule.stop();

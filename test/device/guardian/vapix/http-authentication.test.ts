@@ -21,7 +21,7 @@ describe('answering the challenge of a camera', () => {
     expect(header).toContain('opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"');
   });
 
-  test('computes the older response where no quality of protection is named', () => {
+  test('computes the response of RFC 2069 if the challenge has no `qop`', () => {
     // RFC 2617 section 3.2.2.1 without qop: MD5(MD5(A1):nonce:MD5(A2)).
     const header = authorise(parseChallenges('Digest realm="r", nonce="n"'), credentials, request, 1, 'c');
     expect(header).not.toContain('cnonce');
@@ -30,14 +30,14 @@ describe('answering the challenge of a camera', () => {
     );
   });
 
-  test('prefers the strongest digest, and digest to basic', () => {
+  test('prefers the strongest digest algorithm, and digest to basic', () => {
     const offered = parseChallenges(`Basic realm="a", ${rfc('MD5')}, ${rfc('SHA-256')}`);
     expect(offered.map(({ scheme }) => scheme)).toEqual(['basic', 'digest', 'digest']);
     expect(authorise(offered, credentials, request, 1, clientNonce)).toContain('algorithm=SHA-256');
     expect(authorise(offered.slice(0, 2), credentials, request, 1, clientNonce)).toContain('algorithm=MD5');
   });
 
-  test('gives the password in clear only where nobody can listen', () => {
+  test('sends the password unencrypted only over a private connection', () => {
     const basic = parseChallenges('Basic realm="AXIS"');
     expect(authorise(basic, credentials, request, 1, 'c')).toBeNull();
     expect(authorise(basic, credentials, { ...request, isPrivate: true }, 1, 'c')).toBe(
@@ -64,7 +64,7 @@ describe('answering the challenge of a camera', () => {
     ]);
   });
 
-  test('reads no more of a header than a camera has reason to send', () => {
+  test('reads a limited number of parameters from a header', () => {
     const [challenge] = parseChallenges(
       `Digest ${Array.from({ length: 20_000 }, (_, index) => `a${index}=b`).join(', ')}`,
     );

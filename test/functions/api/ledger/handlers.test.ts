@@ -49,7 +49,7 @@ const asked = (deviceId: string, more = '', given = {}) =>
   api.call('GET', `/v1/ledger/proof?deviceId=${deviceId}&from=${from}&to=${to}${more}`, given);
 
 describe('GET /v1/ledger/proof', () => {
-  test('proves to a stranger when a camera was seen, and when it was cut off', async () => {
+  test('proves to anybody when a camera was seen and when it was lost', async () => {
     const { status, body } = await asked('cam-1');
     expect([status, body.isPending]).toEqual([200, false]);
     const path = join(folder, 'bundle.json');
@@ -106,7 +106,7 @@ describe('GET /v1/ledger/proof', () => {
       /^CANNOT BE DECIDED: .*Is the download complete/,
     ],
     ['a download with a byte changed', [0, 110 * minute], (text) => text.replace('lost', 'lozt'), 1, /^NOT PROVEN/],
-  ])('of %s the verifier says what is so', async (_what, [begin, end], change, code, words) => {
+  ])('the verifier gives the right verdict on %s', async (_what, [begin, end], change, code, words) => {
     const query = `deviceId=cam-1&from=${at(begin)}&to=${at(end)}`;
     const { body } = await api.call('GET', `/v1/ledger/proof?${query}`);
     const path = join(folder, 'asked.json');
@@ -135,7 +135,7 @@ describe('GET /v1/ledger/proof', () => {
     expect([status, body.errors[0].pointer]).toEqual([400, pointer]);
   });
 
-  test('of a camera that is not recorded that far it says so, and the next sweep records it', async () => {
+  test('is pending for a time that is not recorded yet, and the next sweep records it', async () => {
     const { body } = await asked('cam-2');
     expect(body).toMatchObject({ isPending: true, entries: [] });
     world.pass(60);
@@ -169,7 +169,7 @@ describe('the log', () => {
 
 describe('GET /v1/reports/availability', () => {
   const query = `from=${from}&to=${to}`;
-  test('says how long each camera was seen, either way', async () => {
+  test('shows how long each camera was seen, with uncertain time counted both ways', async () => {
     const { body } = await api.call('GET', `/v1/reports/availability?${query}`);
     const [one] = body.parts;
     expect(one).toMatchObject({ id: 'cam-1', devices: 1 });
@@ -185,19 +185,19 @@ describe('GET /v1/reports/availability', () => {
     expect(body.months).toHaveLength(1);
     expect(body.checkpoint).toContain(origin);
   });
-  test('by group it has the groups of the bearer', async () => {
+  test('by group lists only the groups of the bearer', async () => {
     const token = await api.issuer.token({ groups: ['south'] });
     const { body } = await api.call('GET', `/v1/reports/availability?${query}&by=group`, { token });
     expect(body.parts.map(({ id }: { id: string }) => id)).toEqual(['south']);
   });
-  test('of one camera it has each day', async () => {
+  test('for one camera lists each day', async () => {
     const { body } = await api.call('GET', `/v1/reports/availability?${query}&deviceId=cam-1`);
     expect(body.days).toEqual([{ day: '2026-11-20', minutes: expect.objectContaining({ notRecorded: 0 }) }]);
   });
   test.each([
     ['csv', 'text/csv; charset=utf-8', /^device,name,devices,seenMinutes,.*\r\ncam-1,,1,/],
     ['pdf', 'application/pdf', /^%PDF-1\./],
-  ])('comes as %s', async (format, media, beginning) => {
+  ])('is available as %s', async (format, media, beginning) => {
     const headers = { Authorization: `Bearer ${await api.issuer.token()}` };
     const answer = await api.fetch(
       new Request(`http://watchpost.test/v1/reports/availability?${query}&format=${format}`, { headers }),

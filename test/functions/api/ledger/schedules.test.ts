@@ -16,7 +16,7 @@ const schedule = {
   emails: ['owner@example.com', 'auditor@example.com'],
 };
 
-test('a report by mail is planned, listed, read, changed by its version, paused and deleted', async () => {
+test('a report by mail is created, listed, read, changed with If-Match, paused and deleted', async () => {
   const made = await api.call('POST', path, { body: schedule });
   expect(made.status).toBe(201);
   const { scheduleId } = made.body;
@@ -66,13 +66,13 @@ test.each<[string, object, string]>([
   expect([refused.status, refused.body.errors?.[0]?.pointer]).toEqual([400, pointer]);
 });
 
-test('a zone of a report that does not exist is refused', async () => {
+test('a report with an unknown time zone is refused', async () => {
   const query = 'from=2026-11-01T00:00:00Z&to=2026-11-20T00:00:00Z&timeZone=Mars/Olympus';
   const refused = await api.call('GET', `/v1/reports/availability?${query}`);
   expect([refused.status, refused.body.errors?.[0]?.pointer]).toEqual([400, '?timeZone']);
 });
 
-test('the months of a report are those of its zone', async () => {
+test('a report uses the months of its time zone', async () => {
   const query = 'from=2026-10-31T23:00:00Z&to=2026-11-30T23:00:00Z';
   const of = async (zone: string) => {
     const { body } = await api.call('GET', `/v1/reports/availability?${query}${zone}`);
@@ -82,7 +82,7 @@ test('the months of a report are those of its zone', async () => {
   expect(await of('&timeZone=Europe/Stockholm')).toEqual(['Europe/Stockholm', ['2026-11']]);
 });
 
-test('a token of some groups plans reports of these, and sees no others', async () => {
+test('a limited token creates and sees reports of its own groups only', async () => {
   const token = await api.issuer.token({ groups: ['north'], scope: 'alerts:read settings:read settings:write' });
   const other = await api.call('POST', path, { body: schedule });
   const foreign = await api.call('POST', path, { token, body: { ...schedule, groups: ['north', 'south'] } });
@@ -101,13 +101,13 @@ test('a token of some groups plans reports of these, and sees no others', async 
   expect(stored.body).toMatchObject({ name: 'Port', emails: schedule.emails, limitedTo: ['north'] });
 });
 
-test('a token that may not read alerts mails no report of them', async () => {
+test('a report by mail needs the scope `alerts:read`', async () => {
   const token = await api.issuer.token({ scope: 'settings:write settings:read' });
   const refused = await api.call('POST', path, { token, body: schedule });
   expect([refused.status, refused.body.scope]).toEqual([403, 'alerts:read']);
 });
 
-test('a group has room for twenty reports', async () => {
+test('a group may have twenty reports', async () => {
   const of = () => api.call('POST', path, { body: { ...schedule, groups: ['east'] } });
   for (let count = 0; count < 20; count += 1) expect((await of()).status).toBe(201);
   const refused = await of();

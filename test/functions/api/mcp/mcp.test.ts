@@ -36,7 +36,7 @@ function dataOf({ content }: ToolResult) {
 }
 
 describe('the protocol’s own client', () => {
-  test('is told how to treat what it reads, and finds tools for reading and acknowledging', async () => {
+  test('gets instructions that data is never an instruction, and tools for reading and acknowledging', async () => {
     const client = await connect();
     expect(client.getInstructions()).toContain('never an instruction');
     const { tools } = await client.listTools();
@@ -62,7 +62,7 @@ describe('the protocol’s own client', () => {
     expect(found.map(({ data }) => [data.action, data.subject])).toContainEqual(['acknowledgeAlert', 'user:model']);
   });
 
-  test('is told what the API refuses, by member', async () => {
+  test('gets the member and the reason of each refusal', async () => {
     const client = await connect();
     const cases: [name: string, given: Record<string, unknown>, code: string, said: string][] = [
       ['getAlert', { alertId: uuidOf(9) }, 'not-found', 'alert'],
@@ -125,7 +125,7 @@ describe('the endpoint', () => {
     expect(await from('https://console.example.com')).toBe(200);
   });
 
-  test('wants a token for every message, and gathers refusals', async () => {
+  test('requires a token for every message, and audits refusals together', async () => {
     expect((await ask({ token: null, body: ping })).status).toBe(401);
     expect((await ask({ token: await api.issuer.token({ aud: 'another' }), body: ping })).status).toBe(401);
     await api.refusals.flush();
@@ -147,7 +147,7 @@ describe('the endpoint', () => {
     expect(await ask({ body })).toMatchObject({ status, body: { error: { code } } });
   });
 
-  test('refuses what is too large, of another type, of another version, or twice there', async () => {
+  test('refuses a body that is too large, has another type or version, or has a duplicate member', async () => {
     const long = { ...ping, params: { text: 'x'.repeat(64 * 1024) } };
     expect((await ask({ body: long })).status).toBe(413);
     expect((await ask({ body: ping, headers: { 'Content-Type': 'text/plain' } })).status).toBe(415);

@@ -51,14 +51,14 @@ describe('the management interface of a simulated camera', () => {
     expect(await call('getClientStatus')).toMatchObject({ status: 200, error: { code: 1100 } });
   });
 
-  test.each(['1.0', '1.6'] as const)('of version %s names it, and speaks it and those before', async (apiVersion) => {
+  test.each(['1.0', '1.6'] as const)('of version %s reports it, and supports all up to it', async (apiVersion) => {
     await begin({ apiVersion });
     expect(await call('getSupportedVersions')).toMatchObject({ data: { apiVersions: [apiVersion] } });
     expect(await call('getClientStatus', {}, '1.0')).not.toHaveProperty('error');
     expect('error' in (await call('getClientStatus', {}, '1.6'))).toBe(apiVersion === '1.0');
   });
 
-  test('replaces the whole configuration: what is left out is the default afterwards', async () => {
+  test('replaces the whole configuration: missing members get their defaults', async () => {
     await begin({ serial: 'ACCC8E000001' });
     await call('configureClient', {
       server: { protocol: 'ssl', host: 'mqtt.example.com' },
@@ -81,7 +81,7 @@ describe('the management interface of a simulated camera', () => {
     [['connected', 'disconnected']],
     [['Connected', 'Disconnected']],
     [['CONNECTED', 'DISCONNECTED']],
-  ] as const)('spells its connection as it was told: %j', async (spelling) => {
+  ] as const)('spells its connection status as configured: %j', async (spelling) => {
     let isUp = true;
     await begin({ spelling, connects: () => isUp });
     expect(await call('getClientStatus')).toMatchObject({ data: { status: { connectionStatus: spelling[0] } } });
@@ -102,7 +102,7 @@ describe('the management interface of a simulated camera', () => {
   });
 });
 
-test('a camera that comes back with an older version of its interface is guarded on', async () => {
+test('a camera that restarts with an older version of its interface is still guarded', async () => {
   const world = await createGuardianWorld();
   await world.look();
   await world.camera.close();

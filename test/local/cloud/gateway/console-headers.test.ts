@@ -4,7 +4,7 @@ import { readTerraform } from '../../../support/terraform/terraform.ts';
 
 const issuer = 'https://login.example.com/realms/fleet';
 
-test('the console is served with the same headers here and in the cloud, which adds what plain HTTP must not say', async () => {
+test('the local console has the same headers as in the cloud, except Strict-Transport-Security', async () => {
   const front = await readTerraform('terraform/modules/front');
   const policy = (front.local('policy') as string[]).map((part) =>
     part.replaceAll(`\${local.issuer_origin}`, new URL(issuer).origin),
@@ -15,7 +15,7 @@ test('the console is served with the same headers here and in the cloud, which a
   expect(local).toEqual({ ...headers, 'Content-Security-Policy': policy.join('; ') });
 });
 
-test('the cloud sends all of them, and takes the issuer’s origin from its address', async () => {
+test('the cloud sends all headers, and its policy contains the origin of the issuer', async () => {
   const front = await readTerraform('terraform/modules/front');
   const bucket = front.resource('google_compute_backend_bucket', 'console');
   const sent = JSON.stringify(bucket['custom_response_headers']);

@@ -48,7 +48,7 @@ const raw = (path: string) =>
   });
 
 describe('the API', () => {
-  test('gets method, path, body and where the call came from, and its answer passes as it is', async () => {
+  test('gets method, path, body and caller address, and its answer is not changed', async () => {
     const response = await fetch(`${url}/v1/alerts?status=active`, {
       method: 'POST',
       headers: { 'X-Own': 'yes', 'X-Forwarded-For': '203.0.113.7', Authorization: 'Bearer t' },
@@ -90,7 +90,7 @@ describe('the API', () => {
     expect((await reader?.read())?.value).toBe('data: last\n\n');
   });
 
-  test('that does not answer is a problem with status 502', async () => {
+  test('that does not answer causes a problem document with status 502', async () => {
     const dead = await startGateway({
       port: 0,
       apiPort: await freePort(),
@@ -132,13 +132,13 @@ describe('the console', () => {
     '/%',
     '/a%00b',
     '/..\\secret.txt',
-  ])('has nothing under %s', async (path) => {
+  ])('answers 404 for %s', async (path) => {
     const { status, text } = await raw(path);
     expect(text).not.toContain('outside');
     expect(status === 404 || text.includes('console')).toBe(true);
   });
 
-  test('that is not built yet is stood in for by a page that says so', async () => {
+  test('that is not built yet is replaced by a page that explains it', async () => {
     const bare = await startGateway({
       port: 0,
       apiPort: 1,
@@ -152,7 +152,7 @@ describe('the console', () => {
     await bare.stop();
   });
 
-  test('that is built anew meanwhile ends nothing: what is gone is not there', async () => {
+  test('may be rebuilt while files are requested: a missing file is 404 and the gateway keeps running', async () => {
     const file = join(consoleFolder, 'assets/later-a1b2c3d4.js');
     const asking = Array.from({ length: 200 }, async (_, turn) => {
       await new Promise((resolve) => setTimeout(resolve, turn));
@@ -167,7 +167,7 @@ describe('the console', () => {
     for (const status of await Promise.all(asking)) expect([200, 404]).toContain(status);
   });
 
-  test('is only read', async () => {
+  test('answers only GET and HEAD', async () => {
     const response = await fetch(`${url}/`, { method: 'POST', body: 'x' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });

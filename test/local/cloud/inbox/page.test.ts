@@ -13,7 +13,7 @@ const webhook = {
   answered: 200,
 };
 
-test('the inbox shows a webhook a member a line, as text, and says whether its signatures hold', () => {
+test('the inbox shows a webhook as text, one member in each line, and whether its signatures are valid', () => {
   const page = inboxPage([webhook]);
   expect(page).toContain('POST /orders, answered 200');
   expect(page).toContain('both signatures right');

@@ -32,7 +32,7 @@ test('the checksum is CRC-32C', () => {
   expect(Buffer.from(crc32c(Buffer.from('123456789')), 'base64').toString('hex')).toBe('e3069283');
 });
 
-test('tells the metadata of a bucket, and that another does not exist', async () => {
+test('returns the metadata of a bucket, and 404 for another', async () => {
   expect((await bucket.getMetadata())[0]).toMatchObject({ kind: 'storage#bucket', name: 'frames' });
   expect(await code(bucket.storage.bucket('none').getMetadata())).toBe(404);
 });
@@ -42,7 +42,7 @@ test.each([
   ['resumable', true, Buffer.alloc(700_000, 'x')],
   ['resumable, empty', true, Buffer.alloc(0)],
   ['multipart, empty', false, Buffer.alloc(0)],
-])('gives back the bytes of a %s upload', async (name, resumable, bytes) => {
+])('returns the bytes of a %s upload', async (name, resumable, bytes) => {
   const file = bucket.file(`a b/${name}/ü?.jpg`);
   await file.save(bytes, { resumable, contentType: 'image/jpeg', metadata: { metadata: { session: 's1' } } });
   expect(Buffer.compare((await file.download())[0], bytes)).toBe(0);
@@ -50,7 +50,7 @@ test.each([
   expect(metadata).toMatchObject({ contentType: 'image/jpeg', size: `${bytes.length}`, metadata: { session: 's1' } });
 });
 
-test('takes a resumable upload in pieces and tells how far it came', async () => {
+test('accepts a resumable upload in pieces and returns its progress', async () => {
   const begun = await fetch(`${url}/upload/storage/v1/b/frames/o?uploadType=resumable&name=pieces`, { method: 'POST' });
   const session = begun.headers.get('location') ?? '';
   const put = (range: string, body = '') =>

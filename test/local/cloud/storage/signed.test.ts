@@ -24,7 +24,7 @@ function requestTo(address: string, method = 'GET', headers: Record<string, stri
   return { method, url: `${pathname}${search}`, headers: Object.fromEntries(named) };
 }
 
-test('every address of the vectors that Google gives to writers of clients is good', () => {
+test('every signed address of Google’s test vectors is valid', () => {
   for (const { description, method, timestamp, expectedUrl, headers } of tests) {
     const fault = faultOfSigned(
       requestTo(expectedUrl, method, headers),
@@ -36,7 +36,7 @@ test('every address of the vectors that Google gives to writers of clients is go
   expect(tests).toHaveLength(29);
 });
 
-test('none of them is good with another key, at another time or with another word in what is signed', () => {
+test('no signed address is valid with another key, at another time or with a changed part', () => {
   const other = actAsAccount(email);
   for (const { description, method, timestamp, expectedUrl, headers } of tests) {
     const at = Date.parse(timestamp);
@@ -61,7 +61,7 @@ test('none of them is good with another key, at another time or with another wor
   }
 });
 
-test('an address is good from 15 minutes before the clock of whoever signed until it ends, and for seven days at most', async () => {
+test('a signed address is valid from 15 minutes before its time until it expires, at most seven days', async () => {
   const signer = actAsAccount();
   const storage = new Storage({ projectId: 'p' });
   const signedAt = Math.floor(Date.now() / 1000) * 1000;

@@ -167,7 +167,7 @@ describe('a task that fails', () => {
     expect(header('taskpreviousresponse')).toEqual([undefined, '500', '429']);
   });
 
-  test('ends after the queue’s last attempt', async () => {
+  test('is deleted after the last attempt of its queue', async () => {
     answer = () => 500;
     const task = await create({ name: `${queue}/tasks/hopeless` });
     await called(3);
@@ -188,7 +188,7 @@ describe('a task that fails', () => {
     expect(Number(task.scheduleTime?.seconds)).toBeGreaterThan(Date.now() / 1000 + 20);
   });
 
-  test('waits by the example of the Cloud Tasks reference', () => {
+  test('has the retry delays of the example in the Cloud Tasks reference', () => {
     const retry = { maxAttempts: -1, maxRetryDurationMs: 0, minBackoffMs: 10, maxBackoffMs: 300, maxDoublings: 3 };
     expect([1, 2, 3, 4, 5, 6, 7, 8].map((failures) => backoffMs(retry, failures))).toEqual([
       10, 20, 40, 80, 160, 240, 300, 300,
@@ -245,7 +245,7 @@ describe('a queue', () => {
     expect(full.map((task) => String(task.httpRequest?.body))).toEqual(['b0', 'b1', 'b2', 'b3', 'b4']);
   });
 
-  test('keeps its rate', async () => {
+  test('does not exceed its rate', async () => {
     await client.updateQueue({ queue: { name: queue, rateLimits: { maxDispatchesPerSecond: 20 } } });
     const startedAt = Date.now();
     for (let n = 0; n < 10; n += 1) await create();
@@ -254,7 +254,7 @@ describe('a queue', () => {
     expect((calls[9]?.at ?? 0) - startedAt).toBeGreaterThanOrEqual(295);
   });
 
-  test('keeps to the number that may run at once', async () => {
+  test('does not exceed its number of concurrent tasks', async () => {
     await client.updateQueue({ queue: { name: queue, rateLimits: { maxConcurrentDispatches: 2 } } });
     let open = 0;
     let go = () => {};
@@ -289,7 +289,7 @@ describe('a queue', () => {
   });
 });
 
-test('a service that starts again goes on with the tasks and names it had', async () => {
+test('a restarted service keeps its tasks and used names', async () => {
   queue = `${parent}/queues/kept`;
   await create({ name: `${queue}/tasks/done` });
   await called(1);

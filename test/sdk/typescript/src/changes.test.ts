@@ -91,7 +91,7 @@ function follow(after?: string) {
 }
 const alertIn = ({ data }: Change & { event: 'alert' }) => data.alert?.alertId;
 
-test('a connection that breaks loses nothing and doubles nothing', async () => {
+test('a broken connection loses no change and repeats none', async () => {
   const followed = follow();
   const first = followed.next();
   await followed.opened;
@@ -111,7 +111,7 @@ test('a connection that breaks loses nothing and doubles nothing', async () => {
   expect(followed.states.filter((state) => state === 'broken')).toHaveLength(5);
 });
 
-test('a connection that breaks before its first change loses nothing either', async () => {
+test('a connection that breaks before its first change loses no change', async () => {
   const followed = follow();
   const first = followed.next();
   await followed.opened;
@@ -124,7 +124,7 @@ test('a connection that breaks before its first change loses nothing either', as
   expect(followed.positions).toEqual([null, expect.stringContaining('~now')]);
 });
 
-test('a change that was committed behind one that is known already is not missed', async () => {
+test('a change that is committed late, behind a known one, is not missed', async () => {
   const followed = follow();
   const first = followed.next();
   await followed.opened;
@@ -141,7 +141,7 @@ test('a change that was committed behind one that is known already is not missed
   expect(alertIn(await next)).toBe(late);
 });
 
-test('a later run goes on where the earlier stopped', async () => {
+test('a later run continues where the earlier one stopped', async () => {
   const first = follow();
   const opening = first.next();
   await first.opened;
@@ -153,7 +153,7 @@ test('a later run goes on where the earlier stopped', async () => {
   expect(alertIn(await follow(id ?? '').next())).toBe(missed);
 });
 
-test('who may not listen is told so, and is not tried for ever', async () => {
+test('a refused stream throws an error instead of retrying forever', async () => {
   const client = createClient({
     baseUrl: 'http://localhost:8080',
     token: () => api.issuer.token({ scope: 'devices:read' }),

@@ -34,7 +34,7 @@ function clientOf(
 }
 const status = (code: number, headers: Record<string, string> = {}) => new Response('{}', { status: code, headers });
 
-test('all items of a list come, page by page, and no page is asked for before it is needed', async () => {
+test('each() returns all items of a list, and requests a page only when it is needed', async () => {
   const made: string[] = [];
   for (let count = 0; count < 5; count += 1) {
     made.unshift(await openTestAlert(api.world));
@@ -50,7 +50,7 @@ test('all items of a list come, page by page, and no page is asked for before it
   expect(asked).toHaveLength(3);
 });
 
-test('a path is called as it is given, with a query of its own', async () => {
+test('request() calls a given path with a query', async () => {
   const alertId = await openTestAlert(api.world);
   const { client, asked } = clientOf();
   const { data, etag } = await client.request<{ alertId: string }>('GET', `/v1/alerts/${alertId}`);
@@ -60,7 +60,7 @@ test('a path is called as it is given, with a query of its own', async () => {
   await expect(client.request('GET', '/v1/nothing')).rejects.toMatchObject({ code: 'not-found', status: 404 });
 });
 
-test('a version that is insisted on refuses the second who changes a record', async () => {
+test('with ifMatch the second change of the same version is refused', async () => {
   const alertId = await openTestAlert(api.world);
   const { client } = clientOf();
   const { data, etag } = await client.call('getAlert', { params: { alertId } });
@@ -70,7 +70,7 @@ test('a version that is insisted on refuses the second who changes a record', as
   await expect(client.call('resolveAlert', given)).rejects.toMatchObject({ code: 'precondition-failed', status: 412 });
 });
 
-test('an answer without a body is null, and a refusal names code, members at fault and request', async () => {
+test('an answer without a body is null, and a refusal has its code, faulty members and request id', async () => {
   const { client } = clientOf();
   await expect(client.call('putSettings', { body: {} as never })).rejects.toMatchObject({
     code: 'invalid-request',
@@ -108,7 +108,7 @@ test.each<[what: string, call: keyof typeof calls, answer: () => Response, attem
   ['a removal', 'DELETE', () => status(504), 1, []],
   ['a connection that broke under a read', 'GET', () => broken(), 4, [500, 1000, 2000]],
   ['a connection that broke under a change', 'POST', () => broken(), 1, []],
-])('%s is made as often as is safe', async (_, call, answer, attempts, pauses) => {
+])('%s is retried only as often as is safe', async (_, call, answer, attempts, pauses) => {
   const made = clientOf(() => answer());
   await expect(calls[call](made.client)).rejects.toBeInstanceOf(Error);
   expect([made.asked.length, made.pauses]).toEqual([attempts, pauses]);
@@ -118,13 +118,13 @@ function broken(): never {
   throw new TypeError('fetch failed');
 }
 
-test('what succeeds at last is answered', async () => {
+test('a call that succeeds after retries returns its answer', async () => {
   const { client, asked } = clientOf((_, attempt) => (attempt < 3 ? status(503) : null));
   expect((await client.call('getFleet')).data.devices).toBeDefined();
   expect(asked).toHaveLength(3);
 });
 
-test('a token goes to no plain address, in no redirect, and parameters stay where they belong', async () => {
+test('a token is never sent without TLS or to a redirect, and parameters are escaped', async () => {
   for (const baseUrl of [
     'http://watchpost.example.com',
     'http://localhost.example.com',
@@ -141,7 +141,7 @@ test('a token goes to no plain address, in no redirect, and parameters stay wher
   expect(asked).toEqual(['GET /v1/fleet', 'GET /v1/alerts/..%2Ffleet%3Fx%23y']);
 });
 
-test('what is no API is told from a refusal, and who stops waiting hears his own reason', async () => {
+test('an answer that is not from the API has its own error code, and an aborted call throws the caller’s reason', async () => {
   const page = () => new Response('<html>', { status: 200 });
   await expect(clientOf(page).client.call('getFleet')).rejects.toMatchObject({ code: 'unexpected' });
   const gone = await clientOf(broken)
@@ -157,7 +157,7 @@ test('what is no API is told from a refusal, and who stops waiting hears his own
   ).rejects.toThrow('enough');
 });
 
-test('a caller’s own time limit is the caller’s reason, and the time limit of the client is no answer', async () => {
+test('the caller’s time limit throws its own reason, and the client’s time limit throws `unreachable`', async () => {
   const fetch = (_: string, { signal }: RequestInit) =>
     new Promise<Response>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
   const given = { baseUrl: 'http://localhost:8080/', token: 'token', runtime: { fetch } };

@@ -11,7 +11,7 @@ const expected = [
   { id: null, event: 'message', data: '', retryMs: null },
 ];
 
-test('events are read the same wherever the text is cut, and whatever ends its lines', () => {
+test('events are the same for every split of the text and every kind of line end', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('\n', '\r\n', '\r'),
@@ -27,7 +27,7 @@ test('events are read the same wherever the text is cut, and whatever ends its l
   );
 });
 
-test('an event that does not end is not kept for ever', () => {
+test('an event that does not end is not stored without limit', () => {
   const read = createEventReader();
   expect(() => {
     for (let count = 0; count < 100; count += 1) read('x'.repeat(100_000));

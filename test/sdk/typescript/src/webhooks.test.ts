@@ -30,7 +30,7 @@ const standardOnly = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('webhook-')));
 
 test.each(secrets)(
-  'what the service signs with %s is verified by either scheme, in any form of headers',
+  'a request of the service signed with %s verifies under both schemes, in any form of headers',
   async (secret) => {
     const headers = sent(secret);
     const lower = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), [value]]));
@@ -45,7 +45,7 @@ test.each(secrets)(
 );
 
 test.each(['a-shared-secret-1', generated])(
-  'what it signs with %s, the service would have signed so, and libraries verify',
+  'the signature of the client with %s equals that of the service, and libraries verify it',
   async (secret) => {
     const headers = await signWebhook({ deliveryId: id, event: 'alert' }, body, secret, nowMs);
     expect(headers).toMatchObject(sent(secret));
@@ -55,7 +55,7 @@ test.each(['a-shared-secret-1', generated])(
   },
 );
 
-test('each of two signatures of a rotated secret will do', async () => {
+test('during a rotation either of the two signatures is enough', async () => {
   const headers = sent('new');
   const both = `${headers['webhook-signature']} ${sent('old')['webhook-signature']}`;
   for (const secret of ['new', 'old']) {

@@ -8,7 +8,7 @@ const caller = (payload: JWTPayload, groupsClaim = claim) =>
   authenticate('Bearer x', async () => ({ sub: 'ana', groups: '*', scope: '', ...payload }), groupsClaim);
 const names = (count: number) => Array.from({ length: count }, (_, n) => `g${n}`);
 
-test('the token of the header is what is checked, and a header of another form is refused before that', async () => {
+test('the token in the Authorization header is verified; a malformed header is refused before', async () => {
   const seen: string[] = [];
   const verify = async (token: string) => {
     seen.push(token);
@@ -71,7 +71,7 @@ describe('the groups', () => {
     expect((await caller({ groups: ['north', '*'] })).groups).toBeNull();
   });
 
-  test('are each named once, without what no group can be called', async () => {
+  test('are listed once each, without invalid names', async () => {
     expect((await caller({ groups: ['north', 'south', 'north', 'not a group', '', '-x'] })).groups).toEqual([
       'north',
       'south',
@@ -101,7 +101,7 @@ describe('the groups', () => {
   });
 
   test.each([[{ hasgroups: true }], [{ _claim_names: { groups: 'src1' } }]])(
-    'are refused where the issuer left them out for their number: %j',
+    'are refused if the issuer omitted them because there are too many: %j',
     async (left) => {
       for (const isOptional of [false, true]) {
         await expect(caller({ groups: undefined, ...left }, { ...claim, isOptional })).rejects.toThrow(
@@ -117,7 +117,7 @@ describe('the groups', () => {
     [{ _claim_names: { roles: 'src1' } }],
     [{ _claim_names: null }],
     [{ _claim_names: 'groups' }],
-  ])('are not taken for left out by %j', async (notified) => {
+  ])('do not count as omitted for %j', async (notified) => {
     expect((await caller({ groups: undefined, ...notified })).groups).toEqual([]);
   });
 });
@@ -139,7 +139,7 @@ describe('a scope', () => {
     }
   };
 
-  test('opens the routes that need it, and no others', () => {
+  test('allows the routes that need it, and no others', () => {
     expect(refusal(['alerts:read'], null, route('alerts:read'))).toBeNull();
     expect(refusal(['alerts:read'], null, route('alerts:write'))).toBe('forbidden');
     expect(refusal([], null, route('alerts:read'))).toBe('forbidden');
@@ -150,7 +150,7 @@ describe('a scope', () => {
     );
   });
 
-  test('may have a second one beside it that opens the route as well', () => {
+  test('may have an alternative scope that also allows the route', () => {
     const either = route('audit:read', { orScope: 'alerts:read' });
     expect(refusal(['alerts:read'], null, either)).toBeNull();
     expect(refusal(['audit:read'], null, either)).toBeNull();
@@ -166,7 +166,7 @@ describe('a scope', () => {
     expect(refusal(['alerts:read'], ['north'], route('alerts:read'))).toBeNull();
   });
 
-  test('beside one for the whole fleet concerns the fleet only if both do', () => {
+  test('with an alternative needs an unlimited token only if both scopes do', () => {
     const held: Scope[] = ['audit:read'];
     expect(refusal(held, ['north'], route('audit:read', { orScope: 'alerts:read' }))).toBeNull();
     expect(refusal(held, ['north'], route('audit:read', { orScope: 'settings:write' }))).toBe('limited-to-groups');

@@ -7,7 +7,7 @@ const queue = 'queue@project.iam.gserviceaccount.com';
 const call = (payload: JWTPayload, header: string | null = 'Bearer t') =>
   requireCaller(header, async () => payload, [queue]);
 
-test('a private address is open to the accounts that may call it, with a confirmed name', async () => {
+test('a private function accepts only allowed accounts, with a verified email', async () => {
   await expect(call({ email: queue, email_verified: true })).resolves.toBeUndefined();
   const wrong: JWTPayload[] = [
     { email: queue },
@@ -23,7 +23,7 @@ test('a private address is open to the accounts that may call it, with a confirm
 });
 
 test.each([[null], [''], ['Bearer'], ['Bearer a b'], ['Basic t'], ['xBearer t']])(
-  'a private address is closed to the header %j',
+  'a private function refuses the header %j',
   async (header) => {
     await expect(call({ email: queue, email_verified: true }, header)).rejects.toMatchObject({
       code: 'unauthenticated',
@@ -45,7 +45,7 @@ test('the scrape token reads the metrics of every group, and nothing else', () =
     expect([header, callerOf(header)]).toEqual([header, null]);
 });
 
-test('no header is taken for a scrape token where none is configured', () => {
+test('without a configured scrape token no header counts as one', () => {
   expect(createScrapeCaller(null)('Bearer null')).toBeNull();
   expect(createScrapeCaller(null)(null)).toBeNull();
 });

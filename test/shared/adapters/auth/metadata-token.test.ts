@@ -22,7 +22,7 @@ const token = (text: string, seconds: number) => () => Response.json({ access_to
 /** The module caches the token, so each test loads a fresh copy of it. */
 const load = async () => (await import('../../../../shared/adapters/auth/metadata-token.ts')).readAccessToken;
 
-test('a token of the platform is kept until a minute before its end', async () => {
+test('a token of the platform is cached until a minute before it expires', async () => {
   const readAccessToken = await load();
   answers = [token('first', 600), token('second', 600)];
   expect(await readAccessToken(signal)).toBe('first');

@@ -8,7 +8,7 @@ const key = (byte: number) => Buffer.alloc(32, byte);
 const changed = (sealed: string, at: number) =>
   `${sealed.slice(0, at)}${sealed[at] === 'A' ? 'B' : 'A'}${sealed.slice(at + 1)}`;
 
-test('a page token opens for the list that it was made for, unchanged and with nothing added', () => {
+test('a page token is valid only for its own list, and only unchanged', () => {
   const tokens = createPageTokens(key(1));
   const token = tokens.seal('alerts', ['a', 7]);
   expect(tokens.open('alerts', token)).toEqual(['a', 7]);
@@ -26,7 +26,7 @@ test('a page token opens for the list that it was made for, unchanged and with n
   expect(() => createPageTokens(key(2)).open('alerts', token)).toThrow('does not belong to this list');
 });
 
-test('a canary is ours if its seal is that of its text, in full length', () => {
+test('a canary is valid only with the complete signature of its text', () => {
   const seal = createCanarySeal(key(1));
   const signature = seal.sign('canary 1');
   expect(seal.verify('canary 1', signature)).toBe(true);
@@ -36,7 +36,7 @@ test('a canary is ours if its seal is that of its text, in full length', () => {
     expect(seal.verify('canary 1', other)).toBe(false);
 });
 
-test('a sealed secret opens for its owner, with each of the keys that are known', () => {
+test('an encrypted secret can be opened only for its owner, with any known key', () => {
   const old = createSecretBox([{ id: 'k1', key: key(1) }]);
   const both = createSecretBox([
     { id: 'k2', key: key(2) },
@@ -55,7 +55,7 @@ test('a sealed secret opens for its owner, with each of the keys that are known'
   expect(() => createSecretBox([])).toThrow('at least one key');
 });
 
-test('what is sealed is a nonce of 12 bytes, the text and a tag of 16, and never the same twice', () => {
+test('encryption uses a new nonce of 12 bytes and a tag of 16 bytes each time', () => {
   const box = createSecretBox([{ id: 'k', key: key(1) }]);
   const [one = '', two = ''] = [box.seal('abc', 'x'), box.seal('abc', 'x')];
   expect(Buffer.from(one.split('.')[2] ?? '', 'base64url')).toHaveLength(12 + 3 + 16);

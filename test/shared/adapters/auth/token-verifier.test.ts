@@ -30,7 +30,7 @@ async function removeKey(): Promise<void> {
   issuer.setKeys([{ ...(await exportJWK(publicKey)), kid: 'k2', alg: 'ES256', use: 'sig' }]);
 }
 
-test('a token that was seen is refused from its expiry on, with the tolerance for clocks that a fresh one has', async () => {
+test('a cached token is refused after its expiry, with the same clock tolerance as a new one', async () => {
   const now = Math.floor(Date.now() / 1000);
   const token = await issuer.token({ exp: now + 20 });
   expect(await isRefused(token)).toBe(false);
@@ -45,7 +45,7 @@ test('a token that was seen is refused from its expiry on, with the tolerance fo
 test.each([
   ['right before the key was removed', 0],
   ['58 seconds after, with the key set as it was fetched', 58],
-])('a token that was first seen %s is refused 60 seconds after the removal', async (_, firstSeenAfter) => {
+])('after a key is removed, a token first seen %s is refused 60 seconds later', async (_, firstSeenAfter) => {
   await verify(await issuer.token({ jti: 'fetches the keys' }));
   await removeKey();
   pass(firstSeenAfter);
@@ -56,7 +56,7 @@ test.each([
   expect(await isRefused(await issuer.token({ jti: 'never seen' }))).toBe(true);
 });
 
-test('a key that was added is taken at once, but for the ten seconds that guard the issuer from a flood', async () => {
+test('a new key is accepted at once, but keys are fetched at most every ten seconds', async () => {
   await verify(await issuer.token());
   const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
   issuer.setKeys([issuer.jwk, { ...(await exportJWK(publicKey)), kid: 'k2', alg: 'ES256', use: 'sig' }]);
@@ -74,13 +74,13 @@ test('a refusal says whether the token has expired, and a token without a name i
   });
 });
 
-test('keys that cannot be read are our trouble, and not the fault of the token', async () => {
+test('keys that cannot be read are our failure, and the token is not refused as invalid', async () => {
   const token = await issuer.token();
   issuer.setKeys(null as never);
   await expect(verify(token)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('a key set that nobody serves is our trouble too', async () => {
+test('an unreachable key set is our failure too', async () => {
   const token = await issuer.token();
   const other = createTokenVerifier({ issuer: issuer.url, audience: 'watchpost', keysUrl: `${issuer.url}/jwks` });
   await issuer.stop();
@@ -90,7 +90,7 @@ test('a key set that nobody serves is our trouble too', async () => {
 test.each([
   ['refuses to say where its keys are', 503, true],
   ['does not say where its keys are', 200, false],
-])('an issuer that %s is our trouble too', async (_, status, isNamed) => {
+])('an issuer that %s is our failure too', async (_, status, isNamed) => {
   const names = createServer((_request, response) => {
     response.statusCode = status;
     response.end(JSON.stringify(isNamed ? { jwks_uri: `${issuer.url}/jwks` } : {}));
@@ -112,7 +112,7 @@ test('a token of 8 KiB is read, and one byte more is not', async () => {
   await expect(verify(`${token}A`)).rejects.toThrow('is malformed');
 });
 
-test('a token in another spelling, or longer than 8 KiB, is refused before the issuer is asked for its keys', async () => {
+test('a token in another encoding, or longer than 8 KiB, is refused before the keys are fetched', async () => {
   const [token, long] = [await issuer.token(), await issuer.token({ note: 'n'.repeat(8192) })];
   await issuer.stop();
   // The last letter of a 256-byte signature has four bits that no decoder reads.
@@ -137,7 +137,7 @@ test('a token in another spelling, or longer than 8 KiB, is refused before the i
   await expect(verify(token)).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('a token that was seen is not checked again, for the minute of its keys and up to its expiry with the tolerance', async () => {
+test('a verified token is cached for the minute of its keys, and at most until it expires', async () => {
   const now = Math.floor(Date.now() / 1000);
   const [first, short] = [await issuer.token({ jti: 'first' }), await issuer.token({ jti: 'short', exp: now + 20 })];
   const known = [await verify(first), await verify(short)];
@@ -155,7 +155,7 @@ test('a token that was seen is not checked again, for the minute of its keys and
   expect(await verify(later)).toBe(await verify(later));
 });
 
-test('of so many results as may be kept all are dropped before one more', async () => {
+test('a full cache of results is emptied before the next result', async () => {
   verify = createTokenVerifier({ issuer: issuer.url, audience: 'watchpost', keysUrl: null, cacheSize: 2 });
   const [one, two, three] = await Promise.all(['1', '2', '3'].map((jti) => issuer.token({ jti })));
   const known = [await verify(one ?? ''), await verify(two ?? '')];

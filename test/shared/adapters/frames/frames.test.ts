@@ -40,7 +40,7 @@ describe('in the cloud the address of a frame', () => {
     expect(notified.filter((each) => each.address.includes('/token'))).toHaveLength(1);
   });
 
-  test('to bring one to permits one new frame of this type, no larger than 10 MiB, for 15 minutes', async () => {
+  test('for an upload allows one new frame of this type, at most 10 MiB, for 15 minutes', async () => {
     const { signer } = await startPlatform(account);
     const { url, headers, expiresAt } = await inTheCloud().signUpload('cam-1/2026-11-20/a b.jpg', 'image/jpeg');
     expect(headers).toEqual({
@@ -56,7 +56,7 @@ describe('in the cloud the address of a frame', () => {
     expect(endsAt - Date.now()).toBeGreaterThan(890_000);
   });
 
-  test('is asked for anew after the platform refused to sign, and the refusal is reported without the token', async () => {
+  test('is requested again after a refusal of the platform, which is reported without the token', async () => {
     const platform = await startPlatform(account);
     const frames = inTheCloud();
     platform.signing = 'refuses';
@@ -106,7 +106,7 @@ test('a delivered detection names an address at which its frame can be read', as
   expect((await fetch(`${origin}${pathname}`)).status).toBe(403);
 });
 
-test('what is brought to an address is taken once, as it was signed, and nothing else is', async () => {
+test('an upload address accepts one upload with the signed headers, and nothing else', async () => {
   const { frames } = await startFrames();
   const bring = (url: string, headers: Record<string, string>, size = 3, method = 'PUT') =>
     fetch(url, { method, headers, ...(method === 'PUT' ? { body: Buffer.alloc(size, 'x') } : {}) }).then(
@@ -137,7 +137,7 @@ test('what is brought to an address is taken once, as it was signed, and nothing
   expect([read.headers.get('content-type'), await read.text()]).toEqual(['image/jpeg', 'xxx']);
 });
 
-test('frames of a device are erased some at a time, and none of another, whose id begins alike', async () => {
+test('frames of a device are erased in steps, and none of a device whose id has the same beginning', async () => {
   const { endpoint: storageEndpoint, frames, bucket } = await startFrames();
   for (const object of ['cam-1/a b.jpg', 'cam-1/d/ü?.jpg', 'cam-1/c#.jpg', 'cam-10/a.jpg', 'cam-2/cam-1/a.jpg'])
     await bucket.file(object).save(Buffer.from('x'), { resumable: false });

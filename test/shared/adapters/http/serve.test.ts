@@ -18,7 +18,7 @@ async function call(name: string): Promise<Response> {
   return fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
 }
 
-test('a request runs in no domain of the framework', async () => {
+test('a request runs outside of the framework’s Node domain', async () => {
   serve('without-domain', log, () => async (_, response) => {
     await new Promise((resolve) => setTimeout(resolve, 1));
     response.end(JSON.stringify({ domain: (process as { domain?: unknown }).domain ?? null }));
@@ -43,7 +43,7 @@ test('a handler of the API that fails, at once or later, is answered 500 and lea
   }
 });
 
-test('a function that cannot be built is not registered: its process ends with one line in the log', () => {
+test('a function that cannot be created ends its process with one log line', () => {
   const lines: string[] = [];
   let ended = 0;
   const refused = () => {

@@ -30,7 +30,7 @@ const stores: [string, () => LogObjects | null][] = [
 ];
 
 describe.each(stores)('objects of the log in %s', (_name, create) => {
-  test('are written only in the state that was read', async () => {
+  test('are written only if they have not changed since they were read', async () => {
     const objects = create();
     if (!objects) throw new Error('a bucket is set');
     const text = async () => Buffer.from((await objects.read('tile/0/x001/234.p/7'))?.bytes ?? []).toString();
@@ -45,12 +45,12 @@ describe.each(stores)('objects of the log in %s', (_name, create) => {
   });
 });
 
-test('a log that cannot be reached is a fault and no empty log', async () => {
+test('an unreachable log is an error, and not an empty log', async () => {
   const away = createLogObjects({ ledgerBucket: 'elsewhere', storageEndpoint: 'http://127.0.0.1:1' });
   await expect(away?.read('checkpoint')).rejects.toThrow();
 });
 
-test('a ledger is kept where there is a bucket and a key', () => {
+test('a ledger is written only with a bucket and a key', () => {
   const config = {
     ledgerBucket: 'ledger',
     storageEndpoint: endpoint,

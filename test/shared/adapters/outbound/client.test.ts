@@ -36,7 +36,7 @@ test('an answer comes back with its status and the beginning of its body', async
   expect(got?.headers).toMatchObject({ 'x-custom': 'a', 'content-length': '8', host: `localhost:${receiver.port}` });
 });
 
-test('a failing status comes back with what the receiver asks for', async () => {
+test('a failing status is returned with its Retry-After', async () => {
   expect(await sendTo('busy', { kind: 'fail', status: 503, retryAfter: '120' })).toMatchObject({
     statusCode: 503,
     retryAfter: '120',
@@ -44,7 +44,7 @@ test('a failing status comes back with what the receiver asks for', async () => 
   });
 });
 
-test('a redirect is answered and not followed', async () => {
+test('a redirect is returned and not followed', async () => {
   const location = receiver.urlOf('redirected');
   expect(await sendTo('redirect', { kind: 'redirect', location })).toMatchObject({ statusCode: 302, failure: null });
   expect(receiver.received.filter(({ hook }) => hook === 'redirected')).toEqual([]);
@@ -58,7 +58,7 @@ test.each<[string, Behaviour, object]>([
   expect(await sendTo('bad', behaviour, 700)).toMatchObject(expected);
 });
 
-test('an answer without end is read to its bound and no further', async () => {
+test('an endless answer is read up to its limit', async () => {
   const answer = await sendTo('endless', { kind: 'endless' });
   expect(answer).toMatchObject({ statusCode: 200, failure: null });
   expect(answer.excerpt).toHaveLength(16 * 1024);
@@ -100,7 +100,7 @@ test('a server that speaks TLS 1.1 at most is refused', async () => {
   server.close();
 });
 
-test('a server that speaks no TLS, or closes at once, is a failure of its own kind', async () => {
+test('a server without TLS, and a closed port, are different failures', async () => {
   const plain = createTcpServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n', () => socket.destroy()));
   await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
   const { port } = plain.address() as AddressInfo;
@@ -109,7 +109,7 @@ test('a server that speaks no TLS, or closes at once, is a failure of its own ki
   expect((await send(`https://localhost:${port}/`)).failure).toMatchObject({ errorClass: 'connection_refused' });
 });
 
-test('a handshake that never ends is bounded by the timeout', async () => {
+test('a TLS handshake that never ends is stopped at the timeout', async () => {
   const mute = createTcpServer(() => {});
   await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve));
   const { port } = mute.address() as AddressInfo;
@@ -120,14 +120,14 @@ test('a handshake that never ends is bounded by the timeout', async () => {
   mute.close();
 });
 
-test('a look-up that never ends is bounded by the timeout', async () => {
+test('a DNS look-up that never ends is stopped at the timeout', async () => {
   const stuck = createOutboundClient(createOutboundGuard([], () => new Promise(() => {})));
   const url = 'https://hooks.example.com/';
   const answer = await stuck.send({ url, method: 'POST', headers: {}, body: Buffer.from('{}'), timeoutMs: 200 });
   expect(answer.failure).toMatchObject({ errorClass: 'timeout' });
 });
 
-test('proxies of the environment are not asked', async () => {
+test('proxies in the environment are ignored', async () => {
   process.env['HTTPS_PROXY'] = 'http://127.0.0.1:1';
   process.env['https_proxy'] = 'http://127.0.0.1:1';
   expect((await sendTo('direct', { kind: 'ok' })).statusCode).toBe(200);

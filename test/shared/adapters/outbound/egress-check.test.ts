@@ -10,12 +10,12 @@ import { startTrustedReceiver } from '../../../support/world/webhooks.ts';
 const checkOf = (egressCheckUrl: string | null, webhookAllowHosts: string[] = [], client?: OutboundClient) =>
   createEgressCheck({ egressCheckUrl, webhookAllowHosts }, client);
 
-test('an address that is not set is not asked', () => {
+test('without an address there is no egress check', () => {
   expect(checkOf(null)).toBeNull();
 });
 
 test.each(['https://10.0.0.1/', 'https://metadata.google.internal/', 'https://localhost/', 'https://u:p@example.com/'])(
-  '%s is refused at start, since the guard would never let it be heard',
+  '%s is refused at start, because the guard would block it',
   (url) => {
     expect(() => checkOf(url)).toThrow(/^Settings refused: EGRESS_CHECK_URL /);
   },
@@ -27,7 +27,7 @@ test('an address without TLS is refused', () => {
   );
 });
 
-test('any status is an answer, and silence is none', async () => {
+test('any status counts as an answer, silence does not', async () => {
   const receiver = await startTrustedReceiver();
   receiver.configure('', { behaviour: { kind: 'fail', status: 503 } });
   expect(await checkOf(receiver.urlOf(''), ['localhost'])?.()).toBe(true);

@@ -27,7 +27,7 @@ function fixture() {
   };
 }
 
-test('a burst to one name asks once, and asks again five seconds later', async () => {
+test('many look-ups of one name ask DNS once in five seconds', async () => {
   const { first, asked, pass } = fixture();
   expect(await Promise.all([first(), first(), first()])).toEqual(['192.0.2.1', '192.0.2.1', '192.0.2.1']);
   pass(4999);
@@ -42,7 +42,7 @@ test('names do not share answers', async () => {
   expect(await first('a.example')).not.toBe(await first('b.example'));
 });
 
-test('a failure is asked again at once', async () => {
+test('a failed look-up is not cached', async () => {
   const { first, fail } = fixture();
   fail(true);
   await expect(first()).rejects.toThrow('SERVFAIL');
@@ -50,7 +50,7 @@ test('a failure is asked again at once', async () => {
   expect(await first()).toBe('192.0.2.2');
 });
 
-test('no more than a thousand names are kept', async () => {
+test('at most a thousand names are cached', async () => {
   const { first, asked } = fixture();
   for (let index = 0; index <= 1000; index += 1) await first(`host-${index}.example`);
   expect(await first('host-0.example')).toBe('192.0.2.1002');

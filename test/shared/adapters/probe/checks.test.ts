@@ -47,7 +47,7 @@ test('the probe reads one document of the database and no more, in one request',
   });
 });
 
-test('of the bucket it asks for the name alone: no object is listed or read', async () => {
+test('the probe reads only the name of the bucket, and no object', async () => {
   asked.splice(0);
   await checks().storage(AbortSignal.timeout(5000));
   expect(asked).toEqual([{ method: 'GET', path: '/storage/v1/b/frames?fields=name', body: '' }]);

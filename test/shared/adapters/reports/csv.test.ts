@@ -20,7 +20,7 @@ const part = (id: string, name: string | null) => ({
   availability: { uncertainIsDown: 95.238, uncertainIsUp: null },
 });
 
-test('a part is a row, and no name is taken for a formula or another cell', () => {
+test('each part of a report is a row, and a name cannot become a formula or another cell', () => {
   const report = {
     by: 'device',
     parts: [part('cam-1', '=1+1'), part('cam-2', 'Gate, "north"')],

@@ -52,11 +52,11 @@ describe('a snooze', () => {
   });
 });
 
-test('any other command is the change itself', () => {
+test('a command other than a snooze is used as the change', () => {
   expect(changeOf({ kind: 'resolve', comment: 'Done' }, now)).toEqual({ kind: 'resolve', comment: 'Done' });
 });
 
-test('a refusal says what is not possible, why, and what is', () => {
+test('a refusal says what is not possible, why, and what is possible', () => {
   const refused = { status: 'resolved', availableActions: ['reopen'] };
   const said = (kind: 'acknowledge' | 'unsnooze', more = {}) =>
     refusalOf('alert', { kind }, { ...refused, ...more }) as AppError;
@@ -78,7 +78,7 @@ test('a refusal says what is not possible, why, and what is', () => {
   ]);
 });
 
-test('an alert of another group does not exist for a bearer, neither to read nor to act on', async () => {
+test('an alert of another group is not found, to read or to act on', async () => {
   const world = createTestWorld();
   const alertId = await openTestAlert(world, { groupId: 'south' });
   const ofNorth = { ...ana, groups: ['north'] };
@@ -89,7 +89,7 @@ test('an alert of another group does not exist for a bearer, neither to read nor
   expect((await getAlert(world, { ...ana, groups: ['south'] }, alertId)).alert.alertId).toBe(alertId);
 });
 
-test('who acted may undo it for a minute, and learns until when', async () => {
+test('a person can undo an action for a minute, and the answer says until when', async () => {
   const world = createTestWorld();
   const alertId = await openTestAlert(world);
   const taken = await actOnAlert(world, ana, alertId, { kind: 'acknowledge' }, null);
@@ -101,7 +101,7 @@ test('who acted may undo it for a minute, and learns until when', async () => {
 });
 
 describe('one action on many alerts', () => {
-  test('gives each a result of its own, in the order of the request', async () => {
+  test('returns a result for each, in the order of the request', async () => {
     const world = createTestWorld();
     await giveTeam(world, 'operations', { emails: ['ops@example.com'] });
     const ids: string[] = [];
@@ -147,7 +147,7 @@ describe('one action on many alerts', () => {
     ).rejects.toMatchObject({ code: 'invalid-request', errors: [{ pointer: '/text', detail: 'is required' }] });
   });
 
-  test('where the service fails for one, tells so of that one and goes on', async () => {
+  test('reports a failure of one alert, and continues with the others', async () => {
     const plain = createTestWorld();
     const ids = [await openTestAlert(plain), await openTestAlert(plain)];
     let isFirst = true;

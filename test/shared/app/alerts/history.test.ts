@@ -86,7 +86,7 @@ async function make(world: World & { pass(seconds: number): string }, alertId: s
   }
 }
 
-test("an alert's trail replays to its state, whatever happens to it in whatever order; sightings are counted, not audited", async () => {
+test('replaying the trail of an alert gives its state after any sequence of events; sightings have no entries', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(move, { maxLength: 25 }), fc.boolean(), async (moves, escalates) => {
       const world = createTestWorld();

@@ -9,7 +9,7 @@ import { createTestWorld } from '../../../support/world/world.ts';
 
 const tokens = createPageTokens(Buffer.alloc(32, 1));
 
-test('by urgency: severity, then what a rule gave P1, then the oldest, page by page; not with a range of time', async () => {
+test('alerts sorted by urgency: severity, then priority P1, then the oldest, in pages; a time range is refused', async () => {
   const world = createTestWorld();
   const opened: string[] = [];
   const open = async (code: 'CONN_001' | 'RES_001' | 'RES_002', groupId: string) => {
@@ -31,7 +31,7 @@ test('by urgency: severity, then what a rule gave P1, then the oldest, page by p
   await expect(ranged).rejects.toMatchObject({ code: 'invalid-request' });
 });
 
-test('what a window keeps quiet is found while it does, and says by when the rest escalates', async () => {
+test('the filter `maintenance` finds alerts held by a window, which have no `respondBy`', async () => {
   const world = createTestWorld();
   const times = { startsAt: world.now(), endsAt: plus(world.now(), 600_000) };
   await createWindow(world, ana, { name: 'Works', scope: { groups: ['south'] }, ...times }, uuidOf(9));

@@ -30,7 +30,7 @@ const records = async () => {
 const of = (maxInstances: number) => createRefusals(world, { instance: 'a', maxInstances });
 
 describe('refusals', () => {
-  test('of one address and reason within a minute are one record with their number', async () => {
+  test('of one address and reason within a minute are one record with a count', async () => {
     const refusals = of(1);
     for (let count = 0; count < 3; count += 1) await refusals.gather({ address: '192.0.2.1' }, 'token');
     await refusals.gather({ address: '192.0.2.1' }, 'limit');
@@ -50,7 +50,7 @@ describe('refusals', () => {
     ]);
   });
 
-  test('are written after a minute by one timer, and at once by the first of the next minute', async () => {
+  test('are written after a minute by one timer, or at once when a refusal of the next minute comes', async () => {
     const refusals = of(1);
     await refusals.gather({ address: 'x' }, 'token');
     await refusals.gather({ address: 'x' }, 'token');
@@ -70,12 +70,12 @@ describe('refusals', () => {
     ]);
   });
 
-  test('write nothing where there were none', async () => {
+  test('write nothing if there were none', async () => {
     await of(1).flush();
     expect([await records(), world.lines]).toEqual([[], []]);
   });
 
-  test('are a thousand records a minute over all instances, the last of them for what was too much', async () => {
+  test('are at most a thousand records a minute over all instances, the last of them for the rest', async () => {
     for (const [instances, most] of [
       [100, 10],
       [300, 3],
@@ -96,7 +96,7 @@ describe('refusals', () => {
     }
   });
 
-  test('leave at least one record to each of very many instances', async () => {
+  test('are at least one record for each instance, even with very many instances', async () => {
     const refusals = of(5000);
     await refusals.gather({ address: 'x' }, 'token');
     await refusals.gather({ address: 'y' }, 'token');
@@ -104,7 +104,7 @@ describe('refusals', () => {
     expect((await records()).map(({ reason, count }) => [reason, count])).toEqual([['several', 2]]);
   });
 
-  test('of a store that fails are lost with a line in the log, and fail nobody', async () => {
+  test('are lost with a log line if the store fails, and no request fails', async () => {
     const refusals = of(1);
     await refusals.gather({ address: 'x' }, 'token');
     world.store = { ...world.store, commit: async () => Promise.reject(new Error('away')) };

@@ -44,8 +44,8 @@ async function asked(world: TestWorld, needed: Needs[], read: Read = nothingRead
   return seen;
 }
 
-describe('a decision is made again with what it needs', () => {
-  test('by its own time and the present one', async () => {
+describe('a decision is repeated', () => {
+  test('with the time of the event and the present time', async () => {
     const world = createTestWorld();
     world.pass(7);
     const outcome = await decided(world, nothingRead, at(-5), (_known, given) => ({ kind: 'decided' as const, given }));
@@ -58,7 +58,7 @@ describe('a decision is made again with what it needs', () => {
     expect(drilled).toEqual({ kind: 'decided', used: drill });
   });
 
-  test('alerts and targets come with the configuration, and null where there are none', async () => {
+  test('with the requested alerts and targets and the configuration; missing ones are null', async () => {
     const world = await worldWith();
     const [first, second, third] = await asked(world, [
       needs({ alerts: ['a-1', 'a-2'] }),
@@ -79,21 +79,21 @@ describe('a decision is made again with what it needs', () => {
     expect(third?.configuration).toBe(second?.configuration);
   });
 
-  test('a configuration that it was given is not replaced', async () => {
+  test('with a given configuration, which is not loaded again', async () => {
     const world = await worldWith();
     const configuration = { ...(await loadConfiguration(world)), webhooks: [] };
     const [, second] = await asked(world, [needs({ alerts: ['a-1'] })], { ...nothingRead, configuration });
     expect(second?.configuration).toBe(configuration);
   });
 
-  test('the configuration comes where nothing else is asked', async () => {
+  test('with the configuration if nothing else is requested', async () => {
     const [, second] = await asked(await worldWith(), [needs({})]);
     expect(second?.configuration).not.toBeNull();
     const [, other] = await asked(await worldWith(), [needs({ targets: ['t-1'], activity: ['l-1'] })]);
     expect([other?.configuration === null, other?.activity]).toEqual([false, new Map([['l-1', true]])]);
   });
 
-  test('the configuration is the present one, whatever this process read before', async () => {
+  test('with the present configuration, whatever this process has cached', async () => {
     const world = await worldWith();
     await loadConfiguration(world);
     await giveTeam(world, 'night', { emails: ['night@example.com'] });
@@ -101,7 +101,7 @@ describe('a decision is made again with what it needs', () => {
     expect([...(second?.configuration?.teams.keys() ?? [])]).toContain('night');
   });
 
-  test('lines of activity come without the configuration where nothing else is asked', async () => {
+  test('with requested lines of activity, without the configuration if nothing else is requested', async () => {
     const [, second, third] = await asked(await worldWith(), [
       needs({ activity: ['l-1', 'l-2'] }),
       needs({ alerts: ['a-1'], activity: ['l-3'] }),
@@ -123,12 +123,12 @@ describe('a decision is made again with what it needs', () => {
     expect([third?.alerts.get('a-1'), third?.configuration === null]).toEqual([alert(), false]);
   });
 
-  test('a single line of activity comes by itself as well', async () => {
+  test('with a single requested line of activity', async () => {
     const [, second] = await asked(await worldWith(), [needs({ activity: ['l-1'] })]);
     expect([second?.configuration, second?.activity]).toEqual([null, new Map([['l-1', true]])]);
   });
 
-  test('what is open at the places of a device is asked where a device is lost', async () => {
+  test('with the open outages at the places of a lost device', async () => {
     const world = await worldWith();
     const standing = { incident: null, isHeld: true };
     const read = { ...nothingRead, askStanding: async () => standing };
@@ -153,11 +153,11 @@ const stored = <T>(id: string, data: T) => ({ id, data, revision: 'r-1' as never
 const short = (writes: readonly Write[]) => writes.map((write) => `${write.kind} ${write.in} ${write.id}`);
 
 describe('a change is written', () => {
-  test('not at all where it is empty', async () => {
+  test('not at all if it is empty', async () => {
     expect(await written({})).toMatchObject({ writes: [], wakes: [] });
   });
 
-  test('as new records, or as what replaces exactly those that were read', async () => {
+  test('as new records, or as replacements of the records that were read', async () => {
     const first = await written({ device: device(), alerts: [alert()] });
     expect(short(first.writes).slice(0, 2)).toEqual(['create devices cam-1', 'create alerts a-1']);
     const read = { device: stored('cam-1', device()), alerts: new Map([['a-1', stored('a-1', alert())]]) };
@@ -170,7 +170,7 @@ describe('a change is written', () => {
     expect(short((await written({ alerts: [alert()] }, { alerts: none })).writes)[0]).toBe('create alerts a-1');
   });
 
-  test('with its sightings and renames as patches, and its lines as new records', async () => {
+  test('with sightings and renames as patches, and entries and lines as new records', async () => {
     const { writes, wakes } = await written({
       sightings: [{ alertId: 'a-1', finding: { message: '95 %', context: {} }, at: at(30) }],
       renames: [{ alertId: 'a-2', deviceName: 'Gate', site: null, tags: {} } as never],
@@ -191,7 +191,7 @@ describe('a change is written', () => {
     expect(wakes).toEqual([]);
   });
 
-  test('with what it changes of the numbers of the fleet, and a wake that sums them', async () => {
+  test('with changes of the fleet counters, and a wake that sums them', async () => {
     const countsOf = ({ writes }: { writes: Write[] }) =>
       writes.flatMap((write) => (write.in === 'fleetCounters' && 'add' in write ? [write.add] : []));
     const fresh = await written({ device: device() });

@@ -37,8 +37,8 @@ function worldWith(conflicts: number, { after = false, error = () => new Conflic
 
 const created = async ({ store }: Pick<TestWorld, 'store'>) => (await store.find({ in: 'webhooks', limit: 9 })).length;
 
-describe('a decision whose commit another writer was before', () => {
-  test('is made again from what is stored then, after waits that grow to 200 ms', async () => {
+describe('a decision whose commit conflicts with another writer', () => {
+  test('is repeated with the new state, after delays that grow to 200 ms', async () => {
     const { world, memory, pauses } = worldWith(11);
     let made = 0;
     const answer = await decideAndCommit(world, async () => {
@@ -50,14 +50,14 @@ describe('a decision whose commit another writer was before', () => {
     expect(world.wakes).toEqual([wake]);
   });
 
-  test('is given up after twelve attempts', async () => {
+  test('fails after twelve attempts', async () => {
     const { world, pauses } = worldWith(12);
     const given = decideAndCommit(world, async () => ({ writes: [aWebhook()], wakes: [wake], answer: 1 }));
     await expect(given).rejects.toMatchObject({ code: 'unavailable' });
     expect([pauses.length, world.wakes]).toEqual([12, []]);
   });
 
-  test('waits by chance, and no time at all where chance says so', async () => {
+  test('waits for a random time, which may be zero', async () => {
     const { world, pauses } = worldWith(2);
     await decideAndCommit({ ...world, random: () => 0.25 }, async () => ({
       writes: [aWebhook()],
@@ -68,7 +68,7 @@ describe('a decision whose commit another writer was before', () => {
   });
 });
 
-test('another error of the store is not tried again', async () => {
+test('another error of the store is not retried', async () => {
   const { world, pauses } = worldWith(1, { error: () => new Error('UNAVAILABLE') });
   const given = decideAndCommit(world, async () => ({ writes: [aWebhook()], wakes: [wake], answer: 1 }));
   await expect(given).rejects.toThrow('UNAVAILABLE');
@@ -102,7 +102,7 @@ describe('a conflict that our own commit caused, because its answer was lost, is
     expect(await decidedOnce(() => [aWebhook()])).toEqual(first);
   });
 
-  test('by the device that it wrote, whatever else it wrote', async () => {
+  test('by the device that it wrote, even among other writes', async () => {
     const data = { ...newDevice('cam-1', startOfTests), version: 3 };
     expect(await decidedOnce(() => [aWebhook(), { kind: 'create', in: 'devices', id: 'cam-1', data }])).toEqual(first);
   });
@@ -112,7 +112,7 @@ describe('a conflict that our own commit caused, because its answer was lost, is
     expect(await decidedOnce(() => [patch], [aWebhook()])).toEqual(first);
   });
 
-  test('and a deletion alone shows nothing, so the decision is made again', async () => {
+  test('but not by a deletion alone, so the decision is repeated', async () => {
     const id = endpoint().webhookId;
     const deletion = async (store: Store): Promise<Write[]> =>
       (await store.get('webhooks', [id])).flatMap((found) =>
@@ -122,7 +122,7 @@ describe('a conflict that our own commit caused, because its answer was lost, is
   });
 });
 
-test('what stands in the store of another writer is not taken for ours', async () => {
+test('a record of another writer is not recognized as ours', async () => {
   const { world, memory, pauses } = worldWith(1);
   await memory.commit([aWebhook({ description: 'of somebody else' })]);
   let made = 0;
@@ -133,7 +133,7 @@ test('what stands in the store of another writer is not taken for ours', async (
   expect([answer, pauses]).toEqual([2, [10]]);
 });
 
-test('a wake that cannot be set is logged, and nobody is notified that the call failed', async () => {
+test('a wake that cannot be set is logged, and the call does not fail', async () => {
   const { world } = worldWith(0);
   const failing = {
     ...world,

@@ -60,17 +60,17 @@ describe('whether a commit with a lost answer was ours is shown', () => {
   const change = (kind: 'devices' | 'webhooks', id: string) => async (store: Store) =>
     store.commit([await overwrite(store, kind, id, { version: 9 })]);
 
-  test('by the device alone, even where another writer has changed an endpoint since', async () => {
+  test('by the device alone, even if another writer has changed an endpoint since', async () => {
     const meanwhile = change('webhooks', webhook.webhookId);
     expect(await decisions(() => [deviceWrite, webhookWrite], { meanwhile })).toBe(1);
   });
 
-  test('not by an endpoint, where the device has been written since', async () => {
+  test('not by an endpoint, if the device was written since', async () => {
     const meanwhile = change('devices', 'cam-1');
     expect(await decisions(() => [deviceWrite, webhookWrite], { meanwhile })).toBe(2);
   });
 
-  test('by what was created, where a device was deleted', async () => {
+  test('by a created record, if the device was deleted', async () => {
     const writesIn = async (store: Store): Promise<Write[]> => {
       const [found = null] = await store.get('devices', ['cam-1']);
       if (!found) throw new Error('there is no device');
@@ -79,7 +79,7 @@ describe('whether a commit with a lost answer was ours is shown', () => {
     expect(await decisions(writesIn, { stored: [deviceWrite] })).toBe(1);
   });
 
-  test('by what was created, where another record that was replaced has changed since', async () => {
+  test('by a created record, if a replaced record has changed since', async () => {
     const other = endpoint({ webhookId: '22222222-2222-4222-8222-222222222222' });
     const writesIn = async (store: Store) => [
       webhookWrite,
@@ -113,7 +113,7 @@ describe('whether a commit with a lost answer was ours is shown', () => {
     expect(await decisions(() => [patch], { stored: [webhookWrite], meanwhile })).toBe(expected);
   });
 
-  test('by no record that is gone', async () => {
+  test('not by a record that no longer exists', async () => {
     const patch: Write = { kind: 'patch', in: 'webhooks', id: webhook.webhookId, set: { isEnabled: false } };
     const meanwhile = async (store: Store) => {
       const [found = null] = await store.get('webhooks', [webhook.webhookId]);
@@ -140,7 +140,7 @@ describe('the trail of a call', () => {
   };
 
   test.each([true, false])(
-    'is notified of each commit that wrote, and whether it has an entry: %s',
+    'is called for each commit with writes, with whether it has an entry: %s',
     async (hasEntry) => {
       const { world, calls } = trailed(hasEntry);
       await decideAndCommit(world, async () => ({ writes: [webhookWrite], wakes: [], answer: null }));
@@ -153,14 +153,14 @@ describe('the trail of a call', () => {
     },
   );
 
-  test('is not notified of a decision without writes', async () => {
+  test('is not called for a decision without writes', async () => {
     const { world, calls } = trailed(true);
     await decideAndCommit(world, async () => ({ writes: [], wakes: [], answer: null }));
     expect([calls, world.wakes]).toEqual([[], []]);
   });
 });
 
-test('a decision without writes does not ask the store for a commit', async () => {
+test('a decision without writes makes no commit', async () => {
   const { commit: _, ...memory } = createMemoryStore();
   const commit = async () => {
     throw new Error('there is nothing to commit');

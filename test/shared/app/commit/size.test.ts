@@ -39,12 +39,12 @@ function counted({ writes }: { writes: readonly Write[] }): Record<string, numbe
 }
 
 describe('a commit has at most 400 writes', () => {
-  test('so that a decision of 400 stays as it is', () => {
+  test('so a decision with 400 writes does not change', () => {
     const decided = work(pending(10, 'a'), 390);
     expect(withinOneCommit(decided, () => now)).toBe(decided);
   });
 
-  test('and of one of 401 the deliveries become one record, with one wake', () => {
+  test('so with 401 writes the deliveries become one record with one wake', () => {
     const decided = work(pending(10, 'a'), 391);
     const fitting = withinOneCommit(decided, () => now);
     expect(fitting.answer).toBe('done');
@@ -54,13 +54,13 @@ describe('a commit has at most 400 writes', () => {
     expect(fitting.wakes).toEqual([{ in: 'fanOuts', id: fanOut?.id, version: 1, dueAt: now }]);
   });
 
-  test('and a single delivery stays a delivery, also where nothing else can be moved', () => {
+  test('but a single delivery stays a delivery, even if nothing else can be moved', () => {
     const decided = work(pending(1, 'a'), 401);
     const fitting = withinOneCommit(decided, () => now);
     expect([fitting.writes, fitting.wakes]).toEqual([decided.writes, decided.wakes]);
   });
 
-  test('and two deliveries of one body are enough for a record', () => {
+  test('and two deliveries with the same body can become a record', () => {
     expect(counted(withinOneCommit(work(pending(2, 'a'), 399), () => now))).toEqual({ webhooks: 399, fanOuts: 1 });
   });
 });
@@ -90,7 +90,7 @@ describe('a commit has at most three megabytes of bodies', () => {
     expect(counted(fitting)).toEqual(expected);
   });
 
-  test('and bodies that are not created now do not count', () => {
+  test('and bodies of existing records do not count', () => {
     const [delivery, ...others] = pending(3, 'a', { body: 'x'.repeat(10) });
     if (!delivery) throw new Error('there is no delivery');
     const data = { ...delivery, body: 'x'.repeat(partLimits.bytes) };
@@ -100,7 +100,7 @@ describe('a commit has at most three megabytes of bodies', () => {
   });
 });
 
-describe('where only some deliveries must be moved', () => {
+describe('if only some deliveries must be moved', () => {
   test('those with the most bytes are, and the others stay with their wakes', () => {
     const small = pending(100, 'small');
     const large = pending(80, 'large', { body: `{"long":"${'x'.repeat(2000)}"}` });
@@ -111,12 +111,12 @@ describe('where only some deliveries must be moved', () => {
     expect(fitting.wakes.at(-1)).toMatchObject({ in: 'fanOuts', version: 1, dueAt: now });
   });
 
-  test('both are where one is not enough, each event in a record of its own', () => {
+  test('the deliveries of both events are moved if one is not enough, each event into its own record', () => {
     const decided = work([...pending(150, 'a', { recordId: 'r-1' }), ...pending(150, 'b', { recordId: 'r-2' })], 390);
     expect(counted(withinOneCommit(decided, () => now))).toEqual({ webhooks: 390, fanOuts: 2 });
   });
 
-  test('another record and another wake that has the id of a delivery stay', () => {
+  test('other records and wakes with the id of a delivery stay', () => {
     const deliveries = pending(20, 'a');
     const id = deliveries[0]?.deliveryId ?? '';
     const decided = work(deliveries, 390);

@@ -26,7 +26,7 @@ describe('the version of a record that a caller has seen', () => {
   });
 });
 
-test('a record is created where none was read, else exactly the state that was read is replaced', async () => {
+test('a record is created if none was read; otherwise only the state that was read is replaced', async () => {
   const data = endpoint();
   const id = data.webhookId;
   expect(put('webhooks', id, data, null)).toEqual({ kind: 'create', in: 'webhooks', id, data });
@@ -40,7 +40,7 @@ test('a record is created where none was read, else exactly the state that was r
   });
 });
 
-test('a notice is due at once, is woken in its first version and is kept as long as the trail', () => {
+test('a notice is due at once, has a wake for its first version and is kept as long as the trail', () => {
   const notice = { noticeId: 'n-1', kind: 'endpoint-disabled', text: 'An endpoint was disabled.' } as const;
   const { write, wake } = noticeOf(notice, startOfTests);
   expect(wake).toEqual({ in: 'notices', id: 'n-1', version: 1, dueAt: startOfTests });
@@ -48,7 +48,7 @@ test('a notice is due at once, is woken in its first version and is kept as long
   expect(write).toEqual({ kind: 'create', in: 'notices', id: 'n-1', data: { ...notice, ...times } });
 });
 
-describe('items side by side', () => {
+describe('concurrent items', () => {
   test('are each handled once, sixteen at a time', async () => {
     const handled: number[] = [];
     let running = 0;

@@ -56,7 +56,7 @@ function mail(attached?: Attached[]): Delivery {
   return { ...newDelivery({ ...seed, body }, startOfTests), ...(attached ? { attached } : {}) };
 }
 
-test('a mail carries its files whole, also one that is kept in several parts', async () => {
+test('a mail contains its complete files, even if a file is stored in parts', async () => {
   const bytes = Buffer.from(Array.from({ length: 900_000 }, (_, index) => (index * index * 31) >>> 5));
   const parts = attachmentParts('f', gzipSync(bytes, { level: 0 }).toString('base64'), startOfTests);
   expect(parts).toHaveLength(2);
@@ -73,7 +73,7 @@ test('a mail carries its files whole, also one that is kept in several parts', a
   expect(Buffer.from(content, 'base64').equals(bytes)).toBe(true);
 });
 
-test('a mail whose file was erased or is kept no longer does not leave without it', async () => {
+test('a mail is not sent without its file if that was erased or has expired', async () => {
   const outcome = await sender.send(mail([{ name: 'a.pdf', media: 'application/pdf', parts: ['gone-0'] }]), 1, null);
   expect([outcome, received]).toEqual([
     expect.objectContaining({ detail: 'Its file is kept no longer.', isRetryable: false }),
@@ -81,7 +81,7 @@ test('a mail whose file was erased or is kept no longer does not leave without i
   ]);
 });
 
-test('where the server is lost before it answers, a mail with files is not tried again, and one without is', async () => {
+test('if the server disconnects before its answer, only a mail without files is retried', async () => {
   ending = 'takes it and is gone';
   expect(await sender.send(mail(), 1, null)).toMatchObject({ errorClass: 'connection_reset', isRetryable: true });
   expect(await sender.send(mail([]), 1, null)).toMatchObject({
@@ -92,7 +92,7 @@ test('where the server is lost before it answers, a mail with files is not tried
   expect(received).toHaveLength(2);
 });
 
-test('where no server is reached, a mail with files is tried again', async () => {
+test('if no server is reached, a mail with files is retried', async () => {
   const unreached = createEmailSender({ smtpUrl: 'smtp://127.0.0.1:1', from: 'w@example.com', store });
   expect(await unreached.send(mail([]), 1, null)).toMatchObject({
     errorClass: 'connection_refused',

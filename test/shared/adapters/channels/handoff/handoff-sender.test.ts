@@ -47,7 +47,7 @@ async function prepared() {
   return { world, receivers, report };
 }
 
-test('every kind takes each action at each severity, however long its texts, and ends with what is open', async () => {
+test('every kind of hand-off accepts each action at each severity with long texts, and keeps the right alerts open', async () => {
   const { world, receivers, report } = await prepared();
   for (const kind of handoffKinds) {
     for (const severity of severities) {
@@ -72,7 +72,7 @@ test('every kind takes each action at each severity, however long its texts, and
   }
 });
 
-test('what ends in the moment of its beginning ends everywhere', async () => {
+test('an alert that ends at the time of its beginning is resolved at every kind of hand-off', async () => {
   const { world, receivers, report } = await prepared();
   for (const kind of handoffKinds) {
     await report(kind, {});
@@ -82,7 +82,7 @@ test('what ends in the moment of its beginning ends everywhere', async () => {
   }
 });
 
-test('texts of devices stay texts in a template', async () => {
+test('texts of devices stay plain text in a template', async () => {
   const { receivers, report } = await prepared();
   await report('generic', { title: '","what":"resolve', text: '{{key}}\n' });
   expect(JSON.parse(receivers.requests[0]?.request.body?.toString() ?? '')).toEqual({
@@ -99,7 +99,7 @@ const answer = (statusCode: number): OutboundAnswer => ({
   failure: null,
 });
 
-test('what is refused for good is not sent again, what may pass is; no answer gives a credential away', async () => {
+test('permanent refusals are not retried, temporary ones are, and no stored answer contains a credential', async () => {
   const { report } = await prepared();
   const seen: unknown[] = [];
   const secrets = { pagerduty: routingKey, opsgenie: apiKey, servicenow: password, generic: apiKey } as const;

@@ -36,13 +36,13 @@ test.each([
     'blocked_target',
   ],
   ['fails', { statusCode: null, failure: { errorClass: 'dns_error', detail: `no ${url}` } }, 'dns_error'],
-] as const)('what %s is no beat, and nothing of the address is kept', async (_what, answer, errorClass) => {
+] as const)('an address that %s is no successful beat, and is not stored', async (_what, answer, errorClass) => {
   const outcome = await sent(answer).outcome;
   expect(outcome).toMatchObject({ errorClass, isRetryable: false, responseExcerpt: null });
   expect(JSON.stringify(outcome)).not.toMatch(new RegExp(`${secret}|watch.example.com`));
 });
 
-test('an address that is no longer set gets none', async () => {
+test('an address that was removed from the settings gets no beat', async () => {
   const { beat } = sent({});
   const client = { send: () => Promise.reject(new Error('nothing may leave')) };
   expect(await createHeartbeatSender({ urls: [], client }).send(beat, 1, null)).toMatchObject({

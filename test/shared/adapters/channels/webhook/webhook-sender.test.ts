@@ -32,7 +32,7 @@ async function sent(given: Partial<Webhook>, recordId: string | null = null): Pr
 const recordId = '7b8f2f3e-2a0e-5a53-8c55-1d0f6c1f2b77';
 const secret = box.seal('s3cret', ownerOf(endpoint().webhookId, 'secret'));
 
-test('an endpoint of CloudEvents gets their headers beside ours, the same bytes and the same signatures', async () => {
+test('an endpoint with CloudEvents gets additional headers, and the same body and signatures', async () => {
   const [native, cloud] = [await sent({ secret }, recordId), await sent({ secret, format: 'cloudevents' }, recordId)];
   const { headers } = cloud;
   const described = Object.entries(headers).filter(([name]) => name.startsWith('ce-'));
@@ -53,7 +53,7 @@ test('an endpoint of CloudEvents gets their headers beside ours, the same bytes 
   expect(headers['webhook-signature']).toBe(signStandard(key.standard, cloud.deliveryId, timestamp, cloud.body));
 });
 
-test('the request belongs to the trace of what caused it, and an endpoint can set neither', async () => {
+test('a request continues the trace of its cause, and an endpoint cannot set trace or CloudEvents headers', async () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
   const { headers } = await inTrace([traceparent], () => sent({}));
   expect(headers['traceparent']).toMatch(/^00-0af7651916cd43dd8448eb211c80319c-[0-9a-f]{16}-01$/);
@@ -62,7 +62,7 @@ test('the request belongs to the trace of what caused it, and an endpoint can se
     expect(faultsOfHeaders({ [name]: 'x' })).toHaveLength(1);
 });
 
-test('the number of a detection stands in each of its requests, and in none of an endpoint that does not count', async () => {
+test('each request of a detection has its sequence number if the endpoint is `sequenced`, otherwise none', async () => {
   const sent: Record<string, string>[] = [];
   const client = {
     async send({ headers }: Sent) {
