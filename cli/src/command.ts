@@ -4,7 +4,7 @@ import type { Printer } from './output.ts';
 /** One flag of a command. */
 export type Flag = {
   about: string;
-  /** The placeholder of the value in the help. A flag without one is a switch. */
+  /** The placeholder of the value in the help. A flag without a placeholder is a switch. */
   value?: string;
   isMany?: true;
   /** The accepted values. */

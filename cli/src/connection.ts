@@ -43,7 +43,7 @@ function readTokenFile(path: string): string {
   return token;
 }
 
-/** Whether a text is allowed in a header. */
+/** Whether a text can be sent as a token in a header. */
 export function isToken(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }

@@ -9,7 +9,9 @@ export type Printer = {
   record(record: object): void;
 };
 
-/** Prints only data. */
+/**
+ * Prints data in the chosen form. Messages to people go to `Terminal.err`, so that another program can read the data.
+ */
 export function createPrinter(form: Form, out: (text: string) => void): Printer {
   const json = (value: unknown) => out(`${JSON.stringify(value, null, 2)}\n`);
   return {
@@ -37,7 +39,7 @@ function textOf(value: unknown): string {
 
 const isPlain = (value: unknown) => typeof value !== 'object';
 
-/** Devices and people provide texts of the table: they must not control the terminal. */
+/** Replaces control characters, because texts from devices and people must not control the terminal. */
 export function plain(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD');
 }
@@ -54,7 +56,7 @@ function tableOf(rows: readonly (readonly string[])[]): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
-/** CSV (RFC 4180). A quote precedes cells that a spreadsheet would execute as a formula. */
+/** CSV (RFC 4180). An apostrophe precedes cells that a spreadsheet would execute as a formula. */
 function csvOf(rows: readonly (readonly string[])[]): string {
   const cell = (text: string) => {
     const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

@@ -7,7 +7,7 @@ import { helpOf, overview } from './help.ts';
 import { createPrinter, type Form, plain } from './output.ts';
 import { UsageError, unknownWord } from './usage.ts';
 
-/** 0: done; 1: refused; 2: wrong usage. */
+/** 0: done, or stopped by the user; 1: refused or failed; 2: wrong usage. */
 type Status = 0 | 1 | 2;
 
 /** Runs one command line. Data goes to `out`, everything else to `err`. */

@@ -10,14 +10,16 @@ export function nearest(word: string, known: readonly string[]): string | null {
   return best?.each ?? null;
 }
 
-/** `There is no "ack"`, with a suggestion or the list of known words. */
+/**
+ * An error such as `There is no command "alrts": did you mean alerts?`. Without a similar word it lists the known ones.
+ */
 export function unknownWord(what: string, word: string, known: readonly string[]): UsageError {
   const near = nearest(word, known);
   const hint = near === null ? `there are ${known.join(', ')}` : `did you mean ${near}?`;
   return new UsageError(`There is no ${what} "${word}": ${hint}`);
 }
 
-/** The number of insertions, removals and replacements between two words. */
+/** The least number of insertions, removals and replacements that turn one word into the other. */
 function distanceOf(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (const [i, left] of [...a].entries()) {

@@ -90,7 +90,10 @@ export function createGuardian(parts: GuardianParts): Guardian {
   };
 }
 
-/** Follows the source of golden configurations: uses newer ones, and refuses older and unverified ones, with one report for each. */
+/**
+ * Follows the source of golden configurations: uses newer ones and refuses all others. A reason is reported once, not
+ * at each check.
+ */
 function createGoldenKeeper({ memory, log, golden }: GuardianParts) {
   let refusal: string | null = null;
 

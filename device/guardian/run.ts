@@ -37,11 +37,11 @@ export type AssembledGuardian = {
 };
 
 export type RunningGuardian = {
-  /** Ends the check and the message in progress, and releases everything. Queued messages stay on disk. */
+  /** Waits for the check and the messages in progress, then releases everything. Queued messages stay on disk. */
   stop: () => Promise<void>;
 };
 
-/** A camera that takes longer will not answer. Three calls still fit into the 30 s between two checks. */
+/** After this time the camera counts as not answering. Three calls still fit into the 30 s between two checks. */
 const requestTimeoutMs = 10_000;
 
 /** Assembles a guardian from its real parts: HTTP to the camera, its own MQTT connection, a directory on disk. */

@@ -10,9 +10,9 @@ type Rule = { access: string; filter: string };
 const example = 'cam-1';
 
 /**
- * Reads a Mosquitto access list with Mosquitto's semantics: what no rule allows is denied, and `deny` takes precedence. Mosquitto needs separate
- * lines for each guardian; here the lines of the one guardian in the list apply to all.
- * @throws Error that names a line of another kind
+ * Reads a Mosquitto access list as Mosquitto does: what no rule allows is denied, and `deny` takes precedence.
+ * Mosquitto needs separate lines for each guardian; here the lines of the one guardian in the list apply to all.
+ * @throws Error that shows a line that is not a rule
  */
 export function readAccessList(text: string): AccessList {
   const patterns: Rule[] = [];

@@ -12,7 +12,10 @@ export type Access = AccessList & {
 
 const read = (name: string) => readFileSync(new URL(`lists/${name}`, import.meta.url), 'utf8');
 
-/** The access list and the message limit from the Mosquitto documentation, with account passwords derived from this key. */
+/**
+ * The access list and the message limit of our example files for Mosquitto (`lists/`), with account passwords derived
+ * from this key.
+ */
 export function documentedAccess(accountsKey: string): Access {
   const limit = /^max_packet_size (\d+)$/m.exec(read('mosquitto.conf'))?.[1];
   if (limit === undefined) throw new Error('mosquitto.conf has no max_packet_size');

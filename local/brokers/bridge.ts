@@ -14,7 +14,8 @@ export function toBridgeMessage(topic: string, payload: Buffer): BridgeMessage |
   const [root, deviceId = '', ...kind] = topic.split('/');
   if (root !== 'devices' && root !== 'guardians') return null;
   const name = root === 'guardians' ? `guardian-${kind.join('/')}` : kind.join('/');
-  // A guardian publishes below its own topic. A similar kind on another topic is not renamed, and no reader accepts it.
+  // Only a message below `guardians/` may have a kind that begins with `guardian-`. If a device claims such a kind,
+  // `devices/` is put before it, and no reader accepts the result.
   const isOwn = root === 'guardians' || !name.startsWith('guardian-');
   return {
     data: payload,
@@ -23,7 +24,7 @@ export function toBridgeMessage(topic: string, payload: Buffer): BridgeMessage |
   };
 }
 
-/** Cuts between characters, never inside one. */
+/** Shortens a text to what Pub/Sub accepts, between two characters and never inside one. */
 function cut(text: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= longestBytes) return text;

@@ -20,8 +20,8 @@ export type BrokerOptions = {
 };
 
 /**
- * An MQTT 3.1.1 broker with a built-in bridge: it acknowledges a device's message only when the cloud has it. Last wills are bridged too. A client
- * that publishes without permission is disconnected, as Mosquitto does.
+ * An MQTT 3.1.1 broker with a built-in bridge: it acknowledges a device's message only when the cloud has it. Last
+ * wills are bridged too. A client that publishes without permission is disconnected, as Mosquitto does.
  */
 export async function startBroker(
   { port, secure = null, access, onRefused = () => {} }: BrokerOptions,
@@ -44,7 +44,10 @@ export async function startBroker(
 
 const badNameOrPassword = 4;
 const longestClientId = 1024;
-/** Longest shown topic. Topics come from anybody, and people read the line. */
+/**
+ * Longest topic or user name in a line about a refusal, in characters. Clients can choose any, and people read the
+ * line.
+ */
 const shownLength = 200;
 const shown = (text: string) => JSON.stringify(text.slice(0, shownLength));
 

@@ -4,14 +4,17 @@ import { createDeliverer, type DelivererConfig } from '../cloud/push/deliverer.t
 import type { Publish } from '../cloud/push/message.ts';
 import { type PushRetries, pushRetries } from '../cloud/push/settings.ts';
 
-/** The destination without Pub/Sub: the function `ingest`. */
+/** Where messages go without Pub/Sub: to the function `ingest`, and dead ones to its address `deadLetterUrl`. */
 export type DirectConfig = Omit<DelivererConfig, 'url' | keyof PushRetries> & {
   url: string;
   deadLetterUrl: string;
   issuer: string;
 };
 
-/** Posts each message to `ingest` as Pub/Sub would push it, in order for each device. The broker acknowledges accepted messages. */
+/**
+ * Posts each message to `ingest` as Pub/Sub would push it, in order for each device. `publish` resolves when the
+ * message, or its dead letter, is accepted; only then does the broker acknowledge it.
+ */
 export function createDirectPublisher(config: DirectConfig): { publish: Publish; close(): Promise<void> } {
   const tokens = createIdentityTokens(config.issuer, Date.now);
   const ingest = createDeliverer({ ...config, ...pushRetries.messages }, tokens);

@@ -9,7 +9,10 @@ export type Link = {
   /** Connects soon, and tries again until it succeeds. */
   rejoin(): void;
   isUp(): boolean;
-  /** Resolves to whether the broker acknowledged it. Without a connection nothing is sent. */
+  /**
+   * Resolves to true when the broker has acknowledged the message, or to false without a connection: then nothing is
+   * sent. Rejects if the connection is lost before the acknowledgement.
+   */
   publish(topic: string, body: unknown): Promise<boolean>;
   /** Disconnects properly, or drops the socket so that the broker sends the last will. */
   leave(how: 'politely' | 'abruptly'): Promise<void>;

@@ -19,7 +19,7 @@ export function goldenOf(deviceId: string, brokerUrl: string) {
       clientId: deviceId,
       auth: { username: deviceId },
       topicPrefix: `axis/${serialOf(deviceId)}`,
-      // The real last will of the simulated camera also names the lost connection.
+      // The last will that the simulated camera registers has `connectedAt` and `reason` too.
       lastWill: { topic: `devices/${deviceId}/connection`, payload: '{"status":"offline"}' },
       client: { active: true, activateOnReboot: true },
       qos: 1,
@@ -38,7 +38,10 @@ export function goldenParameters(deviceId: string, brokerUrl: string): MqttSetti
   return writeParameters({ config: {} }, configuration, null, serialOf(deviceId));
 }
 
-/** Whether a client with these settings can connect to the broker. It knows no other broker, so it connects to no other. */
+/**
+ * Whether a client with these settings connects to the stack's broker: its address and its account must be right. A
+ * simulated camera never connects to another broker.
+ */
 export function leadsTo(brokerUrl: string, settings: MqttSettings, deviceId: string): boolean {
   const { server, ...golden } = withDefaults(goldenParameters(deviceId, brokerUrl), serialOf(deviceId));
   if (settings['username'] !== golden['username']) return false;

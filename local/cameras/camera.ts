@@ -33,12 +33,17 @@ export type Camera = {
    */
   connect(): Promise<void>;
   isConnected(): boolean;
-  /** Whether its configuration names the broker. If not, the camera stays disconnected until it does again. */
+  /**
+   * Says whether the camera's configuration names the stack's broker. While it does not, the camera stays disconnected.
+   */
   aim(isAimed: boolean): void;
   /** Sends now. Without a connection nothing is sent and the result is false. */
   sendStatus(): Promise<boolean>;
   send(kind: ReportKind, body: unknown): Promise<boolean>;
-  /** Disconnects properly, or drops the connection so that the broker sends the last will. It does not reconnect. */
+  /**
+   * Reports that it goes offline and disconnects, or drops the connection so that the broker sends the last will. It
+   * does not reconnect.
+   */
   leave(how: 'politely' | 'abruptly'): Promise<void>;
   /** Stops without a last will or any other message. */
   stop(): Promise<void>;
@@ -58,7 +63,7 @@ export function createCamera(options: CameraOptions): Camera {
   };
   const sendStatus = async () => link.isUp() && (await send('status', statusBody(state, options)));
   const beat = () => {
-    // A report that the broker does not acknowledge is lost. The next one contains the same facts.
+    // A report that the broker does not acknowledge is lost. The next one has the current readings.
     sendStatus().catch(() => {});
     timer = setTimeout(beat, options.periodMs * (0.95 + random() * 0.1));
   };

@@ -10,7 +10,10 @@ export type ServiceAddress = { url: string; issuer: string };
 const retryMs = 1_000;
 const tokenSeconds = 3_600;
 
-/** Registers the guardian's key as an operator would. Tries again until the camera's first report has registered the camera. */
+/**
+ * Registers the guardian's key as an operator would. After any error it tries again, until it succeeds or `isWanted` is
+ * false: the service refuses the key until the camera has sent its first report.
+ */
 export async function enrolGuardian(
   settings: Settings,
   { url, issuer }: ServiceAddress,

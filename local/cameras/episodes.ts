@@ -17,7 +17,10 @@ const change = (camera: Camera, readings: Partial<Camera['state']>) => {
 };
 const event = (camera: Camera, body: EventReport) => camera.send('event', body);
 
-/** The episodes that the cameras of the fleet go through in turn, with the thresholds of the alert catalogue. */
+/**
+ * The episodes that the cameras of the fleet go through in turn. Their readings pass the thresholds in
+ * `shared/domain/limits.ts`.
+ */
 export const episodes: readonly Episode[] = [
   {
     name: 'memory high',

@@ -21,7 +21,7 @@ const groups = ['north', 'east', 'south'];
 /** Seconds of the simulated world before the first misbehaviour, and from one to the next. */
 const firstEpisodeSeconds = 3;
 const episodeSeconds = 20;
-/** Minimum interval between messages, even in a fast simulated world. */
+/** Minimum length of a period or a pause, even in a fast simulated world. */
 const shortestMs = 100;
 const connectAtOnce = 50;
 /** Cameras with a management interface and a guardian. This number is enough for a demonstration, and a large fleet stays cheap. */

@@ -112,7 +112,10 @@ function environmentOf({ deviceId, broker }: CameraOptions, hasKey: boolean): Re
   };
 }
 
-/** Writes the guardian's configuration file. The time scale shortens only the interval, to no less than a second. */
+/**
+ * The content of the guardian's configuration file. The time scale shortens only two intervals: checks to no less than
+ * 1 s, health messages to no less than 10 s.
+ */
 function guardianFileOf({ deviceId, broker, timeScale }: CameraOptions, managementUrl: string, guardianFile: string) {
   const golden = goldenOf(deviceId, broker.url);
   return {
@@ -128,8 +131,8 @@ function guardianFileOf({ deviceId, broker, timeScale }: CameraOptions, manageme
 }
 
 /**
- * The generation of the previous run, or the next one where the broker's address has changed, because the same generation with other
- * content is refused.
+ * The generation of the previous run, or the next one if the configuration has changed (e.g. the broker's port),
+ * because the same generation with other content is refused.
  */
 function generationOf(guardianFile: string, { generation, configuration }: ReturnType<typeof goldenOf>): number {
   if (!existsSync(guardianFile)) return generation;

@@ -13,7 +13,10 @@ export type EmulatorOptions = {
   port: number;
   /** Firestore only: the `.overall_export_metadata` file of an export to begin with. */
   seedFile?: string;
-  /** The most memory that it takes, in GiB. Absent: 2. */
+  /**
+   * The most memory of its heap, in GiB. Absent: 2. The Firestore emulator holds all data in memory, and old versions
+   * for a while: with 0.5 GiB it does nothing but collect garbage after twenty busy minutes.
+   */
   heapGib?: number;
   /** The file for its output. Absent: no output is kept. */
   logFile?: string;
@@ -36,11 +39,7 @@ const kinds: Record<EmulatorName, { title: string; variable: string; jar: RegExp
   },
 };
 
-/**
- * A JVM that starts quickly: only the quick compiler, one collector, and classes from an archive made by an earlier run. The Firestore
- * emulator holds all data in memory, each version of a record for a while: with 512 MB it does nothing but collect garbage after twenty busy
- * minutes.
- */
+/** Flags for a quick start: only the quick compiler, and the simplest garbage collector. */
 const jvmFlags = [
   '-XX:+IgnoreUnrecognizedVMOptions',
   '-XX:TieredStopAtLevel=1',
@@ -132,8 +131,8 @@ function isExecutable(path: string): boolean {
 }
 
 /**
- * Flags that read the archive of loaded classes, or write it at the end of the first run: it reduces a start from 1.7 s to 0.6 s. The archive belongs
- * to this Java and this jar; a missing one is harmless.
+ * Flags that read the archive of loaded classes, or write it at the end of the first run: it reduces a start from 1.7 s
+ * to 0.6 s. The archive belongs to this Java and this jar; a missing one is harmless.
  */
 function classArchive(name: string, java: string, jar: string): { flags: string[]; keep(): void } {
   const folder = join(homedir(), '.cache/watchpost');

@@ -74,7 +74,7 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
     CALLERS: callers[name].join(','),
     AUTH_ISSUER: issuer,
     AUTH_AUDIENCE: audience,
-    // Optional, so that a token for a first look can see something. Reports may also name a camera's group.
+    // A token without groups sees all cameras, as a first look needs. Reports may name a camera's group.
     AUTH_GROUPS: 'optional',
     REPORTED_GROUPS: 'trust',
     FEED_DELAY_MS: '200', // The emulator and the twin make commits visible at once.
@@ -86,7 +86,7 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
     CONSOLE_URL: addressOf(ports, 'gateway'),
     EGRESS_RANGES: JSON.stringify([{ region: 'local', cidrs: ['127.0.0.0/8'] }]),
     EGRESS_CHECK_URL: `https://localhost:${ports.inboxTls}/`, // The inbox answers 405, which counts as an answer.
-    // Without Pub/Sub there is only the path through the broker, directly to `ingest`.
+    // Without Pub/Sub there is no topic: the broker posts to `ingest` directly.
     ...(isEmbedded ? {} : { MESSAGES_TOPIC: topics.messages, PUBSUB_EMULATOR_HOST: `127.0.0.1:${ports.pubsub}` }),
     ...brokerOf(name, options),
     SMTP_URL: `smtp://127.0.0.1:${ports.smtp}`,

@@ -8,7 +8,7 @@ export type Snapshots = {
   seedFile(): string | undefined;
   /** Exports everything. After a crash in between, the previous export stays valid. @throws Error when the emulator fails */
   save(): Promise<void>;
-  /** Exports again and again. */
+  /** Exports from time to time until `stop`, with pauses of at least 30 s. */
   saveRegularly(onProblem: (error: Error) => void): { stop(): void };
 };
 
@@ -23,7 +23,7 @@ type Pointer = { folder: string };
 
 const exportName = 'snapshot';
 
-/** `folder` must be absolute: the emulator resolves it elsewhere. */
+/** `folder` must be absolute, because the emulator has another working directory. */
 export function createSnapshots(folder: string, projectId: string, host: string): Snapshots {
   mkdirSync(folder, { recursive: true });
   const pointerFile = join(folder, 'current.json');

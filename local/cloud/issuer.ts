@@ -23,8 +23,8 @@ const one = (value: string | string[] | undefined) => (Array.isArray(value) ? va
 const many = (value: string | string[] | undefined) => (value === undefined ? [] : [value].flat());
 
 /**
- * An OpenID issuer for the local run: discovery, authorization code with PKCE (a click on "sign in", no password), client credentials. It gives a
- * token to everybody who asks, so it listens on 127.0.0.1 only.
+ * An OpenID issuer for the local run: discovery, authorization code with PKCE (a click on "sign in", no password),
+ * client credentials. It gives a token to everybody who asks, so it listens on 127.0.0.1 only.
  */
 export async function startIssuer(config: IssuerConfig): Promise<Service> {
   const issuer = new OAuth2Issuer();

@@ -28,7 +28,10 @@ export const ledgerOrigin = 'watchpost.local/ledger';
 
 const renewalDays = 30;
 
-/** Reads the secrets of a data directory, or creates them. Only their owner may read the file. */
+/**
+ * Reads the secrets of a data directory, or creates them. Certificates that end within 30 days are made anew. Only the
+ * owner of the file may read it.
+ */
 export function loadSecrets(dataDir: string, now: Date): Secrets {
   const path = join(dataDir, 'keys.json');
   const kept = readJsonFile<Secrets>(path);

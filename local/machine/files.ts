@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 
-/** Replaces a file as a whole: a reader, and a machine that stops midway, see the old one or the new one. */
+/** Replaces a file in one step: readers see the old content or the new, even after a crash midway. */
 export function replaceFile(path: string, content: string | Buffer, mode = 0o644): void {
   const fresh = `${path}.${process.pid}.new`;
   const file = openSync(fresh, 'w', mode);

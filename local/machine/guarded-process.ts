@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process';
 import { createWriteStream } from 'node:fs';
 
-/** A foreign program that runs under guard. `pid` is the program's own id, not the guard's. */
+/**
+ * A program that is not ours, e.g. an emulator. A shell (the guard) runs it and ends it when our process ends. `pid` is
+ * the id of the program, not of the guard.
+ */
 export type GuardedProcess = {
   pid: number;
   /** Resolves when the program has ended, with the end of its output. */
@@ -11,8 +14,8 @@ export type GuardedProcess = {
 };
 
 /**
- * Runs "$@" together with a reader of a pipe to which nothing is written. The pipe closes when our process ends, even by kill -9, and the guard then
- * ends the program. It writes its process id to file descriptor 3.
+ * Runs "$@" together with a reader of a pipe to which nothing is written. The pipe closes when our process ends, even
+ * by kill -9, and the guard then kills the program. The guard writes the program's process id to file descriptor 3.
  */
 const guardScript = `
 exec 4<&0

@@ -41,7 +41,7 @@ export function portsRefused(ports: Ports): string[] {
   return portNames.filter((name) => refusedByFetch.has(ports[name])).map((name) => `${ports[name]} (${name})`);
 }
 
-/** The lowest port to search for free ones: below the range that systems use for outgoing connections. */
+/** Free ports are searched between these two, below the range that systems use for outgoing connections. */
 const lowest = 10_000;
 const highest = 30_000;
 

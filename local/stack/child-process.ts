@@ -15,8 +15,8 @@ const patienceMs = 10_000;
 const childFile = fileURLToPath(new URL('./child.ts', import.meta.url));
 
 /**
- * Starts a service in its own process and waits until it is ready. It ends when this process ends. It has its own process group, so that
- * after Ctrl-C in the terminal we decide the order of stopping.
+ * Starts a service in its own process and waits until it is ready. The new process ends when this one does. It has its
+ * own process group, so that after Ctrl-C in the terminal we decide the order of stopping.
  * @throws Error when the service does not start
  */
 export async function spawnChild(

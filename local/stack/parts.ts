@@ -38,7 +38,7 @@ export type PartsOptions = EnvironmentOptions & {
   childEnvironment: Record<string, string | undefined>;
   /** Heap of the Firestore emulator. */
   firestoreGib?: number;
-  /** Environment with the addresses of the emulators. */
+  /** Environment in which Java and the emulators are found: PATH, JAVA_HOME and the variables that name a jar. */
   env: Record<string, string | undefined>;
 };
 
@@ -127,7 +127,7 @@ function emulatorParts({ ports, dataDir, snapshots, env, firestoreGib }: PartsOp
   ];
 }
 
-/** Five processes, as in the cloud. With the in-process store they share one. */
+/** Each function has its own process, as in the cloud. With the in-process store they share one. */
 function functionParts(options: PartsOptions): Part[] {
   const { ports, between, dataDir, childEnvironment, isEmbedded } = options;
   const functions = functionNames.map((name) => ({

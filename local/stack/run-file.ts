@@ -34,7 +34,7 @@ export type Run = {
   /** The folder of the simulated cameras' guardians, with one folder per device id. */
   guardianFolder: string;
   timeScale: number;
-  /** How often a camera reports, divided by the time scale. */
+  /** Time between two status reports of a camera, with the time scale applied. */
   reportPeriodMs: number;
   isEmbedded: boolean;
   /** Process ids by name; the main process as `main`. */

@@ -40,7 +40,7 @@ export function dataDirOf({ dataDir }: StackOptions): string {
 }
 
 /**
- * Decides all options of the parts of a stack.
+ * Decides all options of the parts of a stack, and writes the files that they need: secrets, certificates, credentials.
  * @throws Error that names every port that is in use, or that clients refuse
  */
 export async function settleStack(options: StackOptions, dataDir: string): Promise<PartsOptions & CertificateFiles> {

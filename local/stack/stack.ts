@@ -16,7 +16,7 @@ import { type Run, removeRun, writeRun } from './run-file.ts';
 import { dataDirOf, type StackOptions, settleStack } from './settings.ts';
 import { createSupervisor, type Part, type Supervisor } from './supervisor.ts';
 
-/** A stack that is ready. `kill`, `restart` and `stopPart` accept the names in `run.pids`. */
+/** A stack that is ready. `kill`, `restart` and `stopPart` accept the names in `run.pids`, except `main`. */
 export type Stack = {
   /** The present content of run.json. */
   readonly run: Run;

@@ -2,7 +2,7 @@ import type { Flags, Given } from '../command.ts';
 import { UsageError } from '../usage.ts';
 import { withoutGaps } from './records.ts';
 
-/** Actions that alerts and incidents share, by the word of the command, and whether they need more than a comment. */
+/** The flags and request bodies of the actions that alerts and incidents share. */
 export const commentFlag = {
   comment: { about: 'why; it stands in the history', value: 'TEXT' },
 } as const satisfies Flags;
@@ -31,7 +31,7 @@ export function noteBody(flags: Given) {
   return { text };
 }
 
-/** @throws UsageError that names the flag */
+/** The instant in UTC, as the service writes it. @throws UsageError that names the flag */
 export function instantOf(flag: string, text: string): string {
   const isInstant =
     /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text));

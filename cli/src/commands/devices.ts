@@ -69,7 +69,7 @@ export const deviceCommands: readonly Command[] = [
   }),
 ];
 
-/** @throws UsageError that names the file, and the line if it is not JSON */
+/** @throws UsageError that names the file, with the parser's message if it is not JSON */
 function contentOf(file: string): { csv: string } | { body: Schemas['DeviceImport'] } {
   const text = readText(file);
   if (!file.toLowerCase().endsWith('.json')) return { csv: text };

@@ -14,7 +14,7 @@ export const loginCommands: readonly Command[] = [
       if (!isToken(token)) throw new UsageError('Standard input held no bearer token.');
       await clientFor(url, token, terminal.runtime)
         .call('listAlerts', { query: { pageSize: 1 }, signal: terminal.signal })
-        // A token without that scope is still valid.
+        // A token that may not read alerts is still valid.
         .catch((error: unknown) => {
           if (!(error instanceof WatchpostError) || error.code !== 'forbidden') throw error;
         });

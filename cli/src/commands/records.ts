@@ -7,7 +7,7 @@ type QueryOf<Op extends Operation> = CallOf<Op> extends { query?: infer Query } 
 
 const limit = { about: 'how many at most (100)', value: 'N', number: [1, 1_000_000] } as const;
 
-/** A command that prints the list of an operation. */
+/** A command that prints the items of a list operation, up to `--limit`. */
 export function listing<Op extends ListOperation>(
   operation: Op,
   given: {
@@ -87,7 +87,10 @@ export function acting<Op extends Operation>(
   };
 }
 
-/** Handles one record after another and prints refusals. Stops if the service does not answer. */
+/**
+ * Handles each record once, one after another, and prints refusals. Throws, and so stops, if the service does not
+ * answer or does not accept the token (401, 403).
+ */
 async function eachOf(
   { terminal }: Pick<Context, 'terminal'>,
   operands: readonly string[],
@@ -112,7 +115,7 @@ function placeholder(id: string): string {
   return id.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }
 
-/** The members with a value. */
+/** The members that are not undefined. */
 export function withoutGaps<Members extends Record<string, unknown>>(
   members: Members,
 ): { [Name in keyof Members]?: Exclude<Members[Name], undefined> } {

@@ -1,28 +1,27 @@
 import type { Client } from '../../../sdk/typescript/src/index.ts';
 import type { SchemaName } from '../../../shared/schema/validate.ts';
 
-/** A record as a file contains it, with hidden secrets. */
+/**
+ * A record as the service shows it (with hidden secrets), or as the file contains it (with `{env: NAME}` for secrets).
+ */
 export type Shown = Record<string, unknown>;
 export type Existing = { id: string; key: string; shown: Shown };
 
-/**
- * The source of secrets.
- * @throws Fault if there is none with that name
- */
+/** Finds the secret in an environment variable. Undefined: the variable is not set. */
 export type Secrets = (name: string) => string | undefined;
 
-/** The wanted state of one record, compared with its present state. */
+/** The state that the file wants for one record. */
 export type Wanted = {
   /** The record as the service will show it, to compare with what it shows now. */
   shown: Shown;
   /**
    * The request body that produces this state.
-   * @throws MissingSecret
+   * @throws MissingSecret if the environment lacks a secret that it needs
    */
   body: () => object;
 };
 
-/** The environment lacks a secret that is needed. */
+/** A needed secret is not in the environment. `path`: the member of the item that names it. */
 export class MissingSecret extends Error {
   readonly path: readonly (string | number)[];
   constructor(name: string, path: readonly (string | number)[]) {
@@ -33,14 +32,18 @@ export class MissingSecret extends Error {
 
 /** One kind of record that a file can hold. */
 export type Kind = {
-  /** The section of the file: one record, or a list. */
+  /** The name of the section in the file. It holds one record if `isSingle`, else a list. */
   section: string;
   isSingle?: true;
-  /** The member that people identify a record by, and the member that distinguishes two records with the same name. */
+  /** The member that people identify a record by. */
   key: string;
+  /** The member that distinguishes records with the same key. Absent: keys are unique. */
   id?: string;
   schema: SchemaName;
-  /** The item in the form of its schema: without members that only the file has, and with a placeholder for each secret. */
+  /**
+   * The item in the form of its schema: without members that only the file has, and with a placeholder for each secret.
+   * `faults`: what the schema cannot check.
+   */
   checkable(item: Shown): { body: Shown; faults: { path: (string | number)[]; detail: string }[] };
   list(client: Client): Promise<Existing[]>;
   get(client: Client, id: string): Promise<{ existing: Existing; etag: string | null }>;
@@ -50,8 +53,8 @@ export type Kind = {
   create(client: Client, item: Shown, body: object): Promise<unknown>;
   change(client: Client, id: string, body: object, ifMatch: { ifMatch?: string }): Promise<unknown>;
   remove?(client: Client, id: string, ifMatch: { ifMatch?: string }): Promise<unknown>;
-  /** Keys of records of the same kind that must be created before it. */
+  /** Keys of records of the same kind that must be created before this one. */
   needs?(item: Shown): string[];
-  /** Whether a record stays although no file names it. */
+  /** Whether a record stays even with `--prune`, although the file does not describe it. */
   isKept?(existing: Existing): boolean;
 };

@@ -54,7 +54,10 @@ function inOrder(kind: Kind, items: Wish['items'], known: Set<string>): Wish['it
   return ordered;
 }
 
-/** Finds the record of an item and removes it from `left`. */
+/**
+ * Finds the record of an item and removes it from `left`. Null: it must be created.
+ * @throws UsageError if the id is unknown, or the name fits several records
+ */
 function matchOf(
   { section, key, id, isSingle }: Kind,
   { item, path }: Wish['items'][number],

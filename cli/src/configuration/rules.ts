@@ -24,7 +24,7 @@ export const rules: Kind = {
   },
   exported: ({ shown }) => shown,
   wanted(item) {
-    // The service treats an empty list and all groups alike, and returns the empty list.
+    // A rule without groups is a rule of all groups. The service shows it with an empty list.
     const condition = { group: [], ...(item['condition'] as object) };
     const shown = { enabled: true, ...item, condition };
     return { shown, body: () => shown };

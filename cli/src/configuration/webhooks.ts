@@ -37,7 +37,7 @@ const variableOf = (url: string, what: string) =>
 
 const originOf = (url: unknown) => (URL.canParse(String(url)) ? new URL(String(url)).origin : String(url));
 
-/** One value that may be a secret: its shown form, and its sent form. */
+/** A value that may come from the environment: as it is shown, and as it is sent. */
 function secretOr(given: unknown, known: unknown, secrets: Secrets, path: (string | number)[]) {
   if (!isFromEnvironment(given)) return { shown: given, body: () => given };
   return {
@@ -68,7 +68,7 @@ export const webhooks: Kind = {
       body: {
         ...rest,
         ...(item['headers'] === undefined ? {} : { headers }),
-        // Null: no filter.
+        // In the file, null means none. The schema for creation has no null.
         ...(filter === undefined || filter === null ? {} : { filter }),
         ...(description === undefined || description === null ? {} : { description }),
       },
@@ -129,7 +129,7 @@ export const webhooks: Kind = {
     };
   },
   create: (client, _, body) => {
-    // Null removes a member, so a new record needs none.
+    // In a change, null removes a member. In a new record there is nothing to remove.
     const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
     return client.call('createWebhook', { body: given as Schemas['CreateWebhookRequest'] });
   },

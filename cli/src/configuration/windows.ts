@@ -4,7 +4,7 @@ import type { Kind, Shown } from './kind.ts';
 type Window = Schemas['MaintenanceWindow'];
 const members = ['name', 'reason', 'scope', 'startsAt', 'endsAt', 'recurrence'] as const;
 
-/** Windows that are over are not part of the configuration. They are kept here only to recognize them. */
+/** Windows that do not belong to the configuration: those that are over, and those of people with limited tokens. */
 const over = new WeakSet<Shown>();
 
 function existingOf(window: Window) {
@@ -15,7 +15,7 @@ function existingOf(window: Window) {
   return { id: window.windowId, key: window.name, shown };
 }
 
-/** Instants in the form that the service uses. */
+/** The item with its instants in the form that the service uses. */
 function normal(item: Shown): Shown {
   const { startsAt, endsAt, recurrence } = item as Partial<Window>;
   const instant = (text: string) => new Date(text).toISOString();

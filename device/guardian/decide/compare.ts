@@ -9,7 +9,7 @@ import {
   withDefaults,
 } from './fields.ts';
 
-/** Most severe first. Importing the schema's own list would load the schema library, for which this process has no memory. */
+/** Most severe first. */
 export const severityOrder = ['CRITICAL', 'HIGH', 'MEDIUM', 'LOW'] as const satisfies readonly DriftSeverity[];
 
 /** One protected field that differs from the golden configuration. */

@@ -2,7 +2,10 @@ import type { Difference } from './compare.ts';
 import type { Notice } from './notice.ts';
 import type { WatchState } from './watch-state.ts';
 
-/** Limits from the contract (4 drift events within 5 minutes) and of the product (the slow conflict, the backoff). */
+/**
+ * The contract sets the limit of a fast conflict (4 drift episodes within 5 minutes). The slow conflict and the backoff
+ * are our own.
+ */
 export const conflictLimits = {
   episodes: 4,
   windowMs: 5 * 60_000,
@@ -46,7 +49,10 @@ export function raiseConflicts(
   return { state: next, notices };
 }
 
-/** An episode exactly one window old is outside the window: four changes of a camera every 101 s span 303 s and are no fast conflict. */
+/**
+ * An episode that is exactly one window old is outside the window. With a check every 30 s, four changes within 303 s
+ * can be found by checks that are exactly 300 s apart, and they are no fast conflict.
+ */
 function within({ episodes }: WatchState, slotMs: number, windowMs: number): WatchState['episodes'] {
   return episodes.filter(({ atMs }) => slotMs - atMs < windowMs);
 }

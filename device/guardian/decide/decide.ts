@@ -60,14 +60,17 @@ function decideBlind(before: WatchState, reason: string): Decision {
   return { state: { ...before, failedChecks }, notices, heal: false };
 }
 
-/** A camera that still has the previous golden configuration has not drifted, because the new one has not been written to it yet. */
+/**
+ * Whether a difference only shows that the new golden configuration has not been written yet: the field has its
+ * previous golden value, or was not golden before. Such a difference is not a drift.
+ */
 function isRollout({ previous }: WatchState, { name, actual }: Difference): boolean {
   if (previous === null) return false;
   const old = previous[name];
   return old === undefined || isSame(normalise(name, old), actual);
 }
 
-/** The camera has the golden configuration. A heal counts only when its client is connected too. */
+/** Ends the open drift: at most LOW fields still differ. A heal counts only if the camera's client is connected too. */
 function settle(state: WatchState, leftover: readonly Difference[], isConnected: boolean, { nowMs }: Moment): Decision {
   const { open, previous } = state;
   if (open && open.healAttempts > 0 && !isConnected) {
@@ -99,7 +102,10 @@ function settle(state: WatchState, leftover: readonly Difference[], isConnected:
   };
 }
 
-/** A new drift value opens an episode and is reported. A drift that merely continues, or a change of a LOW field beside it, does neither. */
+/**
+ * A new drift value opens an episode and is reported. A drift that merely continues, or a change of a LOW field beside
+ * it, does neither.
+ */
 function noteDrift(
   state: WatchState,
   drifted: readonly Difference[],
@@ -122,7 +128,10 @@ function noteDrift(
   return { state: raised.state, notices: [drift, ...raised.notices] };
 }
 
-/** CRITICAL is healed at once in any case. HIGH waits for the backoff of a conflict. MEDIUM must be corrected by a person. */
+/**
+ * CRITICAL is healed at once, even during a conflict. HIGH waits for the backoff of a conflict. MEDIUM must be
+ * corrected by a person.
+ */
 function isHealDue(state: WatchState, drifted: readonly Difference[], { slotMs }: Moment): boolean {
   const severity = maxSeverity(drifted);
   if (severity === 'CRITICAL') return true;

@@ -2,12 +2,16 @@ import type { DriftSeverity } from '../../../shared/schema/vocabulary.ts';
 
 export type FieldValue = string | number | boolean | readonly string[];
 
-/** One protected field. `absent` is the value that a camera means by omitting it, where that does not depend on other settings. */
+/**
+ * One protected field. `absent` is the value that a camera means if it omits the field. It is missing where that value
+ * depends on other settings.
+ */
 type Field = { severity: DriftSeverity; type: 'text' | 'whole' | 'flag' | 'topics'; absent?: FieldValue };
 
 /**
- * The protected fields, most severe first. The defaults of absent values are those of the VAPIX MQTT client API. Where an absent port,
- * topic prefix or last will depends on other settings, `withDefaults` adds it.
+ * The protected fields, most severe first. The `absent` values are the defaults of the VAPIX MQTT client API.
+ * `withDefaults` adds two more: the port, which depends on the protocol, and the topic prefix, which contains the
+ * serial number.
  */
 export const fields = {
   'broker.host': { severity: 'CRITICAL', type: 'text', absent: '' },
@@ -37,15 +41,18 @@ export const fieldNames = Object.keys(fields) as FieldName[];
 
 export const fieldOf = (name: FieldName): Field => fields[name];
 
-/** A configuration as a flat set of protected fields. An absent member is not named by the source. */
+/**
+ * A configuration as a flat set of protected fields. A member is missing if its source (a golden file or a camera) does
+ * not name the field.
+ */
 export type Configuration = Partial<Record<FieldName, FieldValue>>;
 
 /** Ports that the VAPIX MQTT client API takes where none is given. */
 const defaultPorts: Record<string, number> = { tcp: 1883, ssl: 8883, ws: 80, wss: 443 };
 
 /**
- * Converts a value to the form in which equal settings are equal: host and protocol in lower case, a host without brackets and final dot,
- * text of numbers and flags as values, topic lists sorted.
+ * Converts a value so that equal settings compare as equal: host and protocol in lower case, a host without brackets
+ * and final dot, numbers and flags as values even if they were sent as text, topic lists sorted.
  */
 export function normalise(name: FieldName, value: unknown): FieldValue {
   switch (fieldOf(name).type) {

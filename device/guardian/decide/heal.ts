@@ -17,7 +17,8 @@ export type HealParts = {
 const maxReadings = 10;
 
 /**
- * Writes the golden configuration, activates the client, and reads until the camera has it and is connected.
+ * Writes the golden configuration, then reads it until the camera has it and its client is connected, at most ten
+ * times.
  * @param differences found by the last check
  */
 export async function heal(parts: HealParts, differences: readonly Difference[]): Promise<HealResult> {

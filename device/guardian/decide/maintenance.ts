@@ -1,7 +1,7 @@
 /** What to do about drift. During a maintenance window the guardian reports and does not heal, until an instant (ISO 8601). */
 export type Policy = { mode: 'HEAL' } | { mode: 'ALERT_ONLY'; untilAt: string };
 
-/** Maximum length of maintenance, whatever its end says. */
+/** Maximum length of maintenance, counted from the start of the guardian, whatever its end says. */
 const longestWindowMs = 7 * 24 * 3_600_000;
 
 /** An instant on both clocks of the device: milliseconds since 1970 on its calendar clock, and on its monotonic clock. */

@@ -19,6 +19,9 @@ export type Reading = { status: 'read'; configuration: Configuration; isConnecte
 export type ManagementInterface = {
   /** Reads at least the fields that golden names. */
   read: (golden: Configuration) => Promise<Reading | Failure>;
-  /** Writes the named fields over the camera's own as one complete configuration, and activates the client. */
+  /**
+   * Writes the named fields over the camera's own as one complete configuration, and activates the client, or
+   * deactivates it if golden requires that.
+   */
   write: (golden: Configuration) => Promise<{ status: 'written' } | Failure>;
 };

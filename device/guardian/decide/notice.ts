@@ -4,7 +4,10 @@ import type { DriftSeverity } from '../../../shared/schema/vocabulary.ts';
 import { type Difference, maxSeverity } from './compare.ts';
 import type { FieldName, FieldValue } from './fields.ts';
 
-/** The guardian's own events. The service stores them in the activity log, and `config_updated` also has a meaning for alerts. */
+/**
+ * The guardian's own events. The service stores them in the activity log. `guardian_heal_failed`,
+ * `configuration_restored` and `config_updated` can also open or end an alert.
+ */
 export type GuardianEventType =
   | 'guardian_golden_refused'
   | 'guardian_heal_failed'
@@ -12,7 +15,7 @@ export type GuardianEventType =
   | 'configuration_restored'
   | 'config_updated';
 
-/** A decided message. `toMessage` gives it the form of the wire. */
+/** What the guardian decided to report. `toMessage` makes an MQTT message of it. */
 export type Notice =
   | { kind: 'drift'; differences: readonly Difference[]; action: 'HEALING' | 'ALERT_ONLY' }
   | { kind: 'healed'; fields: readonly FieldName[]; durationMs: number }
@@ -21,10 +24,12 @@ export type Notice =
 
 export type Device = { id: string; serial: string; model: string; ip: string };
 
-/** One MQTT message. The payload is fixed once here, so that a message sent again after a crash is identical to the byte. */
+/** One MQTT message. The payload is made only once, so that a message sent again after a crash has the same bytes. */
 export type Message = { topic: string; payload: string };
 
-/** A longer value is truncated, because an alert must stay far below the 256 KiB that the service reads. */
+/**
+ * In characters. A longer value is truncated, because an alert must stay far below the 256 KiB that the service reads.
+ */
 const maxValueLength = 1024;
 
 /**
@@ -86,7 +91,10 @@ function worstOf(differences: readonly Difference[]): ReturnType<typeof shownDif
   return shownDifference(worst);
 }
 
-/** Masks keys and passwords. They do not belong in these fields, but if a camera returns one there, the guardian must not pass it on. */
+/**
+ * A value as an alert shows it: keys and certificates in PEM are hidden, and long values and lists are shortened. The
+ * fields should not contain PEM, but if a camera returns it there, the guardian must not pass it on.
+ */
 function shown(value: FieldValue): FieldValue {
   if (typeof value === 'object') return value.slice(0, 50).map((item) => String(shown(item)));
   if (typeof value !== 'string') return value;
@@ -102,7 +110,7 @@ function recommend(field: FieldName | string, window: string): string {
   );
 }
 
-/** One line of text. The service would refuse control characters. */
+/** Makes one line of a text, because the service refuses control characters. */
 export function printable(text: string): string {
   return text.replace(/\p{Cc}+/gu, ' ').trim() || 'unknown';
 }

@@ -1,13 +1,16 @@
 import type { Configuration, FieldName, FieldValue } from './fields.ts';
 
-/** A change away from the golden configuration, and how often it was healed. */
+/** A change away from the golden configuration: when a check found it, and how many heals were started for it. */
 export type Episode = { atMs: number; healAttempts: number };
 
 /** A drift whose end has not been seen. */
 export type OpenDrift = {
   /** All fields that have differed since the drift began. */
   fields: FieldName[];
-  /** What differed at the last check. Empty once the camera has been golden again, so that the next difference is a change. */
+  /**
+   * The values that differed at the last check, without LOW fields. Empty once the camera has been golden again, so
+   * that the next difference counts as a change.
+   */
   values: Partial<Record<FieldName, FieldValue>>;
   healAttempts: number;
   healStartedAtMs: number | null;
@@ -18,7 +21,7 @@ export type WatchState = {
   open: OpenDrift | null;
   /** The last episodes, oldest first, at most the number that a slow conflict counts. */
   episodes: Episode[];
-  /** When a reported drift was last seen. */
+  /** When a check last found a drift above LOW. Null: never. */
   lastAdriftAtMs: number | null;
   isConflict: boolean;
   isSlowFight: boolean;
@@ -26,7 +29,9 @@ export type WatchState = {
   healDueAtMs: number;
   /** The previous golden configuration, until the camera has the present one. */
   previous: Configuration | null;
-  /** Why the last heal failed, as reported. */
+  /**
+   * Why the last heal failed, as it was reported. Null once the camera is golden again or another drift is reported.
+   */
   failure: string | null;
   failedChecks: number;
 };

@@ -4,7 +4,8 @@ import { parseJson } from '../../../shared/schema/json.ts';
 import { type Configuration, type FieldName, fieldNames, fieldOf } from '../decide/fields.ts';
 
 /**
- * The configuration that a camera must have. Generations only increase: an older one is refused, and so is a known one with other content.
+ * The configuration that a camera must have. Generations only increase: a lower one is refused, and so is the present
+ * one with other content.
  */
 export type Golden = { generation: number; configuration: Configuration };
 
@@ -25,7 +26,7 @@ export function readGolden(value: unknown, deviceId: string, at: string, faults:
   for (const name of Object.keys(others)) faults.push(`${at}.${name} is not known`);
   if (!Number.isSafeInteger(generation) || Number(generation) < 1)
     faults.push(`${at}.generation must be a whole number from 1`);
-  // A configuration without a camera could be given to any camera.
+  // A configuration that names no camera could be used for any camera.
   if (meantFor === undefined) faults.push(`${at}.deviceId is missing`);
   else if (meantFor !== deviceId) faults.push(`${at}.deviceId is that of another camera`);
   const flat: Configuration = {};
@@ -85,7 +86,7 @@ function members(value: unknown, at: string, faults: string[]): Record<string, u
   return {};
 }
 
-/** Whether two configurations are equal, in any order of their members. */
+/** Whether generation and configuration are equal, whatever the order of the members. */
 export function isSameGolden(a: Golden, b: Golden): boolean {
   const sorted = ({ configuration }: Golden) => JSON.stringify(Object.entries(configuration).toSorted());
   return a.generation === b.generation && sorted(a) === sorted(b);
@@ -116,7 +117,10 @@ export function openSigned(bytes: Buffer, key: KeyObject, deviceId: string): Gol
   return golden;
 }
 
-/** A source that reads a signed file on each call and returns a configuration when the file has changed. */
+/**
+ * A source that looks at a signed file on each call. It offers the configuration if the file has changed since the last
+ * offer, and refuses a faulty file on each call.
+ */
 export function watchSignedFile(path: string, key: KeyObject, deviceId: string): () => GoldenOffer {
   let seen = '';
   return () => {

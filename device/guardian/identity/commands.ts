@@ -17,7 +17,10 @@ export function makeKey(path: string): void {
   makeKeyFile(keyFile);
 }
 
-/** @throws Error where only one of address and token is given, or the address would carry the token in the clear */
+/**
+ * @returns null if no address is given
+ * @throws Error if the token is missing, or if the address would send it without TLS
+ */
 export function serviceOf(api: string | undefined, env: NodeJS.ProcessEnv): Service | null {
   const token = env['WATCHPOST_TOKEN'] || null;
   if (api === undefined) return null;
@@ -28,7 +31,11 @@ export function serviceOf(api: string | undefined, env: NodeJS.ProcessEnv): Serv
   return { url: api, token };
 }
 
-/** @returns the public key, and whether it is registered, in one line */
+/**
+ * Registers the guardian's key if a service is given.
+ * @returns one line of JSON: the device id, the public key, and whether it was registered
+ * @throws Error that says why the key is missing or was refused
+ */
 export async function enrol(settings: Settings, service: Service | null): Promise<string> {
   const publicKey = keyOf(settings);
   if (service) await register(settings, publicKey, service);
@@ -36,8 +43,9 @@ export async function enrol(settings: Settings, service: Service | null): Promis
 }
 
 /**
- * Publishes one signed message and waits until the service shows it, because a broker may acknowledge a message that its access list
- * discards.
+ * Publishes one signed message and waits until the service shows it, because a broker may acknowledge a message that
+ * its access list discards.
+ * @returns one line of JSON: the device id, and when the service received the message
  * @throws Error that says at which step it failed
  */
 export async function checkWay(settings: Settings, service: Service | null): Promise<string> {
@@ -69,8 +77,9 @@ export async function checkWay(settings: Settings, service: Service | null): Pro
 }
 
 /**
- * Publishes a message beside a running guardian. That one has the same client id and takes its connection back, so a message may need another
- * connection. A refused connection is not tried again: each is a failed attempt in the broker's log.
+ * Publishes a message while the guardian may be running. The guardian has the same client id, so the broker closes this
+ * connection when the guardian connects. Then the message is sent over a new one, at most five in all. A connection
+ * that the broker refuses is not tried again, because each try is a failed login in the broker's log.
  */
 async function publishBeside(
   connect: ReturnType<typeof createBrokerConnector>,

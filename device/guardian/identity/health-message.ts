@@ -21,8 +21,8 @@ export type HealthParts = {
 };
 
 /**
- * Reports the guardian's health when it changes and once per interval. Its number is the time, so that it increases over restarts without a write to
- * flash memory.
+ * Reports the guardian's health when it changes and once per interval. The `seq` of a message is the time, so that it
+ * increases over restarts without a write to flash memory.
  * @returns a function that makes the message that is due, or null
  */
 export function createHealthTeller(parts: HealthParts): (nowMs: number, monotonicMs: number) => Message | null {
@@ -43,7 +43,9 @@ export function createHealthTeller(parts: HealthParts): (nowMs: number, monotoni
   };
 }
 
-/** Checks follow the clock. One that comes slightly early must not wait for the next. */
+/**
+ * Milliseconds. Health is only sent after a check, so a check that comes slightly early must not leave it to the next.
+ */
 const slackMs = 500;
 
 function stateOf(parts: HealthParts): Pick<GuardianHealth, 'status' | 'goldenGeneration' | 'reason'> {

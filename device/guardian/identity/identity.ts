@@ -21,7 +21,10 @@ export function publicKeyOf(key: KeyObject): string {
   return createPublicKey(key).export({ format: 'der', type: 'spki' }).toString('base64');
 }
 
-/** Makes a key where there is none yet. It never leaves the file. @throws Error where it cannot be written */
+/**
+ * Makes a private key if the file does not exist. The key never leaves the file.
+ * @throws Error if the file cannot be written
+ */
 export function makeKeyFile(path: string): void {
   const { privateKey } = generateKeyPairSync('ed25519');
   try {

@@ -24,7 +24,7 @@ export type Health = {
   goldenGeneration: number | null;
   /** Why the last offered golden configuration is not used. */
   goldenRefused: string | null;
-  /** Alerts that were lost because the queue was full. */
+  /** Alerts that were lost because the queue, or the memory that replaces a failing disk, was full. */
   droppedAlerts: number;
 };
 

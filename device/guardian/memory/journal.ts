@@ -16,7 +16,7 @@ import type { Message } from '../decide/notice.ts';
 export type Entry<State extends object> = { sequence: number; state: State; messages: readonly Message[] };
 
 export type Journal<State extends object> = {
-  /** State of the newest entry; null on a fresh disk. */
+  /** State of the newest entry. Null: there is no entry that can be read. */
   state: () => State | null;
   /**
    * Writes state and messages to one file and returns when it is on the disk.
@@ -25,11 +25,11 @@ export type Journal<State extends object> = {
    */
   append: (state: State, messages: readonly Message[]) => number;
   /**
-   * The oldest entry with messages that the broker has not acknowledged.
+   * The oldest entry with messages that the broker has not acknowledged. Null: it has acknowledged all.
    * @throws Error of the file system
    */
   next: () => Entry<State> | null;
-  /** The broker has every message of the entry. */
+  /** Records that the broker has every message of the entry. */
   acknowledge: (sequence: number) => void;
   /** Messages not yet acknowledged. */
   queueLength: () => number;
@@ -41,9 +41,9 @@ const namePattern = /^(\d{12})\.(outbox|done)\.json$/;
 const maxQueueLength = 10_000;
 
 /**
- * A queue and a state in one directory: `<sequence>.outbox.json` has unpublished messages, and `<sequence>.done.json` is the newest state
- * once none are left. A file appears by rename after fsync, so that a kill or a power cut leaves the old or the new file, never a partial
- * one.
+ * A queue and a state in one directory. `<sequence>.outbox.json` is an entry with unpublished messages,
+ * `<sequence>.done.json` one without. The entry with the highest sequence has the present state. A file appears by
+ * rename after fsync, so that a kill or a power cut leaves the old or the new file, never a partial one.
  * @param onUnreadable called for an unreadable file, which is set aside while the others are processed
  */
 export function openJournal<State extends object>(
@@ -98,7 +98,10 @@ export function openJournal<State extends object>(
   };
 }
 
-/** Finished entries other than the newest are not needed. If their removal is lost, the next start repeats it. */
+/**
+ * Finished entries other than the newest are not needed. If a crash prevents their removal, they are removed after the
+ * next start.
+ */
 function removeOutdated(directory: string, done: number[], newest: number): void {
   for (const sequence of done.splice(0)) {
     if (sequence === newest) done.push(sequence);

@@ -16,7 +16,10 @@ export type Kept = {
 
 const dayMs = 24 * 3_600_000;
 
-/** Restores what an earlier process stored. The monotonic clock restarts, so the calendar clock gives the time in between: 0 to 24 h. */
+/**
+ * Restores what an earlier process stored. The monotonic clock restarts, so the time in between comes from the calendar
+ * clock. It is limited to 0 to 24 h, because somebody may have set that clock.
+ */
 export function resume(kept: Kept | null, now: Instant): Kept {
   if (kept === null) return { watch: initialWatchState, golden: null, lastStampMs: 0, savedAt: now };
   const awayMs = Math.min(dayMs, Math.max(0, now.calendarMs - kept.savedAt.calendarMs));

@@ -24,15 +24,18 @@ export type MemoryParts = {
 export type Memory = {
   watch: () => WatchState;
   golden: () => Golden | null;
-  /** Stores a state and its messages. They are on disk before this returns, unless only counters have changed. */
+  /**
+   * Stores a state and its messages, on disk before it returns. Two exceptions: while the disk fails, the messages wait
+   * in memory; and a change without effect on alerts (`isWorthKeeping`) is not written. Never throws.
+   */
   update: (next: { watch: WatchState; golden?: Golden }, notices: readonly Notice[]) => void;
   /** Number of messages that were dropped because the queue, or the memory in place of a failing disk, was full. */
   droppedAlerts: () => number;
-  /** The name of the journal and how many alerts it has signed. */
+  /** The id of the journal, and how many alerts were signed in it. */
   counted: () => { epoch: string; alertSeq: number };
 };
 
-/** Messages that wait in memory while the disk cannot be written. */
+/** Maximum number of messages that wait in memory while the disk cannot be written. */
 const maxUnsaved = 1_000;
 
 export function createMemory({ device, journal, onAppended, log, clock, seal, makeEpoch }: MemoryParts): Memory {
@@ -45,7 +48,7 @@ export function createMemory({ device, journal, onAppended, log, clock, seal, ma
 
   const write = (notices: readonly Notice[]) => {
     let { lastStampMs } = kept;
-    // A guardian that signs reports these events by its health.
+    // A guardian with a key reports these events in its health messages instead.
     const messages = notices.flatMap((notice) => {
       if (seal && notice.kind === 'event') return [];
       lastStampMs = nextStampMs(lastStampMs, clock().calendarMs);

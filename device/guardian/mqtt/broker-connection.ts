@@ -11,7 +11,10 @@ import {
   refusals,
 } from './mqtt-packets.ts';
 
-/** The broker and the account for publishing. `ca` pins the broker's certificate authority: no other is trusted then. */
+/**
+ * The broker and the account for publishing. `ca` is the only certificate authority that is trusted (PEM). Null: those
+ * of the system are.
+ */
 export type BrokerOptions = ConnectOptions & {
   url: URL;
   ca: string | null;
@@ -19,7 +22,7 @@ export type BrokerOptions = ConnectOptions & {
 };
 
 export type BrokerConnection = {
-  /** Resolves when the broker has acknowledged the message (PUBACK). Rejects when the connection is lost before. */
+  /** Resolves when the broker has acknowledged the message (PUBACK). Rejects if the connection fails before that. */
   publish: (message: Message) => Promise<void>;
   close: () => void;
 };
@@ -101,7 +104,10 @@ function createExchange(socket: Socket) {
   return { ask, fail, close };
 }
 
-/** `mqtt://` is plain TCP on port 1883, `mqtts://` is TLS 1.2 or later on port 8883 with the pinned authority. */
+/**
+ * `mqtt://` is plain TCP, port 1883 unless the address names another. `mqtts://` is TLS 1.2 or later, port 8883 unless
+ * the address names another.
+ */
 function createSocketOpener({ url, ca, clientCertificate }: BrokerOptions): () => Socket {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   if (url.protocol === 'mqtt:') return () => connectTcp({ host, port: Number(url.port) || 1883 });

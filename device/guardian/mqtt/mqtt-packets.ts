@@ -1,9 +1,9 @@
 /**
- * The few packets of MQTT 3.1.1 that a client needs which only publishes with QoS 1 (OASIS mqtt-v3.1.1, sections 2 and 3).
- * A whole client library would double the guardian's memory: docs/guardian.md has the figures.
+ * The packets of MQTT 3.1.1 for a client that only publishes with QoS 1 (OASIS mqtt-v3.1.1, sections 2 and 3). A
+ * complete client library would add 20 to 25 MB of memory (docs/guardian.md).
  */
 
-/** The answers of a broker to such a client. */
+/** What a broker may answer to this client. */
 export type Answer = { kind: 'connack'; returnCode: number } | { kind: 'puback'; packetId: number };
 
 export type ConnectOptions = {

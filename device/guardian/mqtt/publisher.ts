@@ -4,11 +4,17 @@ import type { Log } from '../process/log.ts';
 import type { BrokerConnection } from './broker-connection.ts';
 
 export type Publisher = {
-  /** Something was appended to the journal: send it, at once if the broker can be reached. */
+  /**
+   * Call it after something was appended to the journal. Starts to send, unless a run or its wait after a failure is in
+   * progress: that run sends the new messages too.
+   */
   wake: () => void;
-  /** Sends a message when the journal has none left. It is not stored, and the next one replaces it. */
+  /** Sends a message once the journal is empty. It waits in memory only, and a later offer replaces it. */
   offer: (message: Message) => void;
-  /** Waits briefly for the message in progress and closes the connection. The remaining messages stay on disk. */
+  /**
+   * Waits until the messages of the entry in progress are acknowledged or fail, at most 15 s each, and closes the
+   * connection. The other entries stay on disk.
+   */
   stop: () => Promise<void>;
   lastPublishedAt: () => string | null;
 };
@@ -27,8 +33,8 @@ const firstDelayMs = 1_000;
 const longestDelayMs = 60_000;
 
 /**
- * Wait before the next attempt to reach the broker: doubles from 1 s to 60 s, with the second half random, so that a fleet which lost its
- * broker does not reconnect at the same moment.
+ * Wait before the next attempt to reach the broker, milliseconds. The maximum doubles from 1 s to 60 s, and the wait is
+ * a random part of it, at least half, so that a fleet which lost its broker does not reconnect at the same moment.
  */
 export function reconnectDelayMs(failures: number, random: number): number {
   const full = Math.min(longestDelayMs, firstDelayMs * 2 ** Math.min(failures - 1, 10));

@@ -1,6 +1,9 @@
 /** A fixed rhythm on a monotonic clock: changes of the calendar clock do not move it, and a slot that passed during a run is skipped. */
 export type Schedule = {
-  /** Runs `work` now and then at every slot, never twice at once, until `stop`. Resolves when the last run has ended. */
+  /**
+   * Runs `work` at once and then at every slot, never two runs at the same time, until `stop`. Resolves when the last
+   * run has ended.
+   */
   run: (work: (slotMs: number) => Promise<void>) => Promise<void>;
   stop: () => void;
   /** Resolves after the time, or as soon as the schedule is stopped. */

@@ -7,12 +7,15 @@ export type Reader = {
   names: () => string[];
   fault: (name: string, problem: string) => void;
   object: (name: string) => Reader;
-  /** A required text that matches the pattern. */
+  /** A required text that matches the pattern. After a fault: the empty text. */
   text: (name: string, pattern: RegExp) => string;
   optionalText: (name: string, pattern: RegExp) => string | null;
   whole: (name: string, min: number, max: number, fallback: number) => number;
   url: (name: string, protocols: readonly string[]) => URL;
-  /** Content of the file that an optional member names. `check` throws an Error if the content is invalid. */
+  /**
+   * Content of the file that an optional member names. Null: the member is missing, or the file has a fault. `check`
+   * throws an Error if the content is invalid.
+   */
   fileContent: (name: string, check: (content: string) => unknown) => string | null;
 };
 

@@ -13,7 +13,7 @@ export type VapixOptions = {
   randomText: () => string;
 };
 
-/** `error` is the VAPIX code of a call that was understood but refused. */
+/** `rejected`: the camera understood the call and refused it; `code` is its VAPIX error code. */
 export type VapixAnswer =
   | { status: 'answered'; data: unknown }
   | { status: 'rejected'; code: number; message: string }
@@ -27,8 +27,8 @@ type HttpAnswer = { status: number; challenge: string; body: string };
 const maxAnswerBytes = 256 * 1024;
 
 /**
- * Calls VAPIX JSON APIs by `POST`, with the authentication that the camera asks for. Both the HTTP status and the body's `error` are checked, because
- * VAPIX answers 200 to calls that it refuses.
+ * Calls VAPIX JSON APIs by `POST`, with the authentication that the camera asks for. Both the HTTP status and the
+ * body's `error` are checked, because VAPIX answers 200 to calls that it refuses.
  */
 export function createVapixCall(options: VapixOptions): VapixCall {
   const { url, credentials, randomText } = options;
@@ -47,7 +47,8 @@ export function createVapixCall(options: VapixOptions): VapixCall {
     try {
       let answer = await post(options, path, text, authorisation(path));
       if (answer.status === 401 && credentials !== null) {
-        // A new challenge: the first of this camera, or an expired nonce. It is answered only once, because more attempts would look like guessing.
+        // A new challenge: the first of this camera, or an expired nonce. It is answered only once, because more
+        // attempts would look like guessing.
         challenges = parseChallenges(answer.challenge);
         nonceCount = 0;
         const header = authorisation(path);

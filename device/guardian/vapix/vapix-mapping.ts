@@ -2,7 +2,8 @@ import type { Configuration, FieldName, FieldValue } from '../decide/fields.ts';
 
 /**
  * Members of `configureClient` and of `config` in `getClientStatus` of the VAPIX MQTT client API
- * (developer.axis.com/vapix/network-video/mqtt-client-api), by protected field. Last will, certificates and state have rules of their own below.
+ * (developer.axis.com/vapix/network-video/mqtt-client-api), by protected field. Server, TLS, last will and state are
+ * treated separately below.
  */
 const members = {
   clientId: 'clientId',
@@ -23,7 +24,10 @@ const tlsMembers = {
 
 type Members = Record<string, unknown>;
 
-/** Translates an answer of `getClientStatus`. Spelling and case of states differ between firmwares. */
+/**
+ * Translates an answer of `getClientStatus`. Null: it has another shape. Spelling and case of states differ between
+ * firmwares.
+ */
 export function readStatus(
   data: unknown,
   serial: string,
@@ -43,8 +47,9 @@ export function readStatus(
 }
 
 /**
- * The complete parameters of `configureClient`: the camera's present values overwritten by the golden fields, because the call replaces everything.
- * The password cannot be read, so the camera keeps the stored one unless a new one is given.
+ * The complete parameters of `configureClient`: the camera's present values overwritten by the golden fields, because
+ * the call replaces everything. The password cannot be read, so the camera keeps the stored one unless a new one is
+ * given.
  */
 export function writeParameters(
   data: unknown,
@@ -56,7 +61,7 @@ export function writeParameters(
   const { password: _masked, ssl, lastWillTestament: _will, ...kept } = current;
   const server = { ...asMembers(current['server']), ...put(serverMembers, golden) };
   const tls = put(tlsMembers, golden);
-  // A camera without TLS does not need TLS settings, unless golden names them.
+  // Without TLS, the call contains TLS settings only if golden names them.
   const hasTls = /^(ssl|wss)$/i.test(String(server['protocol'])) || Object.keys(tls).length > 0;
   const lastWill = writeLastWill(current, golden, serial);
   return {

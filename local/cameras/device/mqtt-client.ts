@@ -7,7 +7,7 @@ import {
   withDefaults,
 } from './mqtt-settings.ts';
 
-/** A fault of a simulated camera. `method` limits it to one call, `times` to that number of calls. */
+/** A fault of a simulated camera. `method` limits it to calls of one method, `times` to that number of calls. */
 export type CameraFault = { method?: string; times?: number } & (
   | { kind: 'unauthorized' }
   | { kind: 'hang'; seconds: number }
@@ -123,7 +123,7 @@ function statusOf(
   return { status: { state: isActive ? 'active' : 'inactive', connectionStatus }, config };
 }
 
-/** A firmware that does not accept a value keeps the old one. Only a change of the field is refused. */
+/** With `refuse-field`, a call is refused if it would change that field. A call with the present value is accepted. */
 function refusalOf(fault: CameraFault | null, params: MqttSettings, present: MqttSettings): VapixError | null {
   const isRefused =
     fault?.kind === 'refuse-field' && readField(params, fault.field) !== readField(present, fault.field);

@@ -1,4 +1,4 @@
-/** The MQTT client of a simulated camera as VAPIX shows it: the configuration and what follows from it. */
+/** The settings of a simulated camera's MQTT client, in the form of `config` in the answer of `getClientStatus`. */
 export type MqttSettings = Record<string, unknown> & { server?: Record<string, unknown> };
 
 export type VapixError = { code: number; message: string };
@@ -75,7 +75,9 @@ export function readField(settings: MqttSettings, field: string): unknown {
   );
 }
 
-/** The error for parameters of `configureClient`: 2103 for a missing one, 2104 for an invalid one. */
+/**
+ * The error for parameters of `configureClient`: 2103 for a missing one, 2104 for an invalid one. Null: they are valid.
+ */
 export function faultOf(params: MqttSettings): VapixError | null {
   const { server, clientId, cleanSession, lastWillTestament, keepAliveInterval } = params;
   if (typeof server?.['host'] !== 'string' || typeof clientId !== 'string' || typeof cleanSession !== 'boolean') {

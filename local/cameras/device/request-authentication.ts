@@ -4,11 +4,11 @@ export type Authentication = {
   scheme: 'none' | 'basic' | 'digest';
   username: string;
   password: string;
-  /** For digest authentication. New cameras use MD5. */
+  /** For digest authentication. Default: MD5, which new cameras use. */
   algorithm?: 'MD5' | 'SHA-256';
 };
 
-/** A camera's answer to a request without or with wrong credentials. */
+/** Whether the camera accepts a request, or which challenge it answers. */
 export type Verdict = { status: 'accepted' } | { status: 'challenged'; header: string };
 
 export type RequestAuthentication = {
@@ -17,7 +17,10 @@ export type RequestAuthentication = {
   expireNonces: () => void;
 };
 
-/** The camera's side of basic (RFC 7617) and digest (RFC 7616) authentication, strict about uri-independent parts and replays. */
+/**
+ * The camera's side of basic (RFC 7617) and digest (RFC 7616) authentication. A digest is accepted once: the nonce
+ * count must rise. The `uri` of the digest is not compared with the request.
+ */
 export function createRequestAuthentication({
   scheme,
   username,

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Builds the console and the documentation beside it if they were never built, so that the first start can show it. A failure only prints a line, because everything else
- * works without it.
+ * Builds the console and the documentation beside it if they were never built, so that the first start can show it. A
+ * failure only prints a line, because everything else works without it.
  */
 export async function buildMissingConsole(root: string, onProgress: (line: string) => void): Promise<void> {
   const last = join(root, 'console', 'dist', 'docs', 'index.html');

@@ -4,9 +4,9 @@ import type { OutgoingHttpHeaders } from 'node:http';
 export type ConsoleConfig = { issuer: string; clientId: string; audience: string };
 
 /**
- * Headers of every console file. Scripts, styles and images come from its own origin, and nothing is inline. Besides the API it connects only to the
- * issuer, whose hidden frame (for silent renewal) returns to the console's address. The cloud sends the same headers, and further ones that are only
- * valid over HTTPS.
+ * Headers of every console file. Scripts, styles and images come from its own origin, and nothing is inline. Besides
+ * the API it connects only to the issuer, whose hidden frame (for silent renewal) returns to the console's address. The
+ * cloud sends the same headers, and further ones that are only valid over HTTPS.
  */
 export function consoleHeaders({ issuer }: ConsoleConfig): OutgoingHttpHeaders {
   const policy = [

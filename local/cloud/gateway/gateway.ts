@@ -17,7 +17,10 @@ const hopByHop = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer
 
 const ofApi = /^\/(?:v1(?:\/|$)|t\/|metrics$|mcp$)/;
 
-/** The one public address: `/v1`, `/metrics`, `/mcp` and the links of messages (`/t/`) are the API, `/health` and `/ready` are the probes, everything else is the console. */
+/**
+ * The one public address: `/v1`, `/metrics`, `/mcp` and the links of messages (`/t/`) are the API, `/health` and
+ * `/ready` are the probes, everything else is the console.
+ */
 export function startGateway(config: GatewayConfig): Promise<Service> {
   const agent = new Agent({ keepAlive: true });
   return serveHttp((incoming, response) => {

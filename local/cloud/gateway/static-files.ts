@@ -20,8 +20,9 @@ const types: Record<string, string> = {
 export type StaticFile = { bytes: Buffer; headers: OutgoingHttpHeaders };
 
 /**
- * The file of a single-page application for a path: the file itself, the page of its folder, or `index.html` for a path of the application. Null if
- * `folder` has none, and for a missing file with an extension. Reads the whole file, because a build may delete it at any moment.
+ * The file of a single-page application for a path: the file itself, the page of its folder, or `index.html` for a path
+ * of the application. Null if `folder` has none, and for a missing file with an extension. Reads the whole file,
+ * because a build may delete it at any moment.
  */
 export function readStaticFile(folder: string, path: string): StaticFile | null {
   let decoded: string;
@@ -43,7 +44,7 @@ function readIfThere(file: string): StaticFile | null {
   } catch {
     return null;
   }
-  // Files with a digest in their name never change under it; all others are asked for again.
+  // A file with a digest in its name never changes under that name. Browsers must ask again for all others.
   const isPermanent = /\/assets\/[^/]+-[\w-]{8,}\.\w+$/.test(file.replaceAll(sep, '/'));
   const headers = {
     'Content-Type': types[extname(file)] ?? 'application/octet-stream',

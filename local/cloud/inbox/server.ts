@@ -22,8 +22,8 @@ export type Inbox = { pagePort: number; smtpPort: number; tlsPort: number; stop(
 const mostKept = 1000;
 
 /**
- * Receives mails, chat messages and text messages of a local run. A page and `GET /messages` show them together with the receiver's webhooks; `DELETE
- * /messages` deletes all except the webhooks.
+ * Receives mails, chat messages and text messages of a local run. A page and `GET /messages` show them together with
+ * the receiver's webhooks; `DELETE /messages` deletes all except the webhooks.
  */
 export async function startInbox(config: InboxConfig): Promise<Inbox> {
   const messages = createMessages(mostKept);

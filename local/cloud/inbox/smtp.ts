@@ -10,7 +10,7 @@ export async function startSmtp(port: number, messages: Messages, now: () => str
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     logger: false,
-    // Clients keep their connections open for the next mail.
+    // Milliseconds that stopping waits for open connections. Clients keep theirs open for the next mail.
     closeTimeout: 200,
     onAuth: (_auth, _session, done) => done(null, { user: 'anybody' }),
     onData(stream, session, done) {

@@ -39,7 +39,7 @@ const startWaitMs = 60_000;
 const startRetryMs = 100;
 /** Pub/Sub's default acknowledgement deadline is 10 s and its longest 600 s. Ours allows for a slow machine. */
 const answerMs = 60_000;
-/** The latest messages that are in progress or were accepted. */
+/** Number of latest messages that are recognised if they come again. */
 const remembered = 10_000;
 
 /** Posts messages in the form of a Pub/Sub push: messages of one ordering key one at a time, at most 64 in total. */
@@ -73,8 +73,10 @@ export function createDeliverer(config: DelivererConfig, tokens: IdentityTokens)
     ended.then(forget, forget);
     return ended;
   };
-  // The emulator sends all messages of a key again if a lease ends on a busy machine. Repeated, they would wait behind themselves until their leases
-  // end again. Pub/Sub has only one request per message at a time. Ids start again with each emulator.
+  // If a lease ends on a busy machine, the emulator sends all messages of that key again. Such a repetition gets the
+  // result of the first delivery; otherwise it would wait behind that delivery until its own lease ends. Pub/Sub too
+  // has only one request per message at a time. `publishTime` is part of the id, because a new emulator begins its
+  // message ids again.
   const known = new Map<string, Promise<Delivered>>();
   return {
     deliver(message) {

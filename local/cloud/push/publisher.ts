@@ -3,7 +3,7 @@ import type { BridgeMessage, Publish } from './message.ts';
 
 export type PublisherConfig = { projectId: string; pubsubHost: string; topic: string };
 
-/** A message that waits for its key to be healthy again, with its place in the order of publication. */
+/** A message that waits because an earlier one of its key failed, with its place in the order of publication. */
 type Waiting = { place: number; message: BridgeMessage; resolve: () => void; reject: (error: Error) => void };
 
 /** gRPC status of a message that Pub/Sub will never accept, e.g. more than 10 MB. */
@@ -15,7 +15,8 @@ const retryMs = { first: 200, longest: 5000 };
 const lookHoldsMs = 300;
 
 /**
- * Publishes to the Pub/Sub emulator, in order for each key, and retries until it succeeds, because nobody else could send a device's last will again.
+ * Publishes to the Pub/Sub emulator, in order for each key, and retries until it succeeds, because nobody else could
+ * send a device's last will again. Rejects only what Pub/Sub will never accept.
  */
 export function createPubSubPublisher(config: PublisherConfig): { publish: Publish; close(): Promise<void> } {
   const client = connectPubSub(config.projectId, config.pubsubHost);
@@ -58,8 +59,8 @@ export function connectPubSub(projectId: string, host: string): PubSub {
 }
 
 /**
- * Rejects if the topic has no subscription. The emulator forgets topics and subscriptions when it ends, and a message that is published between the
- * creation of both would be lost.
+ * Rejects if the topic has no subscription. The emulator forgets topics and subscriptions when it ends, and a message
+ * that is published between the creation of both would be lost.
  */
 function lookWhoFollows(topic: Topic): () => Promise<void> {
   let look: Promise<void> | null = null;
@@ -77,7 +78,10 @@ function lookWhoFollows(topic: Topic): () => Promise<void> {
   };
 }
 
-/** After a failure the client refuses a key until it is resumed. One failed batch fails all batches behind it, in no defined order. */
+/**
+ * Publishes the waiting messages of a key one by one, in their order. After a failure the client refuses a key until it
+ * is resumed, and one failed batch fails all batches behind it, in no defined order.
+ */
 async function recover(
   topic: Topic,
   followed: () => Promise<void>,

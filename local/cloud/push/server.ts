@@ -61,7 +61,7 @@ export async function startPush(config: PushConfig): Promise<{ stop(): Promise<v
   };
 }
 
-/** Pulls until it is stopped. Starts again where the stream fails finally. */
+/** Pulls until it is stopped. If the stream fails for good, it opens a new one. */
 async function follow(
   client: PubSub,
   projectId: string,
@@ -122,7 +122,10 @@ async function prepare(client: PubSub, push: PushSubscription): Promise<void> {
   await client.topic(push.topic).createSubscription(push.name, options).catch(unlessItExists);
 }
 
-/** Attributes as Pub/Sub adds them when it forwards to a dead-letter topic (Pub/Sub reference, "Dead-letter topics"). */
+/**
+ * Publishes a dead message to the dead-letter topic, with the attributes that Pub/Sub adds (Pub/Sub reference,
+ * "Dead-letter topics").
+ */
 async function bury(
   client: PubSub,
   projectId: string,

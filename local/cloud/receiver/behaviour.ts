@@ -5,7 +5,10 @@ import { gzipSync } from 'node:zlib';
 export type Behaviour = { times?: number } & (
   | { kind: 'ok'; delayMs?: number }
   | { kind: 'fail'; status: number; retryAfter?: string }
-  /** Answers a challenge with the challenge, as an endpoint that wants events does. `mirror` sends back whatever it receives. */
+  /**
+   * `echo` answers a challenge with the challenge, as an endpoint that wants events does. `mirror` sends back whatever
+   * it receives.
+   */
   | { kind: 'echo' | 'mirror' }
   | { kind: 'hang' | 'reset' | 'drip' | 'endless' | 'bomb' | 'gone' }
   | { kind: 'redirect'; location: string; status?: number }

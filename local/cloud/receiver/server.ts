@@ -10,7 +10,7 @@ export type Received = {
   at: string;
   hook: string;
   method: string;
-  /** Who sent it. */
+  /** IP address of the sender. */
   address: string;
   headers: Record<string, string | string[] | undefined>;
   body: string;

@@ -1,7 +1,10 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Whether the signatures of a request are valid under a secret. Null where the header is absent. */
+/**
+ * Whether the signatures of a request are valid under a secret: `contract` is `X-Service-Signature`, `standard` is
+ * `webhook-signature`. Null: the header is absent.
+ */
 export type Verdict = { contract: boolean | null; standard: boolean | null };
 
 const toleranceSeconds = 5 * 60;

@@ -132,7 +132,10 @@ function getSigned(call: Call): Answer {
   return object ? content(call, object) : noObject(call);
 }
 
-/** Anybody with a signed upload address may upload once, with the signed headers. */
+/**
+ * Anybody with a signed upload address may upload with the signed headers until it expires. A signed
+ * `x-goog-if-generation-match: 0` makes it valid for one upload only.
+ */
 async function putSigned(call: Call): Promise<Answer> {
   const { request, store, bucket, name, signer } = call;
   const bytes = await readBody(request);

@@ -16,8 +16,8 @@ const mostSeconds = 7 * 24 * 60 * 60;
 const skewMs = 15 * 60 * 1000;
 
 /**
- * Checks a request by signed address: account, method, address, headers and time. Null: it is valid. Written from Cloud Storage's documents
- * ("Canonical requests", "V4 signing process"), and shares nothing with what signs.
+ * Checks a request by signed address: account, method, address, headers and time. Null: it is valid. Written from Cloud
+ * Storage's documents ("Canonical requests", "V4 signing process"), without any code of the service that signs.
  */
 export function faultOfSigned(request: Signed, signer: Signer | undefined, nowMs: number): SignedFault | null {
   const { method = '', headers } = request;
@@ -35,7 +35,7 @@ export function faultOfSigned(request: Signed, signer: Signer | undefined, nowMs
   const absent = names.find((name) => headers[name] === undefined);
   if (absent !== undefined) return malformed(`The header ${absent} is signed, and not in the request.`);
   if (!names.includes('host')) return malformed('The header host is not signed.');
-  // Further headers of this kind would change what is permitted.
+  // An `x-goog-` header that is not signed could change what the address permits.
   const more = Object.keys(headers).find((name) => name.startsWith('x-goog-') && !names.includes(name));
   if (more !== undefined) return forbidden(`The header ${more} is not signed.`);
   // A permission to read includes HEAD requests.
@@ -53,7 +53,10 @@ export function faultOfSigned(request: Signed, signer: Signer | undefined, nowMs
   return isSigned ? null : forbidden('The signature does not match: SignatureDoesNotMatch.');
 }
 
-/** Checks the size of an upload with the range in its header. Null: it is valid. */
+/**
+ * Checks the size of an upload, in bytes, against its header `x-goog-content-length-range`. Null: it is valid, or there
+ * is no such header.
+ */
 export function faultOfSize({ headers }: IncomingMessage, size: number): SignedFault | null {
   const range = /^(\d+),(\d+)$/.exec(String(headers['x-goog-content-length-range'] ?? ''));
   if (!range) return null;
@@ -96,7 +99,7 @@ function canonicalValue(name: string, value: string): string {
   return name === 'host' ? value.replace(/:\d+$/, '') : value.trim().replace(/\s+/g, ' ');
 }
 
-/** RFC 3986: everything but unreserved characters. */
+/** Encodes everything except the unreserved characters of RFC 3986. */
 function encoded(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
 }

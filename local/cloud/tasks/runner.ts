@@ -3,11 +3,11 @@ import type { Task } from './task.ts';
 
 /** Starts tasks that are due, as fast as the queue allows. */
 export type Runner = {
-  /** A task that is due. */
+  /** Adds a task that is due. It starts as soon as the rate and the number of running tasks allow. */
   offer(task: Task): void;
   withdraw(task: Task): void;
   isRunning(task: Task): boolean;
-  /** Starts a task now, above the rate limit. */
+  /** Starts a task now, whatever the limits or a pause. */
   force(task: Task): void;
   /** Checks again after a change of the settings or the end of a pause. */
   pump(): void;
