@@ -133,6 +133,8 @@ export function watchSignedFile(path: string, key: KeyObject, deviceId: string):
       seen = stamp;
       return { status: 'offered', golden };
     } catch (error) {
+      // A file that returns unchanged is offered again, so that the refusal ends.
+      seen = '';
       const { code, message } = error as NodeJS.ErrnoException;
       return { status: 'refused', reason: code === undefined ? message : `It cannot be read (${code}).` };
     }

@@ -168,6 +168,18 @@ describe('a signed golden configuration', () => {
     replace(path, Buffer.from('AAAA\n{}'));
     expect(look()).toEqual({ status: 'refused', reason: 'Its signature does not verify.' });
   });
+
+  test('is offered again when it returns unchanged after it could not be read', () => {
+    const path = join(folder, 'away.signed');
+    const look = watchSignedFile(path, publicKey, 'cam-1');
+    replace(path, signed);
+    look();
+    renameSync(path, `${path}.away`);
+    expect(look()).toEqual({ status: 'refused', reason: 'It cannot be read (ENOENT).' });
+    renameSync(`${path}.away`, path);
+    expect(look()).toMatchObject({ status: 'offered', golden: { generation: 3 } });
+    expect(look()).toEqual({ status: 'unchanged' });
+  });
 });
 
 function only(configuration: object): object {
