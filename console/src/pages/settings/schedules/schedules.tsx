@@ -99,6 +99,6 @@ function useUses(): ReadonlyMap<string, Uses> {
   ).data;
   const settings = useMay('settings:read');
   const rules = useResource<{ rules: Rule[] }>(settings ? '/v1/rules?pageSize=200' : null).data;
-  const teams = useResource<{ teams: Team[] }>(settings ? '/v1/teams?pageSize=200' : null).data;
+  const teams = useResource<{ teams: Team[] }>(settings ? '/v1/teams' : null).data;
   return usesOf({ webhooks: endpoints?.webhooks ?? [], rules: rules?.rules ?? [], teams: teams?.teams ?? [] });
 }
