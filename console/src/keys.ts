@@ -37,7 +37,10 @@ export function switchKeys(): void {
   localStorage.setItem(stored, keysOn.get() ? 'on' : 'off');
 }
 
-/** Handles single keys while the component is shown, but not during typing or while a dialog is open. */
+/**
+ * Handles single keys while the component is shown, but not during typing or while a dialog is open. A key that is held down repeats only moves: held
+ * after `g`, it would act on the page that it has opened.
+ */
 export function useKeys(keys: Keys, isOn = true): void {
   const latest = useRef(keys);
   latest.current = keys;
@@ -48,7 +51,7 @@ export function useKeys(keys: Keys, isOn = true): void {
       if (!isShortcut(event)) return;
       const name = names.find((each) => keyTable[each].key === event.key);
       const act = name && latest.current[name];
-      if (!act) return;
+      if (!act || (event.repeat && name !== 'next' && name !== 'previous')) return;
       event.preventDefault();
       act(event);
     };

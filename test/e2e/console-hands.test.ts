@@ -60,6 +60,15 @@ describe.skipIf(!chromiumPath)('safe hands', () => {
     await row(id).focus();
     await typeAtOnce('ga');
     await eventually(() => page.evaluate(() => location.hash)).toBe('#/alerts');
+    // Held down, it does not act on the page that it has opened.
+    await list();
+    await row(id).focus();
+    await page.keyboard.press('g');
+    for (let held = 0; held < 3; held += 1) await page.keyboard.down('a');
+    await page.keyboard.up('a');
+    await eventually(() => page.evaluate(() => location.hash)).toBe('#/alerts');
+    await page.waitForTimeout(300);
+    expect(await statusOf(id)).toBe('active');
     // A letter that no page has does what it does alone.
     await list();
     await row(id).focus();

@@ -190,6 +190,21 @@ describe.skipIf(!chromiumPath)('setting the service up at the console', () => {
     });
   });
 
+  test('names who uses a schedule, and what they lose without it', async () => {
+    const quietHours = { schedule: 'late_shift', hold: ['WARNING'] };
+    expect((await api.call('PUT', '/v1/teams/guards', { body: { quietHours } })).status).toBe(201);
+    const rule = { name: 'Late', condition: { code: '*', schedule: 'late_shift' }, action: { priority: 'P4' } };
+    const created = await api.call('POST', '/v1/rules', { body: rule });
+    expect(created.status).toBe(201);
+    await goTo(page, '');
+    await goTo(page, 'settings');
+    await eventually(() => page.getByRole('region', { name: 'Named schedules' }).textContent()).toContain(
+      'Used by 1 rule and 1 team. If it is renamed or removed, rules with it match nothing and quiet hours with it hold nothing.',
+    );
+    await api.call('DELETE', `/v1/rules/${created.body.ruleId}`);
+    await api.call('DELETE', '/v1/teams/guards');
+  });
+
   test('changes and removes schedules; a duplicate name cannot be saved', async () => {
     await goTo(page, 'settings');
     const schedules = page.getByRole('region', { name: 'Named schedules' });

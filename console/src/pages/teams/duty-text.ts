@@ -78,32 +78,46 @@ function personOf(line: string): Person | null {
   return { personId, name, ...(email ? { email } : {}), ...(phone ? { phone } : {}) };
 }
 
-function rotationText({ people, handover, timeZone }: Omit<Rotation, 'startsAt' | 'overrides'>): string {
+function rotationText({ people, handover, timeZone }: Written): string {
   return `${people.join(', ')} from ${handover.weekday} ${handover.time} in ${timeZone}`;
 }
 
 /**
- * The rotations of the lines, and lines with faults as they are. A line belongs to the old rotation with the same text,
- * else to the one of the rest that shares most people with it. So stand-ins stay with their rotation when lines are
- * deleted or moved.
+ * The rotations of the lines, and lines with faults as they are. A line belongs to the old rotation with the same text. If as many lines as
+ * rotations remain, they were edited in place and keep their order. Otherwise lines were added or deleted, and a line belongs to the rotation that
+ * is most like it, if they share a person. So stand-ins stay with their rotation.
  */
 function rotationsOf(lines: readonly string[], before: readonly Rotation[]): (Rotation | string)[] {
   const rest = [...before];
-  const take = (isIt: (rotation: Rotation) => boolean) => {
-    const at = rest.findIndex(isIt);
-    return at < 0 ? undefined : rest.splice(at, 1)[0];
-  };
-  const read = lines.map((line) => rotationOf(line));
-  const same = read.map((rotation) => rotation && take((old) => rotationText(old) === rotationText(rotation)));
-  return read.map((rotation, index) => {
-    if (!rotation) return lines[index] ?? '';
-    const shared = (old: Rotation) => old.people.filter((id) => rotation.people.includes(id)).length;
-    const most = Math.max(1, ...rest.map(shared));
-    return { ...(same[index] ?? take((old) => shared(old) === most)), ...rotation };
+  const take = (old: Rotation | undefined) => (old ? rest.splice(rest.indexOf(old), 1)[0] : undefined);
+  const read = lines.map((line) => rotationOf(line) ?? line);
+  const same = read.map((line) => take(rest.find((old) => isSameText(old, line))));
+  const isEdited = same.filter((old) => !old).length === rest.length;
+  return read.map((line, index) => {
+    const old = same[index] ?? take(isEdited ? rest[0] : mostLike(rest, line));
+    return typeof line === 'string' ? line : { ...old, ...line };
   });
 }
 
-function rotationOf(line: string): Pick<Rotation, 'people' | 'handover' | 'timeZone'> | null {
+type Written = Pick<Rotation, 'people' | 'handover' | 'timeZone'>;
+
+function isSameText(old: Rotation, line: Written | string): boolean {
+  return typeof line !== 'string' && rotationText(old) === rotationText(line);
+}
+
+/** The rotation that shares most people with a line; among equals the one with the same time zone, day and time. */
+function mostLike(rotations: readonly Rotation[], line: Written | string): Rotation | undefined {
+  if (typeof line === 'string') return undefined;
+  const shared = ({ people }: Rotation) => people.filter((id) => line.people.includes(id)).length;
+  const alike = ({ handover: { weekday, time }, timeZone }: Rotation) =>
+    [timeZone === line.timeZone, weekday === line.handover.weekday, time === line.handover.time].filter(Boolean).length;
+  const [first] = rotations
+    .filter((old) => shared(old) > 0)
+    .toSorted((a, b) => shared(b) - shared(a) || alike(b) - alike(a));
+  return first;
+}
+
+function rotationOf(line: string): Written | null {
   const [, ids, day, time, timeZone] = /^(.+) from (\w{3}) (\d\d:\d\d) in (\S+)$/.exec(line) ?? [];
   const weekday = weekdays.find((each) => each === day);
   if (!ids || !weekday || !time || !timeZone) return null;

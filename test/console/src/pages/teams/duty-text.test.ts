@@ -60,8 +60,20 @@ test('overrides stay with their rotation when lines are deleted, moved or edited
   expect(after(ofNights, ofDays)).toEqual([nights, days]);
   expect(after('dana from fri 18:00 in Europe/Stockholm', ofDays)).toEqual([{ ...nights, people: ['dana'] }, days]);
   const eva = { people: ['eva'], handover: { weekday: 'mon', time: '08:00' }, timeZone: 'Europe/Stockholm' };
-  expect(after('eva from mon 08:00 in Europe/Stockholm', ofNights)).toEqual([eva, nights]);
+  // Edited in place, even with other people.
+  expect(after('eva from mon 08:00 in Europe/Stockholm', ofNights)).toEqual([{ ...days, ...eva }, nights]);
   expect(after('nonsense', ofNights)).toEqual([nights]);
+  // Added beside both, or instead of one that was deleted.
+  expect(after(ofDays, ofNights, 'eva from mon 08:00 in Europe/Stockholm')).toEqual([days, nights, eva]);
+  const three = [
+    ...two.rotations,
+    { ...days, handover: { weekday: 'sat' as const, time: '10:00' }, startsAt: '2026-11-21T09:00:00Z' },
+  ];
+  const ofThree = dutyText({ ...two, rotations: three });
+  const [left] =
+    dutyOf({ ...ofThree, rotations: 'anna, bo from sat 11:00 in Europe/Stockholm' }, { ...two, rotations: three }).duty
+      .rotations ?? [];
+  expect(left?.startsAt).toBe('2026-11-21T09:00:00Z');
 });
 
 test('a line that cannot be parsed is named; without any lines the policy of the settings applies', () => {
