@@ -1,34 +1,65 @@
-// Runs the tests. The last lines name tests that passed only on a second try, and the count: `N passed, N failed`. Arguments are passed to vitest.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// Runs the tests of a set: `--set test` (the default), `rest` or `all` (the default where a file or folder is named). The last line is the count:
+// `N passed, N failed`. Other arguments go to vitest.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findChromium, installChromium } from './chromium.ts';
-import { judge, type Report } from './test/verdict.ts';
+import { judge, keepReport, type Report, readReport, sumOf } from './test/verdict.ts';
 
-const args = process.argv.slice(2);
+/**
+ * Two runs of vitest at the same time. Files of `stack` wait more than they work; the others only work, and take what is left of the processor.
+ * In one run vitest would not keep the modules that a worker has loaded.
+ */
+const lanes = ['stack', 'unit*'];
+
+const { set, args } = readArguments(process.argv.slice(2));
 const browserFault = readyBrowser(args);
 if (browserFault) console.log(`Browser tests are left out: ${browserFault}`);
 
 const folder = mkdtempSync(join(tmpdir(), 'watchpost-test-'));
-const reportFile = join(folder, 'report.json');
 const env = {
   ...process.env,
   // All temporary files of the tests are in this folder and are removed with it. Stacks share their compile cache, which saves a third of their work.
   TMPDIR: folder,
   NODE_COMPILE_CACHE: join(folder, 'compiled'),
   METADATA_SERVER_DETECTION: 'none',
-  TEST_REPORT: reportFile,
+  TEST_SET: set,
 };
-const reporter = join(import.meta.dirname, 'test', 'reporter.ts');
-const run = spawnSync('vitest', ['run', '--reporter=default', `--reporter=${reporter}`, ...args], {
-  stdio: 'inherit',
-  env,
-});
-const { lines, isPassed } = judge(readReport(), { isOk: run.status === 0, isGate: process.env['CI'] === 'true' });
+const isChosen = args.some((argument) => /^--(project|root)/.test(argument));
+const runs = isChosen ? [run('all', [])] : lanes.map((lane) => run(lane, [`--project=${lane}`, '--passWithNoTests']));
+const results = await Promise.all(runs);
 rmSync(folder, { recursive: true, force: true });
+
+const report = sumOf(results.map((result) => result.report));
+const { lines, isPassed } = judge(report, {
+  isOk: results.every(({ isOk }) => isOk),
+  isGate: process.env['CI'] === 'true',
+});
+keepReport(report);
 for (const line of lines) console.log(line);
 process.exitCode = isPassed ? 0 : 1;
+
+/** Runs vitest once. */
+async function run(lane: string, options: string[]): Promise<{ isOk: boolean; report: Report | null }> {
+  const file = join(folder, `${lane.replace('*', '')}.json`);
+  const child = spawn('vitest', ['run', ...options, ...args], { stdio: 'inherit', env: { ...env, TEST_REPORT: file } });
+  if (lane === 'unit*') yieldToOthers(child);
+  const code = await new Promise((resolve) => child.once('close', resolve).once('error', resolve));
+  return { isOk: code === 0, report: readReport(file) };
+}
+
+function yieldToOthers({ pid }: ChildProcess): void {
+  if (pid) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+}
+
+function readArguments(given: readonly string[]): { set: string; args: string[] } {
+  const at = given.indexOf('--set');
+  if (at < 0) return { set: given.some((argument) => !argument.startsWith('-')) ? 'all' : 'test', args: [...given] };
+  const set = given[at + 1] ?? '';
+  if (!['test', 'rest', 'all'].includes(set)) throw new Error(`--set is test, rest or all, and not "${set}"`);
+  return { set, args: given.toSpliced(at, 2) };
+}
 
 /**
  * Prepares a browser and a fresh build of the console, if the run can include tests that need them.
@@ -45,12 +76,4 @@ function readyBrowser(filters: readonly string[]): string | null {
   const { status } = spawnSync(process.execPath, ['tools/build-console.ts'], { stdio: 'inherit' });
   if (status !== 0) throw new Error('the console does not build');
   return null;
-}
-
-function readReport(): Report | null {
-  try {
-    return JSON.parse(readFileSync(reportFile, 'utf8'));
-  } catch {
-    return null;
-  }
 }

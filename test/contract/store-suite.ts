@@ -7,8 +7,14 @@ import { proveOrder } from '../support/feed/readers.ts';
 import { startOfTests } from '../support/world/world.ts';
 import { nested, prepare, refusals } from './refusals.ts';
 
-/** What every store must do. `empty` creates a store without records; `events`: how many events are written concurrently. */
-export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}): void {
+/**
+ * What every store must do. `empty` creates a store without records; `events`: how many events are written concurrently to a store that
+ * `emptyForWriters` creates.
+ */
+export function describeStore(
+  empty: () => Promise<Store>,
+  { events = 400, emptyForWriters = empty }: { events?: number; emptyForWriters?: () => Promise<Store> } = {},
+): void {
   const device = (id: string, given: object = {}) => ({ ...newDevice(id, startOfTests), ...given });
   const create = (id: string, given: object = {}): Write => ({
     kind: 'create',
@@ -453,7 +459,7 @@ export function describeStore(empty: () => Promise<Store>, { events = 400 } = {}
   });
 
   test('all readers see events of concurrent writers in one order without gaps, even if they are killed and resume', async () => {
-    const outcome = await proveOrder(await empty(), { events, writers: 8, readers: 3 });
+    const outcome = await proveOrder(await emptyForWriters(), { events, writers: 8, readers: 3 });
     expect(outcome).toMatchObject({ missed: 0, outOfOrder: 0, changedPages: 0 });
     expect(outcome.kills).toBeGreaterThan(0);
   });

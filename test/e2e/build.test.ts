@@ -32,13 +32,6 @@ test('there is a zip for each of the five functions', () => {
   for (const name of names) expect(readdirSync(join(folder, 'first'))).toContain(`${name}.zip`);
 });
 
-test('a second build in another time zone gives the same bytes', { timeout: patienceMs }, () => {
-  buildInto(join(folder, 'second'), { TZ: 'America/St_Johns' });
-  expect(digests('second')).toEqual(digests('first'));
-  const [first, second] = ['first', 'second'].map((out) => readFileSync(join(folder, out, guardianFile)));
-  expect(second).toEqual(first);
-});
-
 test('the guardian is one file that starts without a package beside it', () => {
   const path = join(folder, 'first', guardianFile);
   const help = execFileSync(process.execPath, [...guardianFlags, path, '--help'], { cwd: folder, encoding: 'utf8' });

@@ -2,17 +2,19 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { missingForEmulators } from '../../local/cloud/emulators.ts';
 import { type Stack, startStack } from '../../local/stack/stack.ts';
 import { faultsOf } from '../../shared/schema/validate.ts';
+import { inSet } from '../support/sets.ts';
 import { callerOf, connectDevice, until } from '../support/stack/stack.ts';
 
 const missing = missingForEmulators();
 if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is missing.`);
 
 // The same job on Google's emulators and on the in-process twin.
-describe.each([
-  ['the emulators', false],
-  ['the in-process twin', true],
-])('a camera’s trouble becomes an alert that an operator can read, on %s', (_, embedded) => {
-  if (missing && !embedded) return test.skip('needs the emulators', () => {});
+inSet('test', () =>
+  describe.skipIf(missing)('a camera’s trouble becomes an alert, on the emulators', () => play(false)),
+);
+inSet('rest', () => describe('a camera’s trouble becomes an alert, on the in-process twin', () => play(true)));
+
+function play(embedded: boolean): void {
   let stack: Stack;
   let api: ReturnType<typeof callerOf>;
 
@@ -166,4 +168,4 @@ describe.each([
     await stack.restart('mqtt');
     await until('200', async () => (await look()).status === 200);
   });
-});
+}

@@ -7,6 +7,7 @@ import type { Received } from '../../local/cloud/receiver/server.ts';
 import { type Stack, startStack } from '../../local/stack/stack.ts';
 import { startTcpProxy } from '../support/faults/tcp-proxy.ts';
 import { detection } from '../support/records/detections.ts';
+import { inSet } from '../support/sets.ts';
 import { receiverOf } from '../support/stack/receiver.ts';
 import { callerOf, connectDevice, until } from '../support/stack/stack.ts';
 
@@ -16,11 +17,10 @@ if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is miss
 /** The delays of the contract, 30 s to 1 h, are divided by this. */
 const timeScale = 400;
 
-describe.each([
-  ['the emulators', false],
-  ['the in-process twin', true],
-])('a detection becomes a webhook that its receiver can trust, on %s', (_, isEmbedded) => {
-  if (missing && !isEmbedded) return test.skip('needs the emulators', () => {});
+inSet('test', () => describe.skipIf(missing)('a detection becomes a webhook, on the emulators', () => play(false)));
+inSet('rest', () => describe('a detection becomes a webhook, on the in-process twin', () => play(true)));
+
+function play(isEmbedded: boolean): void {
   let stack: Stack;
   let api: ReturnType<typeof callerOf>;
   let receiver: ReturnType<typeof receiverOf>;
@@ -170,7 +170,7 @@ describe.each([
       expect((await api.call('POST', '/v1/webhooks', { body: { url } })).status).toBe(400);
     }
   });
-});
+}
 
 function gapMs(seen: Received[], index: number): number {
   return Date.parse(seen[index + 1]?.at ?? '') - Date.parse(seen[index]?.at ?? '');

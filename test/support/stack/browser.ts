@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import { findChromium } from '../../../tools/chromium.ts';
 
 export const chromiumPath = findChromium();
@@ -18,16 +18,7 @@ export type Screen = keyof typeof screens;
 export const themes = ['light', 'dark'] as const;
 
 export function openBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: chromiumPath ?? '',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--disable-background-networking',
-      '--disable-component-update',
-    ],
-  });
+  return chromium.connect(inject('browserAddress') ?? '');
 }
 
 type Opened = { page: Page; problems: string[]; close(): Promise<void> };
