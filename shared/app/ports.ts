@@ -26,6 +26,7 @@ import type { LedgerRecords, LedgerState } from '../domain/ledger/entry.ts';
 import type { ReportScheduleRecord } from '../domain/ledger/schedule.ts';
 import type { Waits } from '../domain/limits.ts';
 import type { WindowRecord } from '../domain/maintenance/window.ts';
+import type { Configuration } from '../domain/notify/configuration.ts';
 import type { LinkRecord } from '../domain/notify/link.ts';
 import type { Notice } from '../domain/notify/notice.ts';
 import type { TargetRecord } from '../domain/notify/target.ts';
@@ -208,9 +209,17 @@ export function pause({ after }: Pick<World, 'after'>, ms: number): Promise<void
 }
 
 /** Adds the entry of the audit stream to the commit by which a person's or a service's call changes something. */
+/** What a decision has read already, so that nobody reads it again. */
+export type Reading = {
+  /** Undefined: not read. */
+  device?: Stored<'devices'> | null;
+  alerts: ReadonlyMap<string, Stored<'alerts'> | null>;
+  configuration: Configuration | null;
+};
+
 export type Trail = {
   /** What to commit together with `writes`: the entry and its deliveries, where they belong to this commit. */
-  beside(writes: readonly Write[]): Promise<{ writes: Write[]; wakes: Wake[]; hasEntry: boolean }>;
+  beside(writes: readonly Write[], read?: Reading): Promise<{ writes: Write[]; wakes: Wake[]; hasEntry: boolean }>;
   /** Reports that a commit of the call has taken effect. */
   committed(hasEntry: boolean): void;
   /** Reports that the call named a record that its bearer cannot see, and continues with the others. */

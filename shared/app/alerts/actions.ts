@@ -48,29 +48,15 @@ export async function actOnAlert(
     const now = world.now();
     const change = changeOf(command, now);
     const configuration = await configurationAt(world.store, found.revisions[0] ?? null);
-    const [device = null] = heldByDevice.has(change.kind)
-      ? await world.store.get('devices', [stored.data.deviceId])
-      : [];
-    const alert = change.kind === 'reopen' ? await aloneAfterIncident(world, stored.data) : stored.data;
-    const read = { ...nothingRead, device, configuration, alerts: new Map([[alertId, stored]]) };
+    const read = { ...nothingRead, configuration, alerts: new Map([[alertId, stored]]) };
     const outcome = await decided(world, read, now, (known, given) =>
-      decideAction(alert, device?.data ?? null, change, bearer.subject, known, given),
+      decideAction(stored.data, change, bearer.subject, known, given),
     );
     if (outcome.kind === 'refused') throw refusalOf('alert', change, outcome);
-    const { writes, wakes, change: made } = outcome.kind === 'change' ? outcome : unchanged;
-    return { writes, wakes, answer: answerOf(made.alerts[0] ?? stored.data, change, bearer, now) };
+    const { change: made, ...written } = outcome.kind === 'change' ? outcome : unchanged;
+    return { ...written, answer: answerOf(made.alerts[0] ?? stored.data, change, bearer, now) };
   });
 }
-
-/** The alert without its incident, if that incident is over: otherwise nobody would be notified of the alert. */
-async function aloneAfterIncident({ store }: Reads<'incidents'>, alert: AlertRecord): Promise<AlertRecord> {
-  if (!alert.isMember || alert.incidentId === null) return alert;
-  const [incident = null] = await store.get('incidents', [alert.incidentId]);
-  return incident?.data.endedAt === null ? alert : { ...alert, isMember: false };
-}
-
-/** Actions that change the device in addition to the alert. */
-const heldByDevice: ReadonlySet<string> = new Set(['resolve', 'reopen', 'snooze', 'unsnooze']);
 
 const unchanged = { writes: [], wakes: [], change: { alerts: [] as AlertRecord[] } };
 

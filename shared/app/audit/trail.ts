@@ -1,8 +1,9 @@
 import { type AuditFacts, auditRecord, type Change, toWireEntry } from '../../domain/audit/entry.ts';
 import { publicationOf } from '../../domain/delivery/webhook-events.ts';
+import type { Configuration } from '../../domain/notify/configuration.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { deliveryWakes, publicationWrites } from '../deliveries/wakes.ts';
-import type { Trail, Wake, World, Write } from '../ports.ts';
+import type { Reading, Stored, Trail, Wake, World, Write } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { type AuditedKind, auditedKind, shownChange } from './shown.ts';
 
@@ -33,12 +34,13 @@ export function createTrail(world: World, call: AuditedCall): Trail & { settle()
   let isKept = false;
   let missed = 0;
   return {
-    async beside(writes) {
+    async beside(writes, read) {
       const write = isKept || kind === null ? undefined : writes.find((each) => isOf(each, kind, call.resourceId));
       if (!write || kind === null) return { writes: [], wakes: [], hasEntry: false };
-      const [stored = null] = write.kind === 'create' ? [] : await world.store.get(kind, [write.id]);
+      const stored = write.kind === 'create' ? null : await storedOf(world, kind, write.id, read);
       const change = shownChange(kind, stored, write);
-      return { ...(await entryWrites(world, doneFacts({ ...call, resourceId: write.id }, change))), hasEntry: true };
+      const facts = doneFacts({ ...call, resourceId: write.id }, change);
+      return { ...(await entryWrites(world, facts, read?.configuration)), hasEntry: true };
     },
     committed(hasEntry) {
       hasChanged = true;
@@ -74,11 +76,24 @@ async function keep({ trail: _, ...world }: World, facts: AuditFacts): Promise<v
   await decideAndCommit(world, async () => ({ ...(await entryWrites(world, facts)), answer: undefined }));
 }
 
+/** The record before the change, as it was read for it or now. */
+async function storedOf(
+  { store }: World,
+  kind: AuditedKind,
+  id: string,
+  read: Reading | undefined,
+): Promise<Stored<AuditedKind> | null> {
+  const known = kind === 'alerts' ? read?.alerts.get(id) : undefined;
+  if (known !== undefined) return known;
+  const [stored = null] = await store.get(kind, [id]);
+  return stored;
+}
+
 /** The entry, and its deliveries to the endpoints that subscribe to it. */
-async function entryWrites(world: World, facts: AuditFacts): Promise<AuditWrites> {
+async function entryWrites(world: World, facts: AuditFacts, known?: Configuration | null): Promise<AuditWrites> {
   const now = world.now();
   const entry = auditRecord(facts, now);
-  const configuration = await loadConfiguration(world);
+  const configuration = known ?? (await loadConfiguration(world));
   const published = publicationOf({ kind: 'audit', at: now, entry: toWireEntry(entry) }, configuration, now);
   return {
     writes: [{ kind: 'create', in: 'auditStream', id: entry.entryId, data: entry }, ...publicationWrites(published)],

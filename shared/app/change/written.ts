@@ -7,23 +7,23 @@ import type { Configuration } from '../../domain/notify/configuration.ts';
 import type { Instant } from '../../domain/time.ts';
 import { put } from '../commit/put.ts';
 import { deliveryWakes, publicationWrites } from '../deliveries/wakes.ts';
-import type { Stored, Wake, World, Write } from '../ports.ts';
+import type { Reading, Stored, Wake, World, Write } from '../ports.ts';
 import { configurationAt, configurationIds } from '../settings/configuration.ts';
 
 /** Records that a decision has read, with the revisions that its writes require. */
-export type Read = {
-  device: Stored<'devices'> | null;
-  alerts: ReadonlyMap<string, Stored<'alerts'> | null>;
+export type Read = Reading & {
+  /** Undefined: not read. */
+  incident?: Stored<'incidents'> | null;
   targets: ReadonlyMap<string, Stored<'targets'> | null>;
   activity: ReadonlyMap<string, boolean>;
-  configuration: Configuration | null;
+  /** A configuration that may be outdated. It only tells what to read together with the present one. */
+  earlier?: Configuration | null;
   standing: Standing | null;
   /** Asks whether an incident is open at the places of the device. */
   askStanding: () => Promise<Standing>;
 };
 
 export const nothingRead: Read = {
-  device: null,
   alerts: new Map(),
   targets: new Map(),
   activity: new Map(),
@@ -35,8 +35,8 @@ export const nothingRead: Read = {
 /** The result of a decision: everything to be written, the records that it still needs, or an answer of its own. */
 type Decide<Other> = (known: Known, given: Given) => Change | Needs | Other;
 
-/** A change with its writes and wakes. */
-export type Written = { kind: 'change'; change: Change; writes: Write[]; wakes: Wake[] };
+/** A change with its writes and wakes, and the records that it was decided by. */
+export type Written = { kind: 'change'; change: Change; writes: Write[]; wakes: Wake[]; read: Read };
 
 /**
  * Makes a pure decision: reads the records that it needs and asks again, until it returns the change.
@@ -53,7 +53,9 @@ export async function decided<Other extends { kind: string } = never>(
     const given = { at, recordedAt: world.now(), waits: world.waits, drill: world.drill ?? null };
     const outcome = decide(knownOf(known), given);
     if (isNeeds(outcome)) known = await readMore(world, known, outcome);
-    else if (isChange(outcome)) return { kind: 'change', change: outcome, ...writesOf(world, outcome, known) };
+    else if (isChange(outcome) && needsPresent(outcome, known)) known = await readMore(world, known, nothingNeeded);
+    else if (isChange(outcome))
+      return { kind: 'change', change: outcome, ...writesOf(world, outcome, known), read: known };
     else return outcome as Exclude<Other, Change | Needs>;
   }
 }
@@ -66,8 +68,20 @@ function isChange(outcome: { kind: string }): outcome is Change {
   return outcome.kind === 'change';
 }
 
-function knownOf({ alerts, targets, activity, configuration, standing }: Read): Known {
-  return { configuration, activity, standing, alerts: dataOf(alerts), targets: dataOf(targets) };
+const nothingNeeded: Needs = { kind: 'needs', alerts: [], targets: [] };
+
+/** Whether a change of alerts was decided by an earlier configuration. */
+function needsPresent({ alerts }: Change, { configuration }: Read): boolean {
+  return alerts.length > 0 && configuration === null;
+}
+
+function knownOf({ device, incident, alerts, targets, activity, standing, ...read }: Read): Known {
+  const configuration = read.configuration ?? read.earlier ?? null;
+  return {
+    ...{ configuration, activity, standing, alerts: dataOf(alerts), targets: dataOf(targets) },
+    ...(device === undefined ? {} : { device: device?.data ?? null }),
+    ...(incident === undefined ? {} : { incident: incident?.data ?? null }),
+  };
 }
 
 function dataOf<T>(stored: ReadonlyMap<string, { data: T } | null>): Map<string, T | null> {
@@ -84,10 +98,16 @@ async function readMore({ store }: World, given: Read, needs: Needs): Promise<Re
     const written = await store.get('activity', lines);
     return { ...read, activity: new Map([...read.activity, ...named(lines, written.map(isThere))]) };
   }
-  const found = await store.getMany({ alerts: needs.alerts, targets: needs.targets, activity: lines, ...revisions });
+  const found = await store.getMany({
+    ...{ alerts: needs.alerts, targets: needs.targets, activity: lines, ...revisions },
+    devices: needs.device === undefined ? [] : [needs.device],
+    incidents: needs.incident === undefined ? [] : [needs.incident],
+  });
   const configuration = read.configuration ?? (await configurationAt(store, found.revisions[0] ?? null));
   return {
     ...read,
+    ...(needs.device === undefined ? {} : { device: found.devices[0] ?? null }),
+    ...(needs.incident === undefined ? {} : { incident: found.incidents[0] ?? null }),
     configuration,
     alerts: new Map([...read.alerts, ...named(needs.alerts, found.alerts)]),
     targets: new Map([...read.targets, ...named(needs.targets, found.targets)]),
@@ -108,7 +128,7 @@ function writesOf({ now, waits }: World, change: Change, read: Read): { writes: 
   const { device, alerts, sightings, renames, entries, activity, deliveries, counters } = change;
   const fleet = fleetOf(change, read);
   const writes: Write[] = [
-    ...(device ? [put('devices', device.deviceId, device, read.device)] : []),
+    ...(device ? [put('devices', device.deviceId, device, read.device ?? null)] : []),
     ...alerts.map((alert) => put('alerts', alert.alertId, alert, read.alerts.get(alert.alertId) ?? null)),
     ...sightings.map(({ alertId: id, finding, at }): Write => {
       return { kind: 'patch', in: 'alerts', id, set: { ...finding, lastSeenAt: at }, add: { occurrences: 1 } };

@@ -1,10 +1,10 @@
 import { isSame } from '../../domain/same.ts';
 import { AppError } from '../../errors.ts';
-import { Conflict, pause, type Wake, type World, type Write } from '../ports.ts';
+import { Conflict, pause, type Reading, type Wake, type World, type Write } from '../ports.ts';
 import { withinOneCommit } from './size.ts';
 
-/** The result of a use case: the writes of one commit, the wakes after it, and the answer. */
-export type Decided<T> = { writes: Write[]; wakes: Wake[]; answer: T };
+/** The result of a use case: the writes of one commit, the wakes after it, the answer, and what was read for it. */
+export type Decided<T> = { writes: Write[]; wakes: Wake[]; answer: T; read?: Reading };
 
 const attempts = 12;
 
@@ -16,7 +16,7 @@ const attempts = 12;
 export async function decideAndCommit<T>(world: World, decide: () => Promise<Decided<T>>): Promise<T> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const decided = await decide();
-    const audit = decided.writes.length > 0 ? await world.trail?.beside(decided.writes) : undefined;
+    const audit = decided.writes.length > 0 ? await world.trail?.beside(decided.writes, decided.read) : undefined;
     const { writes, wakes, answer } = withinOneCommit(together(decided, audit), world.now);
     try {
       if (writes.length > 0) await world.store.commit(writes);

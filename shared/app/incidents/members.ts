@@ -69,7 +69,7 @@ async function changeMember(
     const held = kind === 'acknowledge' || kind === 'unacknowledge' ? null : device;
     const read = { ...nothingRead, device: held, alerts: new Map([[alertId, stored]]) };
     const outcome = await decided(world, read, world.now(), (known, given) =>
-      decideAction(stored.data, held?.data ?? null, change, memberActor(incident.incidentId), known, given),
+      decideAction(stored.data, change, memberActor(incident.incidentId), { ...known, incident }, given),
     );
     return outcome.kind === 'change' ? { ...nothing, writes: outcome.writes, wakes: outcome.wakes } : nothing;
   });

@@ -5,13 +5,14 @@ import { isOfUnknownAge } from '../../domain/device/sighting.ts';
 import { registeredBy } from '../../domain/device/tombstone.ts';
 import { guardianAlertIdOf } from '../../domain/guardian/facts.ts';
 import { judge, type Verdict } from '../../domain/guardian/trust.ts';
+import type { Configuration } from '../../domain/notify/configuration.ts';
 import { withPattern } from '../../domain/registry/id-patterns.ts';
 import type { Fault } from '../../errors.ts';
 import type { Report } from '../../schema/device/report.ts';
-import { decidedOnDevice } from '../change/device.ts';
+import { decidedByConfiguration, decidedOnce, decidedOnDevice } from '../change/device.ts';
 import { type Decided, decideAndCommit } from '../commit/commit.ts';
 import type { Stored, World, Write } from '../ports.ts';
-import { knownConfiguration, recentConfiguration } from '../settings/configuration.ts';
+import { earlierConfiguration, knownConfiguration, recentConfiguration } from '../settings/configuration.ts';
 
 /**
  * The result of a report. `faults`: unreadable sections that must be recorded. `ignored`: it belongs to no present device. `unknown-device`: the
@@ -57,23 +58,30 @@ export async function decideOnReport(
   const known = stored ? { device: stored.data, lifting: [] } : await registered(world, report);
   if (!known) return nothing({ kind: 'ignored' });
   const heard = world.reportedGroups === 'trust' ? report : withoutGroup(report);
-  const decision = await decided(world, known.device, heard, stored !== null);
-  const { writes, wakes } = await decidedOnDevice(world, stored, decision);
+  const decide = decidedOnce((configuration) =>
+    decideReport(known.device, heard, world.waits, configuration?.settings ?? null),
+  );
+  const earlier = await configurationFor(world, stored, decide);
+  const { writes, wakes, read } = await decidedByConfiguration(world, stored, earlier, decide);
+  const decision = decide(read.configuration ?? earlier);
   const outcome = decision.isFaultNews ? { ...handled, faults: report.faults ?? [] } : handled;
   return { writes: [...writes, ...known.lifting], wakes, answer: { device: decision.device, outcome } };
 }
 
 /**
- * An unchanged report is not worth a read of the settings. Where this process has no copy of them, the stored patience applies until
- * something happens or the patience ends.
+ * The configuration that a report is decided by at first. An unchanged report is not worth a read of the settings: where this process has no recent
+ * copy, the stored patience applies until something happens or the patience ends.
  */
-async function decided(world: World, device: Device, report: Report, isKnown: boolean): Promise<DeviceDecision> {
-  const known = await knownConfiguration(world);
-  const decision = decideReport(device, report, world.waits, known?.settings ?? null);
-  const isQuiet = isKnown && decision.orders.length === 0 && decision.activity.length === 0;
-  if (known || isQuiet) return decision;
-  const { settings } = await recentConfiguration(world);
-  return decideReport(device, report, world.waits, settings);
+async function configurationFor(
+  world: World,
+  stored: Stored<'devices'> | null,
+  decide: (configuration: Configuration | null) => DeviceDecision,
+): Promise<Configuration | null> {
+  const recent = await knownConfiguration(world);
+  if (recent) return recent;
+  const { orders, activity } = decide(null);
+  const isQuiet = stored !== null && orders.length === 0 && activity.length === 0;
+  return isQuiet ? null : ((await earlierConfiguration(world)) ?? (await recentConfiguration(world)));
 }
 
 /** A device that this report registers, with the writes that remove its tombstone. Null: the report registers nobody. */

@@ -44,8 +44,8 @@ export async function useLink(
     // The link is marked as used in the same commit, so that it counts as used exactly if it had an effect.
     trail: {
       ...trail,
-      async beside(writes) {
-        const besides = await trail.beside(writes);
+      async beside(writes, read) {
+        const besides = await trail.beside(writes, read);
         return { ...besides, writes: [...besides.writes, used] };
       },
     },

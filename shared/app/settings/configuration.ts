@@ -39,6 +39,11 @@ export async function knownConfiguration({
   return known && age !== null && age >= 0 && age < waits.settingsFresh ? known.configuration : null;
 }
 
+/** The configuration that this process has, however old it is, without a read. */
+export async function earlierConfiguration({ store }: Pick<World, 'store'>): Promise<Configuration | null> {
+  return cache.get(store)?.configuration ?? null;
+}
+
 /** The configuration of at most a minute ago, for work that is too frequent to check each time whether it has changed. */
 export async function recentConfiguration(world: Pick<World, 'store' | 'now' | 'waits'>): Promise<Configuration> {
   const known = await knownConfiguration(world);

@@ -7,6 +7,7 @@ import type { Device } from '../device/device.ts';
 import type { DrillTargets } from '../drill/drill.ts';
 import type { EventRecord } from '../event/event.ts';
 import type { CounterAccrual } from '../fleet/trends.ts';
+import type { IncidentRecord } from '../incident/incident.ts';
 import type { Standing } from '../incident/standing.ts';
 import type { Waits } from '../limits.ts';
 import type { Configuration } from '../notify/configuration.ts';
@@ -24,6 +25,9 @@ export type Known = {
   activity: ReadonlyMap<string, boolean>;
   /** The open incident, if any, at the places of the device. Null: it has not been requested. */
   standing: Standing | null;
+  /** The device of the alert, and the incident that it was a member of. Undefined: not read. */
+  device?: Device | null;
+  incident?: IncidentRecord | null;
 };
 
 /** `Known` with the configuration, without which no alert can be opened or changed. */
@@ -37,6 +41,8 @@ export type Needs = {
   activity?: readonly string[];
   /** The device is lost. Whether an incident is open at its places decides who is notified. */
   standing?: true;
+  device?: string;
+  incident?: string;
 };
 
 /**

@@ -35,17 +35,21 @@ export function decideDevice(
   const orders = before && before.groupId !== device.groupId ? decision.orders.filter(isNoSighting) : decision.orders;
   const alertIds = orders.flatMap(alertIdsOf);
   const unread = alertIds.filter((id) => !known.alerts.has(id));
+  // Almost every alert that shall open is new: who would be notified of it is asked together with whether it is.
+  const isCertain = orders.every(
+    (order) => order.kind === 'open' || !alertIdsOf(order).some((id) => unread.includes(id)),
+  );
   const unwritten = activity.map(({ entryId }) => entryId).filter((id) => !known.activity.has(id));
   const isStandingNeeded = known.standing === null && isLoss(before, orders);
-  if (unread.length > 0 || unwritten.length > 0 || isStandingNeeded) {
-    const standing = isStandingNeeded ? { standing: true as const } : {};
-    return { kind: 'needs', alerts: unread, targets: [], activity: unwritten, ...standing };
-  }
+  const standing = isStandingNeeded ? { standing: true as const } : {};
+  const needs: Needs = { kind: 'needs', alerts: unread, targets: [], activity: unwritten, ...standing };
+  if (!isCertain || isStandingNeeded || (known.configuration === null && unread.length > 0)) return needs;
   const moved = movedAlerts(before ?? device, device, decision.who, known, given);
-  if (moved.kind === 'needs') return moved;
+  if (moved.kind === 'needs') return { ...needs, alerts: [...unread, ...moved.alerts] };
   const isQuiet = alertIds.length === 0 && moved.lives.length === 0;
   const caused = isQuiet ? noChange() : alertsOf({ ...decision, orders }, moved.lives, known, given);
-  if (caused.kind === 'needs') return caused;
+  if (caused.kind === 'needs') return { ...needs, targets: caused.targets };
+  if (unread.length > 0 || unwritten.length > 0) return needs;
   const sightings = orders.flatMap((order) => sightingOf(order, given));
   const written = new Set(caused.alerts.map(({ alertId }) => alertId));
   const renames = before ? renamesOf(before, device).filter(({ alertId }) => !written.has(alertId)) : [];
@@ -79,19 +83,22 @@ type Refused = Extract<NoSteps, { kind: 'refused' }> & { openAlertId?: string };
 /** Decides everything that a person's action on an alert causes, including the change of the device that holds the alert. */
 export function decideAction(
   alert: AlertRecord,
-  device: Device | null,
   change: Exclude<AlertChange, { kind: 'open' }>,
   who: Actor,
   known: Known,
   given: Given,
 ): Change | Needs | NoSteps | Refused {
+  const needs = { ...configurationNeeded, ...besides(alert, change, known) };
+  const { device = null } = known;
   // The camera has moved to another group, so its present state no longer concerns the group of this alert.
   if (device && change.kind === 'reopen' && device.groupId !== alert.groupId) {
     return { kind: 'refused', status: alert.status, availableActions: [] };
   }
   // While the alert was resolved, its device may have got another name or site.
-  const named = device && change.kind === 'reopen' ? { ...alert, ...whereaboutsOf(device) } : alert;
+  const named = change.kind === 'reopen' ? { ...alone(alert, known), ...(device && whereaboutsOf(device)) } : alert;
   const outcome = decideOneAlert(named, change, who, known, given);
+  if (outcome.kind === 'needs') return { ...needs, targets: outcome.targets };
+  if (outcome.kind === 'change' && (needs.device ?? needs.incident) !== undefined) return needs;
   if (outcome.kind !== 'change' || device === null) return outcome;
   const after = deviceAfter(device, alert, change, given.at);
   if (after && 'openAlertId' in after) {
@@ -99,6 +106,25 @@ export function decideAction(
     return { kind: 'refused', status, availableActions: availableActions(status), openAlertId: after.openAlertId };
   }
   return { ...outcome, device: after };
+}
+
+/** Actions that change the device in addition to the alert. */
+const heldByDevice: ReadonlySet<AlertChange['kind']> = new Set(['resolve', 'reopen', 'snooze', 'unsnooze'] as const);
+
+/** What an action needs besides its alert and who is notified. */
+function besides(alert: AlertRecord, { kind }: AlertChange, known: Known): Pick<Needs, 'device' | 'incident'> {
+  const isHeld = heldByDevice.has(kind) && known.device === undefined;
+  const wasMember = kind === 'reopen' && alert.isMember && alert.incidentId !== null && known.incident === undefined;
+  return {
+    ...(isHeld ? { device: alert.deviceId } : {}),
+    ...(wasMember && alert.incidentId ? { incident: alert.incidentId } : {}),
+  };
+}
+
+/** The alert without its incident, if that incident is over: otherwise nobody would be notified of the alert. */
+function alone(alert: AlertRecord, { incident = null }: Known): AlertRecord {
+  const isAlone = alert.isMember && alert.incidentId !== null && incident?.endedAt !== null;
+  return isAlone ? { ...alert, isMember: false } : alert;
 }
 
 const decommissioned = { kind: 'resolve', comment: 'decommissioned' } as const;
