@@ -79,11 +79,14 @@ describe.skipIf(missing)('the stack on the emulators', () => {
   test('logs a refused commit in one line, without the stack of the emulator', async () => {
     const { projectId, firestoreHost } = stack.run;
     const documents = `projects/${projectId}/databases/(default)/documents`;
-    const write = { update: { name: `${documents}/none/none` }, currentDocument: { exists: true } };
+    const write = {
+      update: { name: `${documents}/none/none` },
+      currentDocument: { updateTime: '2026-01-01T00:00:00Z' },
+    };
     const commit = { method: 'POST', body: JSON.stringify({ writes: [write] }) };
-    expect((await fetch(`http://${firestoreHost}/v1/${documents}:commit`, commit)).status).toBe(404);
+    expect((await fetch(`http://${firestoreHost}/v1/${documents}:commit`, commit)).status).toBe(400);
     const log = () => readFileSync(join(dataDir, 'logs', 'firestore.log'), 'utf8');
-    await expect.poll(log, patience).toMatch(/^\d.*T.* WARNING .*none\/none/m);
+    await expect.poll(log, patience).toMatch(/^\d.*T.* WARNING .*the stored version \(0\)/m);
     expect(log()).not.toMatch(/^\s+at /m);
   });
 
