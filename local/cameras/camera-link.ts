@@ -74,7 +74,6 @@ export function createLink(options: LinkOptions): Link {
   return {
     async connect() {
       isWanted = true;
-      clearTimeout(retryTimer);
       await attempt().catch((error: Error) => {
         if (isWanted) reconnect(reconnectMs.first);
         throw error;

@@ -89,7 +89,6 @@ export function createCamera(options: CameraOptions): Camera {
       options.onRetry?.();
     },
   });
-
   const power = createPower(link);
 
   return {
