@@ -13,8 +13,14 @@ export function beginLogs(folder: string): void {
 }
 
 /** Bounds the logs in a folder, until `stop`: what fills one up is moved to a file beside it, in place of what was there. */
-export function boundLogs(folder: string): { stop(): void } {
-  const timer = setInterval(() => rotateLogs(folder), everyMs);
+export function boundLogs(folder: string, onProblem: (line: string) => void): { stop(): void } {
+  const timer = setInterval(() => {
+    try {
+      rotateLogs(folder);
+    } catch (error) {
+      onProblem(`The logs were not moved aside: ${error instanceof Error ? error.message : error}`);
+    }
+  }, everyMs);
   return { stop: () => clearInterval(timer) };
 }
 

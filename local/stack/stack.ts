@@ -71,7 +71,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   };
   try {
     settings = await settleStack(options, dataDir);
-    inner.logs = boundLogs(logFolderOf(dataDir));
+    inner.logs = boundLogs(logFolderOf(dataDir), onProblem);
     inner.gateway = await openGateway(settings.ports);
     const starting = beginParts(partsOf(settings), supervisor, onProgress);
     const [current] = await Promise.all([
@@ -178,12 +178,12 @@ async function stopAll(
 ): Promise<void> {
   saving?.stop();
   scheduler?.stop();
+  logs?.stop();
   await Promise.all([supervisor.stop('fleet'), gateway?.stop()]);
   await supervisor.stop('mqtt', 'push');
   await supervisor.stop('functions', 'api', 'probes', 'ingest', 'deliver', 'deadline');
   if (!isEmbedded && 'firestore' in supervisor.pids()) await snapshots.save().catch(notSaved(onProblem));
   await supervisor.stop('firestore', 'pubsub', 'tasks', 'storage', 'inbox', 'receiver', 'issuer');
-  logs?.stop();
 }
 
 async function describeRun(settings: Settings): Promise<Run> {
