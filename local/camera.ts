@@ -21,6 +21,7 @@ function connectTo(dataDir: string, identity: Identity, isGuarded: boolean): Pro
     timeScale: run.timeScale,
     now: Date.now,
     random: Math.random,
+    onRetry: () => console.log('connects again ...'),
     onSent: (topic: string, body: unknown) => console.log(`sent ${topic} ${JSON.stringify(body)}`),
   };
   const service = { url: run.baseUrl, issuer: run.issuer };
@@ -53,6 +54,7 @@ function invitation({ guardianFile, guardianEnvironment }: GuardedCamera): strin
 }
 
 await runCommand(async () => {
+  process.umask(0o077);
   const flags = readArguments(usage, {
     id: { type: 'string', value: 'ID', about: 'device id, e.g. cam-1 (required)' },
     group: { type: 'string', default: 'north', value: 'GROUP', about: 'device group (north)' },
@@ -70,9 +72,12 @@ await runCommand(async () => {
   const id = flags.id as string;
   const identity = { deviceId: id, groupId: flags.group, name: flags.name ?? id };
   const camera = await connectTo(flags['data-dir'], identity, !flags['no-guardian']);
-  await camera.connect();
+  const connected = camera.connect().then(
+    () => `${id} is connected`,
+    ({ message }: Error) => `${id} is not connected, and tries again until it is: ${message}`,
+  );
   if (flags['no-guardian']) console.log(invitation(camera));
-  console.log(`${id} is connected; "help" lists the commands.`);
+  console.log(`${await connected}; "help" lists the commands.`);
   for await (const line of createInterface({ input: process.stdin })) {
     if (line.trim() === 'quit') break;
     if (line.trim() !== '') await obey(camera, line);

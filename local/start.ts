@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const usage =
   'npm start -- [flags]\n\nRuns the whole service on this machine: emulators, broker, issuer, functions and a simulated fleet.';
 
-function readOptions(): StackOptions {
+function readOptions() {
   const flags = readArguments(usage, {
     cameras: { type: 'string', default: '12', value: 'N', about: 'simulated cameras (12)' },
     'port-base': { type: 'string', default: '8080', value: 'N', about: 'first port; the others follow it (8080)' },
@@ -21,7 +21,11 @@ function readOptions(): StackOptions {
       value: 'DIR',
       about: 'where data, logs and keys are kept (.local)',
     },
-    embedded: { type: 'boolean', default: false, about: 'no emulators: one process, state in memory and a file' },
+    embedded: {
+      type: 'boolean',
+      default: false,
+      about: 'no emulators: half the memory; state in the process and a file',
+    },
     'time-scale': { type: 'string', default: '1', value: 'N', about: 'divides every waiting time of the domain (1)' },
     'no-fleet': { type: 'boolean', default: false, about: 'no simulated cameras' },
   });
@@ -32,9 +36,9 @@ function readOptions(): StackOptions {
     dataDir: flags['data-dir'],
     isEmbedded: flags.embedded,
     timeScale: readNumber('time-scale', flags['time-scale'], 1, 100_000, false),
-    onProgress: (line) => console.log(`  ${line}`),
-    onProblem: (line) => console.error(`${new Date().toISOString()} ${line}`),
-  };
+    onProgress: (line: string) => console.log(`  ${line}`),
+    onProblem: (line: string) => console.error(`${new Date().toISOString()} ${line}`),
+  } satisfies StackOptions;
 }
 
 function describe({ run, ports, dataDir }: Stack): string {
@@ -56,6 +60,8 @@ function describe({ run, ports, dataDir }: Stack): string {
   const isUsual = dataDir === resolve('.local');
   const flag = isUsual ? '' : ` --data-dir ${/^[\w./-]+$/.test(dataDir) ? dataDir : `'${dataDir}'`}`;
   return `
+Ready: all parts are up.
+
 ${rows.map(([name, address]) => `  ${name?.padEnd(18)}${address}`).join('\n')}
 
 Token with every scope, for seven days:
@@ -90,6 +96,9 @@ await runCommand(async () => {
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
   console.log('Watchpost starts:');
-  [stack] = await Promise.all([startStack(options), buildMissingConsole(root, (line) => console.log(`  ${line}`))]);
+  const built = buildMissingConsole(root, options.onProgress);
+  // The data are their owner's, in all processes that start from here on. The console that is being built is everyone's.
+  process.umask(0o077);
+  [stack] = await Promise.all([startStack(options), built]);
   console.log(describe(stack));
 });

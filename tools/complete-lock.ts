@@ -1,6 +1,7 @@
 // Adds to package-lock.json the entries of optional packages for other platforms, and the address of each archive. An npm whose registry lacks these
 // packages leaves the entries out, and `npm ci` then treats the lock file as outdated; an npm with `omit-lockfile-registry-resolved` leaves out the
-// addresses. Run after each `npm install`.
+// addresses. It takes out which Node a package wants: the service runs on the Node that is itself a package here, and npm would print a warning for
+// each of them to a person with an older one. Run after each `npm install`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { archiveOf, isOwn, type Lock, type LockedPackage as Locked, nameAt } from './supply/lock.ts';
 
@@ -21,6 +22,7 @@ for (const [place, parent] of Object.entries(lock.packages)) {
 for (const [place, entry] of Object.entries(lock.packages)) {
   if (!isOwn(place, entry, lock) && entry.version !== undefined) {
     const { version, resolved: _, ...rest } = entry;
+    if (!entry.optional) delete rest.engines;
     lock.packages[place] = { version, resolved: archiveOf(nameAt(place, entry), version), ...rest };
   }
 }

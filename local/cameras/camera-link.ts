@@ -4,7 +4,7 @@ import { passwordOf } from '../cloud/secrets.ts';
 
 /** The MQTT connection of one camera. It reconnects by itself until `leave` is called. */
 export type Link = {
-  /** Connects unless it is connected. @throws Error when the broker cannot be reached now */
+  /** Connects unless it is connected. @throws Error when the broker cannot be reached now; it tries again, as `rejoin` does */
   connect(): Promise<void>;
   /** Connects soon, and tries again until it succeeds. */
   rejoin(): void;
@@ -45,8 +45,7 @@ export function createLink(options: LinkOptions): Link {
   let isWanted = false;
   let retryTimer: NodeJS.Timeout | undefined;
 
-  const connect = async () => {
-    isWanted = true;
+  const attempt = async () => {
     if (client?.connected) return;
     const connectedAt = new Date(options.now()).toISOString();
     const fresh = await connectAsync(options.broker.url, connectionSettings(options, connectedAt), false);
@@ -67,13 +66,19 @@ export function createLink(options: LinkOptions): Link {
     clearTimeout(retryTimer);
     const again = () => {
       options.onRetry();
-      connect().catch(() => isWanted && reconnect(Math.min(waitMs * 2, reconnectMs.longest)));
+      attempt().catch(() => isWanted && reconnect(Math.min(waitMs * 2, reconnectMs.longest)));
     };
     retryTimer = setTimeout(again, waitMs * (0.5 + options.random()));
   };
 
   return {
-    connect,
+    async connect() {
+      isWanted = true;
+      await attempt().catch((error: Error) => {
+        if (isWanted) reconnect(reconnectMs.first);
+        throw error;
+      });
+    },
     rejoin() {
       isWanted = true;
       reconnect(reconnectMs.first);

@@ -18,6 +18,8 @@ export type CameraOptions = {
   random(): number;
   /** Called with each message that the broker has accepted. */
   onSent?(topic: string, body: unknown): void;
+  /** Called before each attempt to connect again. */
+  onRetry?(): void;
   /** Its management interface, where it has one. */
   management?: VapixServer;
 };
@@ -29,7 +31,7 @@ export type Camera = {
   readonly management: VapixServer | null;
   /**
    * Connects, announces itself, reports at its period, and reconnects when the connection is lost. @throws Error when the broker cannot be
-   * reached
+   * reached now; it tries again until it is, or until `leave` or `stop`
    */
   connect(): Promise<void>;
   isConnected(): boolean;
@@ -84,9 +86,9 @@ export function createCamera(options: CameraOptions): Camera {
     onDown: () => clearTimeout(timer),
     onRetry() {
       state.reconnectAttempts += 1;
+      options.onRetry?.();
     },
   });
-
   const power = createPower(link);
 
   return {

@@ -1,4 +1,4 @@
-import { register } from '../../device/guardian/identity/enrol.ts';
+import { lastHeardAt, register } from '../../device/guardian/identity/enrol.ts';
 import { publicKeyOf } from '../../device/guardian/identity/identity.ts';
 import type { Settings } from '../../device/guardian/settings/settings.ts';
 import { audience } from '../cloud/environment.ts';
@@ -11,8 +11,8 @@ const retryMs = 1_000;
 const tokenSeconds = 3_600;
 
 /**
- * Registers the guardian's key as an operator would. After any error it tries again, until it succeeds or `isWanted` is
- * false: the service refuses the key until the camera has sent its first report.
+ * Registers the guardian's key as an operator would, once the service knows the camera from its first report: a key of an unknown camera is
+ * refused, and the refusal is written into the audit. After any error it tries again, until it succeeds or `isWanted` is false.
  */
 export async function enrolGuardian(
   settings: Settings,
@@ -23,8 +23,15 @@ export async function enrolGuardian(
   if (identity === null) return;
   while (isWanted()) {
     try {
-      const wanted = { audience, subject: 'operator', scope: 'devices:write', expiresSeconds: tokenSeconds };
-      await register(settings, publicKeyOf(identity), { url, token: await fetchToken(issuer, wanted) });
+      const wanted = {
+        audience,
+        subject: 'operator',
+        scope: 'devices:read devices:write',
+        expiresSeconds: tokenSeconds,
+      };
+      const service = { url, token: await fetchToken(issuer, wanted) };
+      await lastHeardAt(settings, service);
+      await register(settings, publicKeyOf(identity), service);
       return;
     } catch {
       await new Promise((resolve) => setTimeout(resolve, retryMs));

@@ -39,12 +39,16 @@ const kinds: Record<EmulatorName, { title: string; variable: string; jar: RegExp
   },
 };
 
-/** Flags for a quick start: only the quick compiler, and the simplest garbage collector. */
+/**
+ * Flags for a quick start, with only the quick compiler and the simplest garbage collector, and for one line of log for each event: the
+ * emulators log a stack trace, up to 9 kB, whenever a commit meets a newer version or a stream is closed.
+ */
 const jvmFlags = [
   '-XX:+IgnoreUnrecognizedVMOptions',
   '-XX:TieredStopAtLevel=1',
   '-XX:+UseSerialGC',
   '-Duser.language=en',
+  '-Djava.util.logging.SimpleFormatter.format=%1$tFT%1$tT %4$s %5$s%n',
 ];
 
 /** What this machine lacks to run Google's emulators, as text. Null: nothing. */

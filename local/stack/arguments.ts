@@ -7,11 +7,13 @@ type Described = ParseArgsOptionsConfig[string] & { about: string; value?: strin
 
 /**
  * Reads the arguments of a command; prints its help and ends the process where `--help` is among them.
+ * @param usage begins with how npm runs the command, e.g. `npm start -- [flags]`
  * @throws ArgumentError that names the flag at fault
  */
 export function readArguments<const Options extends Record<string, Described>>(usage: string, options: Options) {
   const help = { type: 'boolean', short: 'h', about: 'show this' } as const;
   const all = { ...options, help };
+  refuseTakenByNpm(usage.split(' -- ')[0] ?? '', options);
   try {
     const { values } = parseArgs({ options: all, allowPositionals: false, strict: true });
     if ((values as { help?: boolean }).help) {
@@ -22,6 +24,28 @@ export function readArguments<const Options extends Record<string, Described>>(u
   } catch (error) {
     throw new ArgumentError(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** npm's own settings, which a person may have in a file. */
+const ofNpm = ['scope'];
+
+/** Without ` -- ` npm takes the flags as settings of its own, and of `--cameras 3` passes on only `3`. */
+function refuseTakenByNpm(command: string, options: Record<string, Described>): void {
+  const settingOf = (name: string) => process.env[`npm_config_${name.replaceAll('-', '_')}`];
+  const isTaken = ([name, { type }]: [string, Described]) =>
+    type === 'boolean'
+      ? settingOf(name) === 'true' || (name.startsWith('no-') && settingOf(name.slice(3)) === '')
+      : settingOf(name) !== undefined && !ofNpm.includes(name);
+  const taken = Object.entries(options).filter(isTaken);
+  if (taken.length === 0) return;
+  const words = process.argv.slice(2).filter((word) => !word.startsWith('-'));
+  const isLeft = ([name, { value }]: [string, Described]) => value !== undefined && settingOf(name) === 'true';
+  const onlyWord = taken.filter(isLeft).length === 1 && words.length === 1 ? words[0] : undefined;
+  const flags = taken.map(([name, { value }]) => {
+    const given = settingOf(name) === 'true' ? (onlyWord ?? value) : settingOf(name);
+    return value === undefined ? `--${name}` : `--${name} ${given}`;
+  });
+  throw new ArgumentError(`Say "${command} -- ${flags.join(' ')}": npm keeps flags before " -- " for itself.`);
 }
 
 /** @throws ArgumentError when the text is not a number within the bounds */

@@ -99,8 +99,12 @@ export function guardianFolderOf(dataDir: string): string {
   return join(dataDir, 'guardians');
 }
 
-export function logFile(dataDir: string, name: string): string {
-  return join(dataDir, 'logs', `${name}.log`);
+export function logFolderOf(dataDir: string): string {
+  return join(dataDir, 'logs');
+}
+
+function logFile(dataDir: string, name: string): string {
+  return join(logFolderOf(dataDir), `${name}.log`);
 }
 
 function emulatorParts({ ports, dataDir, snapshots, env, firestoreGib }: PartsOptions): Part[] {

@@ -1,12 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { missingForEmulators } from '../cloud/emulators.ts';
 import { accountsOf } from '../cloud/environment.ts';
 import { createSnapshots } from '../cloud/firestore-snapshots.ts';
 import { type CertificateFiles, loadSecrets, writeAccount, writeCertificates } from '../cloud/secrets.ts';
+import { beginLogs } from '../machine/logs.ts';
 import { freePorts, type PortName, type Ports, portNames, portsInUse, portsRefused } from '../machine/ports.ts';
-import type { PartsOptions } from './parts.ts';
+import { logFolderOf, type PartsOptions } from './parts.ts';
 
 export type StackOptions = {
   /** The data directory. Default: a temporary folder, removed at the end. */
@@ -60,9 +61,7 @@ export async function settleStack(options: StackOptions, dataDir: string): Promi
   if (inUse.length > 0) {
     throw new Error(`In use already: port ${inUse.join(', ')}. Stop what listens there, or give --port-base.`);
   }
-  // Each run starts new logs, so that their size stays bounded.
-  rmSync(join(dataDir, 'logs'), { recursive: true, force: true });
-  mkdirSync(join(dataDir, 'logs'));
+  beginLogs(logFolderOf(dataDir));
   const secrets = loadSecrets(dataDir, new Date());
   const files = writeCertificates(dataDir, secrets, trustedByCaller(env));
   return {

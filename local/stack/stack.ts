@@ -10,8 +10,9 @@ import { startScheduler } from '../cloud/scheduler.ts';
 import type { CertificateFiles } from '../cloud/secrets.ts';
 import type { Service } from '../machine/http-server.ts';
 import { lockDirectory } from '../machine/lock.ts';
+import { boundLogs } from '../machine/logs.ts';
 import type { Ports } from '../machine/ports.ts';
-import { fleetPart, guardianFolderOf, type PartsOptions, partsOf } from './parts.ts';
+import { fleetPart, guardianFolderOf, logFolderOf, type PartsOptions, partsOf } from './parts.ts';
 import { type Run, removeRun, writeRun } from './run-file.ts';
 import { dataDirOf, type StackOptions, settleStack } from './settings.ts';
 import { createSupervisor, type Part, type Supervisor } from './supervisor.ts';
@@ -31,7 +32,8 @@ export type Stack = {
 };
 
 /** Services in the main process. */
-type Inner = { gateway?: Service; scheduler?: { stop(): void }; saving?: { stop(): void } };
+type Inner = { gateway?: Service; scheduler?: Clock; saving?: Clock; logs?: Clock };
+type Clock = { stop(): void };
 type Settings = PartsOptions & CertificateFiles;
 
 const readyWithinMs = 60_000;
@@ -69,12 +71,13 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
   };
   try {
     settings = await settleStack(options, dataDir);
+    inner.logs = boundLogs(logFolderOf(dataDir), onProblem);
     inner.gateway = await openGateway(settings.ports);
     const starting = beginParts(partsOf(settings), supervisor, onProgress);
     const [current] = await Promise.all([
       firstUse(settings, starting),
       ...Object.values(starting),
-      untilReady(settings, starting, onProgress),
+      untilReady(settings, starting),
     ]);
     const swept = startClocks(settings, inner, onProblem);
     if (settings.cameras > 0) await beginParts({ fleet: fleetPart(settings) }, supervisor, onProgress)['fleet'];
@@ -114,10 +117,9 @@ function beginParts(
 type Starting = Record<string, Promise<void>>;
 
 /** Requests readiness as soon as its dependencies run, because the first answer loads the checks and takes longer. */
-async function untilReady({ ports }: Settings, starting: Starting, onProgress: (line: string) => void): Promise<void> {
+async function untilReady({ ports }: Settings, starting: Starting): Promise<void> {
   await Promise.all(['probes', 'functions', 'firestore', 'mqtt', 'storage', 'issuer'].map((name) => starting[name]));
   await waitUntilOk(`${addressOf(ports, 'gateway')}/ready`, {});
-  onProgress('the service is ready');
 }
 
 /** Information about the stack, after a test of the token. */
@@ -171,11 +173,12 @@ function notSaved(onProblem: (line: string) => void) {
 async function stopAll(
   { isEmbedded, snapshots }: Settings,
   supervisor: Supervisor,
-  { gateway, scheduler, saving }: Inner,
+  { gateway, scheduler, saving, logs }: Inner,
   onProblem: (line: string) => void,
 ): Promise<void> {
   saving?.stop();
   scheduler?.stop();
+  logs?.stop();
   await Promise.all([supervisor.stop('fleet'), gateway?.stop()]);
   await supervisor.stop('mqtt', 'push');
   await supervisor.stop('functions', 'api', 'probes', 'ingest', 'deliver', 'deadline');

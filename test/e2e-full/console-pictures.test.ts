@@ -2,10 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { actOnAlert } from '../../shared/app/alerts/actions.ts';
 import { createDispatcher } from '../../shared/app/deliveries/deliver.ts';
+import { rollUpTrends } from '../../shared/app/fleet/trends.ts';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import { plus } from '../../shared/domain/time.ts';
-import { giveTeam, openTestAlert } from '../support/records/alerts.ts';
+import { ana, giveTeam, openTestAlert } from '../support/records/alerts.ts';
 import { failure, giveWebhook, success } from '../support/records/deliveries.ts';
 import { detection } from '../support/records/detections.ts';
 import { message } from '../support/records/reports.ts';
@@ -17,6 +19,7 @@ import {
   openBrowser,
   openPage,
   type Screen,
+  screens,
   signIn,
 } from '../support/stack/browser.ts';
 import { startConsole } from '../support/stack/console.ts';
@@ -43,7 +46,9 @@ describe.skipIf(!chromiumPath)('pictures of the console', () => {
     await giveCameras(world);
     await losePower(world);
     alertId = await giveTroubles(world);
+    await giveDay(world);
     await giveTraffic(world);
+    await rollUpTrends(world);
   }, 300_000);
   afterAll(async () => {
     await browser?.close();
@@ -63,7 +68,9 @@ describe.skipIf(!chromiumPath)('pictures of the console', () => {
 
   test('of the pages on a laptop', async () => {
     const { page, problems: seen } = await opened('laptop');
+    await page.setViewportSize({ width: 1440, height: 830 });
     await draw(page, '', 'fleet', darkSite);
+    await page.setViewportSize(screens.laptop);
     await page.getByRole('list', { name: 'Incidents and places by urgency' }).getByRole('link').first().click();
     await eventually(() => page.locator('main').textContent()).toMatch(/34 of 34 cameras/);
     await page.screenshot({ path: join(folder, 'incident.png') });
@@ -107,6 +114,21 @@ async function giveTroubles(world: TestWorld): Promise<string> {
   for (let count = 0; count < 5; count += 1) await opened(20 - count, 18 + count * 60, 'RES_003');
   await opened(12, 91, 'CFG_003');
   return opened(8, 152, 'RES_001');
+}
+
+/** The day before: a quiet night and a busy afternoon. Each alert was acknowledged after some minutes, and resolved later. */
+async function giveDay(world: TestWorld): Promise<void> {
+  const opened = [9, 12, 7, 8, 14, 18, 11, 6, 4, 3, 2, 2, 1, 1, 2, 1, 3, 4, 6, 9, 11, 8, 10];
+  for (const [hour, count] of opened.entries()) {
+    for (let index = 0; index < count; index += 1) {
+      const minutesAgo = (24 - hour) * 60 - index * 3;
+      const at = (later: number) => ({ ...world, now: () => plus(world.now(), (later - minutesAgo) * 60_000) });
+      const code = index % 7 === 6 ? 'CONN_001' : index % 3 === 2 ? 'RES_001' : 'RES_003';
+      const id = await openTestAlert(at(0), alertOf(61 + hour * 60 + index, code));
+      await actOnAlert(at(2 + (index % 5)), ana, id, { kind: 'acknowledge' }, null);
+      await actOnAlert(at(9 + index * 2), ana, id, { kind: 'resolve' }, null);
+    }
+  }
 }
 
 /** Sends detections of one camera to two endpoints, one of which is down. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,6 +80,20 @@ describe.skipIf(missing)('the stack on the emulators', () => {
     expect((await fetch(`${stack.run.baseUrl}/ready`)).status).toBe(200);
     expect((await fetch(`${stack.run.baseUrl}/health`)).status).toBe(200);
     expect((await fetch(`${stack.run.baseUrl}/v1/alerts`)).status).toBe(401);
+  });
+
+  test('logs a refused commit in one line, without the stack of the emulator', async () => {
+    const { projectId, firestoreHost } = stack.run;
+    const documents = `projects/${projectId}/databases/(default)/documents`;
+    const write = {
+      update: { name: `${documents}/none/none` },
+      currentDocument: { updateTime: '2026-01-01T00:00:00Z' },
+    };
+    const commit = { method: 'POST', body: JSON.stringify({ writes: [write] }) };
+    expect((await fetch(`http://${firestoreHost}/v1/${documents}:commit`, commit)).status).toBe(400);
+    const log = () => readFileSync(join(dataDir, 'logs', 'firestore.log'), 'utf8');
+    await expect.poll(log, patience).toMatch(/^\d.*T.* WARNING .*the stored version \(0\)/m);
+    expect(log()).not.toMatch(/^\s+at /m);
   });
 
   test('sees at once, because the first sweep does not wait for its minute', async () => {
@@ -207,11 +221,19 @@ describe('npm start', () => {
   };
 
   test('prints addresses, a token and a command; after it is killed, the next one starts', async () => {
-    const dataDir = freshDir();
+    const dataDir = join(freshDir(), 'data');
     const { gateway: base } = await freePorts();
     const flags = ['--embedded', '--cameras', '2', '--port-base', String(base), '--data-dir', dataDir];
     const first = await spawnStart(...flags);
     await expect.poll(first.output, patience).toContain('Ctrl-C');
+    const lines = first.output().split('\n');
+    const ready = lines.findIndex((line) => line.startsWith('Ready'));
+    expect(ready).toBeGreaterThan(lines.findIndex((line) => line.includes('fleet is up')));
+    expect(lines.findLastIndex((line) => line.includes(' is up'))).toBeLessThan(ready);
+    const shared = ['.', ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' })].filter(
+      (name) => (statSync(join(dataDir, name), { throwIfNoEntry: false })?.mode ?? 0) & 0o077,
+    );
+    expect(shared).toEqual([]);
     const run = readRunFile(dataDir);
     expect(run.baseUrl).toBe(`http://127.0.0.1:${base}`);
     expect(first.output()).toContain(run.token);
@@ -241,6 +263,19 @@ describe('npm start', () => {
     const { exited, output } = await spawnStart(...flags);
     expect(await exited).toBe(2);
     expect(output()).toMatch(expected);
+  });
+
+  test.each([
+    [['start', '--port-base', '21000'], 'npm start -- --port-base 21000'],
+    [
+      ['start', '--cameras', '3', '--time-scale', '60', '--data-dir=x'],
+      'npm start -- --cameras N --data-dir x --time-scale N',
+    ],
+    [['start', '--embedded', '--no-fleet'], 'npm start -- --embedded --no-fleet'],
+    [['run', 'camera', '--id', 'cam-x'], 'npm run camera -- --id cam-x'],
+  ])('answers "npm %j", whose flags npm keeps, with what to say', async (words, command) => {
+    const failed = await promisify(execFile)('npm', words).catch((error) => error as { code: number; stderr: string });
+    expect(failed).toMatchObject({ code: 2, stderr: expect.stringContaining(`Say "${command}": `) });
   });
 
   test('explains its flags', async () => {

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
 import { createDispatcher } from '../../shared/app/deliveries/deliver.ts';
@@ -160,6 +162,15 @@ describe('the measured operations of each unit of work are within the table of p
 });
 
 describe('the price', () => {
+  test('of 1,000 cameras is in the README as `npm run cost` prints it', () => {
+    const printed = execFileSync(process.execPath, ['tools/cost.ts'], { encoding: 'utf8' });
+    const dollars = Math.round(Number(/^Dollars a month +([\d.]+)$/m.exec(printed)?.[1]));
+    expect(printed).toMatch(/^production: 1000 cameras/);
+    expect(readFileSync('README.md', 'utf8')).toContain(
+      `1,000 cameras that report once a minute cost about $${dollars} a month`,
+    );
+  });
+
   const amounts: Amounts = {
     devices: 1000,
     detections: 50_000,

@@ -14,6 +14,7 @@ export type LockedPackage = {
   cpu?: string | string[];
   libc?: string | string[];
   hasInstallScript?: boolean;
+  engines?: Record<string, string>;
   dependencies?: Record<string, string>;
   optionalDependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { faultsOfLicences, isAllowed } from '../../../tools/supply/licences.ts';
-import { archiveOf, faultsOfLock, type LockedPackage } from '../../../tools/supply/lock.ts';
+import { archiveOf, faultsOfLock, isOwn, type Lock, type LockedPackage } from '../../../tools/supply/lock.ts';
 import { billOf } from '../../../tools/supply/sbom.ts';
 import { readJson } from '../../support/terraform/terraform.ts';
 
@@ -47,6 +47,12 @@ test('a workspace needs no archive, and a link must lead to a workspace', () => 
   expect(
     faultsOfLock({ packages: { cli: { version: '1.0.0', resolved: 'https://evil.example.com/x.tgz' } } }),
   ).not.toEqual([]);
+});
+
+test('npm has nothing to warn a person with an older Node about: only packages that it may leave out say which Node they want', () => {
+  const lock = readJson<Lock>('package-lock.json');
+  const wanting = Object.entries(lock.packages).filter(([place, entry]) => entry.engines && !isOwn(place, entry, lock));
+  expect(wanting.filter(([, { optional }]) => !optional)).toEqual([]);
 });
 
 test('Node itself is in the lock file with its digest, and only two known packages have install scripts', () => {

@@ -13,7 +13,7 @@ import { useKeys, useSecondKey } from '../../keys.ts';
 import { useStore } from '../../store.ts';
 import { switchTheme, theme } from '../../theme.ts';
 import { timeZone, zoneName } from '../../time-zone.ts';
-import { Icon } from '../icons.tsx';
+import { Icon, type IconName } from '../icons.tsx';
 import { Toasts, undoLast } from '../toast.tsx';
 import { Help } from './help.tsx';
 import { Palette } from './palette.tsx';
@@ -30,8 +30,9 @@ export function Shell({ route, title, children }: ShellProps): JSX.Element {
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const page = useRef<HTMLElement>(null);
+  const openHelp = () => setHelpOpen(true);
   const go = useSecondKey((key) => openPlace([...main, ...more], key));
-  useKeys({ help: () => setHelpOpen(true), go, undo: undoLast });
+  useKeys({ help: openHelp, go, undo: undoLast });
   usePaletteKey(() => setPaletteOpen(true));
 
   return (
@@ -47,10 +48,18 @@ export function Shell({ route, title, children }: ShellProps): JSX.Element {
           {main.map((place) => (
             <PlaceLink key={place.name} place={place} here={here} />
           ))}
-          {more.length > 0 ? <More places={more} here={here} /> : null}
+          <More places={more} here={here} onHelp={openHelp} />
         </nav>
         <span class="spacer" />
-        <Tools onSearch={() => setPaletteOpen(true)} onHelp={() => setHelpOpen(true)} />
+        <Live />
+        <Tool
+          icon="search"
+          name="Search everything"
+          title="Search everything (Ctrl+K)"
+          onClick={() => setPaletteOpen(true)}
+        />
+        <VoiceSwitch />
+        <Tools onHelp={openHelp} />
       </header>
       <FleetProvider value={useFleetReading()}>
         <TabTitle page={title} />
@@ -62,36 +71,34 @@ export function Shell({ route, title, children }: ShellProps): JSX.Element {
       </FleetProvider>
       <OfflineBanner />
       <Toasts />
-      {isPaletteOpen ? <Palette onHelp={() => setHelpOpen(true)} onClose={() => setPaletteOpen(false)} /> : null}
+      {isPaletteOpen ? <Palette onHelp={openHelp} onClose={() => setPaletteOpen(false)} /> : null}
       {isHelpOpen ? <Help onClose={() => setHelpOpen(false)} /> : null}
     </div>
   );
 }
 
-/** The right end of the bar: connection, time zone, and actions that are available on every page. */
-function Tools({ onSearch, onHelp }: { onSearch: () => void; onHelp: () => void }): JSX.Element {
+/** What a person needs rarely. It is drawn in the bar and behind "More"; the styles show the one that fits. */
+function Tools({ onHelp }: { onHelp: () => void }): JSX.Element {
   return (
-    <>
-      <Live />
+    <div class="tools">
       <span class="zone" title={`All times are in ${timeZone}`}>
         {zoneName()}
       </span>
-      <button
-        type="button"
-        class="plain"
-        aria-label="Search everything"
-        title="Search everything (Ctrl+K)"
-        onClick={onSearch}
-      >
-        <Icon name="search" />
-      </button>
-      <VoiceSwitch />
       <ThemeSwitch />
-      <button type="button" class="plain" aria-label="Keys and help" title="Keys and help (?)" onClick={onHelp}>
-        <Icon name="help" />
-      </button>
+      <Tool icon="help" name="Keys and help" title="Keys and help (?)" onClick={onHelp} />
       <Person />
-    </>
+    </div>
+  );
+}
+
+type ToolProps = { icon: IconName; name: string; title?: string; onClick: () => void };
+
+function Tool({ icon, name, title = name, onClick }: ToolProps): JSX.Element {
+  return (
+    <button type="button" class="plain" aria-label={name} title={title} onClick={onClick}>
+      <Icon name={icon} />
+      <span>{name}</span>
+    </button>
   );
 }
 
@@ -105,8 +112,16 @@ function PlaceLink({ place, here }: { place: Place; here: string }): JSX.Element
   );
 }
 
-/** Pages that are rarely used: in the bar if there is space, else behind one button. */
-function More({ places: collapsed, here }: { places: readonly Place[]; here: string }): JSX.Element {
+/** Pages that are rarely used, in the bar or, with the tools, behind one button: as there is space. */
+function More({
+  places: collapsed,
+  here,
+  onHelp,
+}: {
+  places: readonly Place[];
+  here: string;
+  onHelp: () => void;
+}): JSX.Element {
   const menu = useRef<HTMLDivElement>(null);
   const isHere = collapsed.some(({ pages }) => pages.includes(here));
   return (
@@ -115,12 +130,13 @@ function More({ places: collapsed, here }: { places: readonly Place[]; here: str
         <Icon name="more" />
         <span>More</span>
       </button>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: only the links inside are clicked, and they handle their keys */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: only links and buttons inside are clicked, and they handle their keys */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
       <div id="more-places" class="more-places" popover="auto" ref={menu} onClick={() => menu.current?.hidePopover()}>
         {collapsed.map((place) => (
           <PlaceLink key={place.name} place={place} here={here} />
         ))}
+        <Tools onHelp={onHelp} />
       </div>
     </>
   );
@@ -166,21 +182,12 @@ function Live(): JSX.Element {
 
 function ThemeSwitch(): JSX.Element {
   const isDark = useStore(theme) === 'dark';
-  return (
-    <button
-      type="button"
-      class="plain"
-      aria-label={isDark ? 'Light colours' : 'Dark colours'}
-      title={isDark ? 'Light colours' : 'Dark colours'}
-      onClick={switchTheme}
-    >
-      <Icon name={isDark ? 'sun' : 'moon'} />
-    </button>
-  );
+  return <Tool icon={isDark ? 'sun' : 'moon'} name={isDark ? 'Light colours' : 'Dark colours'} onClick={switchTheme} />;
 }
 
 function Person(): JSX.Element {
   const state = useStore(sessionState);
+  const name = state.status === 'signed-in' ? state.session.subject : '';
   const leave = () => {
     forgetKept();
     forgetLast();
@@ -188,10 +195,10 @@ function Person(): JSX.Element {
   };
   return (
     <>
-      <span class="person">{state.status === 'signed-in' ? state.session.subject : ''}</span>
-      <button type="button" class="plain" aria-label="Sign out" title="Sign out" onClick={leave}>
-        <Icon name="out" />
-      </button>
+      <span class="person" title={name}>
+        {name}
+      </span>
+      <Tool icon="out" name="Sign out" onClick={leave} />
     </>
   );
 }
