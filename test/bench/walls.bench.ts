@@ -8,6 +8,7 @@ import { shardOf } from '../../shared/domain/shards.ts';
 import { ana } from '../support/records/alerts.ts';
 import { endpoint, success } from '../support/records/deliveries.ts';
 import { createVirtualClock } from '../support/simulation/clock.ts';
+import { aroundCalls } from '../support/stores/around-calls.ts';
 import { createMeter, limits, type Meter, type Peak } from '../support/walls/meter.ts';
 import { createWays } from '../support/world/ways.ts';
 import { createTestWorld, type TestWorld } from '../support/world/world.ts';
@@ -115,24 +116,13 @@ function meteredWorld() {
   const taken = new Set<string>();
   const world: TestWorld = { ...createTestWorld(store), now: clock.now, after, waker };
   /** The function `deadline` makes many concurrent calls, so here each call of the store takes the time of the network. */
-  const deadline: TestWorld = { ...world, store: farStore(store, () => clock.sleep(callMs)) };
+  const deadline: TestWorld = { ...world, store: aroundCalls(store, (_, act) => clock.sleep(callMs).then(act)) };
   const dispatcher = createDispatcher(world, { webhook: { send: async () => success } }, clock.ms);
   const call = async (wake: Wake) => {
     if (wake.in === 'deliveries') await dispatcher.attempt(wake.id, wake.webhookId);
     else if (isWakeKind(wake.in)) await handleWake(deadline, wake.in, wake.id, false);
   };
   return { clock, inner, on, world, faults, ways: createWays(world), deadline: createWays(deadline) };
-}
-
-function farStore(store: Store, onTheWay: () => Promise<void>): Store {
-  return {
-    get: (kind, ids) => onTheWay().then(() => store.get(kind, ids)),
-    getMany: (ids) => onTheWay().then(() => store.getMany(ids)),
-    commit: (writes) => onTheWay().then(() => store.commit(writes)),
-    find: (query) => onTheWay().then(() => store.find(query)),
-    count: (query) => onTheWay().then(() => store.count(query)),
-    tail: (tail) => onTheWay().then(() => store.tail(tail)),
-  };
 }
 
 type Metered = ReturnType<typeof meteredWorld>;

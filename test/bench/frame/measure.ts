@@ -1,5 +1,5 @@
-/** Measures one round. The figure is, for example, microseconds for one operation. */
-type Round = () => Promise<number>;
+/** Measures one round; 0 is the warm-up. The figure is, for example, microseconds for one operation. */
+type Round = (round: number) => Promise<number>;
 
 /**
  * Measures several works alternately, so that a noisy neighbour disturbs all of them equally. One round of each is a warm-up and not counted.
@@ -12,9 +12,9 @@ export async function interleaved<N extends string>(
 ): Promise<Record<N, number[]>> {
   const entries = Object.entries(works) as [N, Round][];
   const figures = Object.fromEntries(entries.map(([name]) => [name, []])) as unknown as Record<N, number[]>;
-  for (const [, work] of entries) await work();
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [name, work] of round % 2 === 0 ? entries : entries.toReversed()) figures[name].push(await work());
+  for (const [, work] of entries) await work(0);
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const [name, work] of round % 2 === 0 ? entries : entries.toReversed()) figures[name].push(await work(round));
   }
   return figures;
 }

@@ -2,7 +2,12 @@
 export type Size = 'tiny' | 'quick' | 'full';
 
 /** One metric or group of metrics. Floors are measured at every size, peers (other products) only where they are asked for. */
-export type Bench = (given: { size: Size; hasPeers: boolean }) => Promise<Row[]>;
+export type Bench = (given: {
+  size: Size;
+  hasPeers: boolean;
+  /** The folder of another tree of the service, which takes turns with this one. */
+  against: string | null;
+}) => Promise<Row[]>;
 
 export type Figure = { name: string; value: number };
 
@@ -26,7 +31,7 @@ export type Row = {
   note: string | null;
 };
 
-type Given = Pick<Row, 'id' | 'what' | 'unit' | 'ours' | 'goal'> &
+export type Given = Pick<Row, 'id' | 'what' | 'unit' | 'ours' | 'goal'> &
   Partial<Pick<Row, 'beside' | 'moonshot' | 'goalOf' | 'sense' | 'note'>>;
 
 /** Completes a row: the ratio to the first of `beside`, and whether goal and moonshot are met. @throws Error if a value is not finite */

@@ -1,9 +1,14 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Program } from '../frame/program.ts';
 import { startProgram } from '../frame/program.ts';
 import type { Arrival, SinkQuestion } from '../programs/sink-program.ts';
 import type { Ledger, Target, Way } from './way.ts';
 
 export type Sink = Program<{ port: number; certificate: string }> & {
+  /** The certificate of its authority as a file, for `NODE_EXTRA_CA_CERTS`. */
+  certificateFile: string;
   hang(endpoints: string[]): Promise<void>;
   /** The arrivals since the last call. */
   take(): Promise<Arrival[]>;
@@ -19,8 +24,16 @@ const acceptedBy = new WeakMap<Way, number>();
 
 export async function startSink(): Promise<Sink> {
   const program = await startProgram<{ port: number; certificate: string }>('sink');
+  const folder = mkdtempSync(join(tmpdir(), 'watchpost-sink-'));
+  const certificateFile = join(folder, 'ca.pem');
+  writeFileSync(certificateFile, program.ready.certificate);
   return {
     ...program,
+    certificateFile,
+    stop: async () => {
+      await program.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
     hang: async (endpoints) => void (await program.ask({ kind: 'hang', endpoints } satisfies SinkQuestion)),
     take: () => program.ask<Arrival[]>({ kind: 'take' } satisfies SinkQuestion),
   };
@@ -28,7 +41,7 @@ export async function startSink(): Promise<Sink> {
 
 export function targetOf(sink: Sink, count: number, timeoutSeconds = 10): Target {
   const endpoints = Array.from({ length: count }, (_, index) => `endpoint-${String(index).padStart(2, '0')}`);
-  return { ...sink.ready, endpoints, timeoutSeconds };
+  return { ...sink.ready, certificateFile: sink.certificateFile, endpoints, timeoutSeconds };
 }
 
 /**

@@ -1,30 +1,26 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';
 import { accountsOf, addressOf } from '../../../local/cloud/environment.ts';
 import { createIdentityTokens } from '../../../local/cloud/identity-tokens.ts';
 import type { StackOptions } from '../../../local/stack/settings.ts';
 import { type Stack, startStack } from '../../../local/stack/stack.ts';
 import { createFirestoreStore } from '../../../shared/adapters/firestore/store.ts';
-import { detection } from '../../support/records/detections.ts';
 import { callerOf } from '../../support/stack/stack.ts';
 import { connectEmulator } from '../../support/stores/emulator-client.ts';
-import type { Target, Way } from './way.ts';
+import { detectionOf, type Target, type Way } from './way.ts';
 
 export type StackWay = Way & { stack: Stack };
-
-const cameras = 500;
 
 /** Starts the whole service on this machine with the emulators. Events are pushed to `ingest` as Pub/Sub does. */
 export async function startStackWay(
   target: Target,
   options: Pick<StackOptions, 'firestoreGib'> = {},
 ): Promise<StackWay> {
-  const folder = mkdtempSync(join(tmpdir(), 'watchpost-bench-stack-'));
-  const authority = join(folder, 'ca.pem');
-  writeFileSync(authority, target.certificate);
-  const env = { ...process.env, NODE_EXTRA_CA_CERTS: authority, WEBHOOK_ALLOW_HOSTS: `localhost:${target.port}` };
+  const env = {
+    ...process.env,
+    NODE_EXTRA_CA_CERTS: target.certificateFile,
+    WEBHOOK_ALLOW_HOSTS: `localhost:${target.port}`,
+  };
   const stack = await startStack({ ...options, env });
   const { run, ports } = stack;
   await makeEndpoints(stack, target);
@@ -35,21 +31,13 @@ export async function startStackWay(
   const store = createFirestoreStore(db);
   const count = (status: string) =>
     store.count({ in: 'deliveries', where: [{ field: 'status', is: '==', value: status }] });
-  let accepted = 0;
   return {
     stack,
     name: 'the local stack',
     about: 'ingest, Cloud Tasks’ stand-in, deliver and the emulator, each a process',
     async accept(event, path) {
-      accepted += 1;
-      const report = detection(event, { timestamp: new Date().toISOString() });
-      for (const object of report.analysis.objects) object.name = path;
-      const message = {
-        data: Buffer.from(JSON.stringify(report)).toString('base64'),
-        attributes: { deviceId: `cam-${accepted % cameras}`, kind: 'detection' },
-        messageId: event,
-        publishTime: new Date().toISOString(),
-      };
+      const { data, ...rest } = detectionOf(event, path);
+      const message = { ...rest, messageId: event, data: data.toString('base64') };
       const authorization = `Bearer ${await tokens(accountsOf(run.projectId).push, ingest)}`;
       const headers = { 'Content-Type': 'application/json', authorization };
       const push = () => pool.request({ method: 'POST', path: '/', headers, body: JSON.stringify({ message }) });
@@ -70,7 +58,6 @@ export async function startStackWay(
       await pool.destroy();
       await db.terminate();
       await stack.stop();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

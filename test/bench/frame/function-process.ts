@@ -1,0 +1,139 @@
+import { Pool } from 'undici';
+import type { Store } from '../../../shared/app/ports.ts';
+import type { Hosted } from '../programs/function-program.ts';
+import { interleaved, median, medianAbove, spreadOf } from './measure.ts';
+import { copyRecords, type Platform } from './platform.ts';
+import { startProgram } from './program.ts';
+import { type Figure, type Given, type Row, rowOf } from './row.ts';
+import type { Step } from './steps.ts';
+
+export type Asked = { method: 'GET' | 'POST'; path: string; headers: Record<string, string>; body?: string };
+
+/** A function in a process of its own. */
+export type FunctionProcess = {
+  port: number;
+  /** CPU of all its threads since its start, µs. */
+  cpuUs(): Promise<number>;
+  /** Sends requests, `width` at a time. @returns CPU for each, µs @throws Error if an answer has another status */
+  load(count: number, status: number, requestOf: (index: number) => Asked): Promise<number>;
+  /** The body of one answer. */
+  read(asked: Asked): Promise<Buffer>;
+  stop(): Promise<void>;
+};
+
+export const width = 16;
+
+export async function startFunction(
+  name: Hosted['name'],
+  environment: Record<string, string>,
+  root = process.cwd(),
+): Promise<FunctionProcess> {
+  const program = await startProgram<{ port: number }>('function', { name, root } satisfies Hosted, environment);
+  const { port } = program.ready;
+  const pool = new Pool(`http://127.0.0.1:${port}`, { connections: width, pipelining: 1 });
+  const cpuUs = async () => (await program.ask<{ us: number }>({})).us;
+  return {
+    port,
+    cpuUs,
+    async load(count, status, requestOf) {
+      let next = 0;
+      const lane = async () => {
+        while (next < count) {
+          next += 1;
+          const { statusCode, body } = await pool.request(requestOf(next - 1));
+          const text = await body.text();
+          if (statusCode !== status) throw new Error(`${name} answered ${statusCode}: ${text.slice(0, 300)}`);
+        }
+      };
+      const before = await cpuUs();
+      await Promise.all(Array.from({ length: width }, lane));
+      return ((await cpuUs()) - before) / count;
+    },
+    read: async (asked) => Buffer.from(await (await pool.request(asked)).body.arrayBuffer()),
+    async stop() {
+      await pool.destroy();
+      await program.stop();
+    },
+  };
+}
+
+/** An operation of a function, as often as it is measured. */
+export type Operation = {
+  of: 'api' | 'deliver' | 'ingest';
+  settings?: Record<string, string>;
+  /** The twin's snapshot before the first. */
+  records: string;
+  requestOf(index: number): Asked;
+  status: number;
+  /** What each asks of the world outside the process. Fewer than operations: they begin again. */
+  steps: Step[][];
+  /** @throws Error unless the records show that all operations were done */
+  check?(store: Store): Promise<void>;
+};
+
+/** CPU for each operation, µs, one figure for each round: of the function, of its floor, of a function that only answers, and of the commit before. */
+export type Cpu = Record<'ours' | 'floor' | 'noOp', number[]> & { before: number[] | null };
+
+/**
+ * Measures the CPU of whole processes by turns: of the function, of a floor that does the same reads, writes, tasks and requests by the same clients,
+ * of a function that only answers, and of the function of another tree. Each works on the emulator, in a project of its own.
+ * @param rounds counted rounds of `count` operations; one more is a warm-up
+ */
+export async function measureOperation(
+  platform: Platform,
+  { of, settings = {}, records, requestOf, status, steps, check }: Operation,
+  { count, rounds, against }: { count: number; rounds: number; against: string | null },
+): Promise<Cpu> {
+  const [headers, processes] = [await platform.callerHeaders(), [] as FunctionProcess[]];
+  const start = async (name: Hosted['name'], root?: string) => {
+    const { environment, store } = platform.newProject();
+    if (name !== 'no-op') await copyRecords(records, store);
+    const started = await startFunction(name, { ...environment, ...settings }, root);
+    processes.push(started);
+    return { started, store };
+  };
+  const stepsAt = (index: number): Asked => {
+    const body = JSON.stringify(steps[index % steps.length] ?? []);
+    return { method: 'POST', path: '/', headers, body };
+  };
+  const work =
+    ({ started }: { started: FunctionProcess }, expected: number, askedAt: (index: number) => Asked) =>
+    (round: number) =>
+      started.load(count, expected, (index) => askedAt(round * count + index));
+  try {
+    const ours = await start(of);
+    const before = against === null ? null : await start(of, against);
+    const figures = await interleaved(rounds, {
+      ours: work(ours, status, requestOf),
+      floor: work(await start('floor'), 200, stepsAt),
+      noOp: work(await start('no-op'), 200, requestOf),
+      ...(before ? { before: work(before, status, requestOf) } : {}),
+    });
+    for (const each of [ours, before]) if (each) await check?.(each.store);
+    return { before: null, ...figures };
+  } finally {
+    await Promise.all(processes.map((each) => each.stop()));
+  }
+}
+
+/** The row of an operation, beside its floor. `isAboveNoOp`: all figures without what the framework takes for a function that only answers. */
+export function operationRow(
+  { ours, floor, noOp, before }: Cpu,
+  { isAboveNoOp, note, ...given }: Pick<Given, 'id' | 'what' | 'goal' | 'moonshot' | 'note'> & { isAboveNoOp: boolean },
+): Row {
+  const figure = (rounds: readonly number[]) => (isAboveNoOp ? medianAbove(rounds, noOp) : median(rounds));
+  const beside: Figure[] = [
+    { name: 'the same reads and writes alone', value: figure(floor) },
+    ...(before ? [{ name: 'the commit before', value: figure(before) }] : []),
+    { name: "framework's no-op in all", value: median(noOp) },
+  ];
+  const rounds = `whole process, real client, emulator; rounds ${spreadOf(ours)}, floor ${spreadOf(floor)}; ${width} at a time`;
+  return rowOf({
+    ...given,
+    unit: 'µs',
+    ours: figure(ours),
+    beside,
+    goalOf: 'ratio',
+    note: note ? `${rounds}; ${note}` : rounds,
+  });
+}
