@@ -5,7 +5,7 @@ import type { Sender, Store } from '../../shared/app/ports.ts';
 import { success } from '../support/records/deliveries.ts';
 import { intake } from '../support/world/ways.ts';
 import { createTestWorld } from '../support/world/world.ts';
-import { measureOperation, operationRow, width } from './frame/function-process.ts';
+import { type Asked, operationRow, startByTurns, width } from './frame/function-process.ts';
 import { startPlatform } from './frame/platform.ts';
 import type { Bench } from './frame/row.ts';
 import { recordSteps, type Step } from './frame/steps.ts';
@@ -51,35 +51,23 @@ export const measure: Bench = async ({ size, against }) => {
     steps.push(taken());
   }
   const platform = await startPlatform();
+  const settings = { WEBHOOK_ALLOW_HOSTS: `localhost:${target.port}`, NODE_EXTRA_CA_CERTS: target.certificateFile };
+  const turns = await startByTurns(platform, 'deliver', { settings, against });
   try {
     const headers = await platform.callerHeaders();
-    const cpu = await measureOperation(
-      platform,
-      {
-        of: 'deliver',
-        settings: {
-          WEBHOOK_ALLOW_HOSTS: `localhost:${target.port}`,
-          NODE_EXTRA_CA_CERTS: sink.certificateFile,
-        },
-        records,
-        requestOf: (index) => {
-          const { in: kind, id, version, webhookId } = wakes[index] as (typeof wakes)[number];
-          return { method: 'POST', path: '/', headers, body: JSON.stringify({ in: kind, id, version, webhookId }) };
-        },
-        status: 200,
-        steps,
-        check: (measured) => requireDelivered(measured, operations),
-      },
-      { ...plan, against },
+    const bodies = wakes.map(({ in: kind, id, version, webhookId }) =>
+      JSON.stringify({ in: kind, id, version, webhookId }),
     );
+    const requestOf = (index: number): Asked => ({ method: 'POST', path: '/', headers, body: bodies[index] ?? '' });
+    const check = (measured: Store) => requireDelivered(measured, operations);
+    const cpu = await turns.measure({ records, requestOf, status: 200, steps, check }, plan);
     const arrived = await sink.take();
     const senders = against === null ? 2 : 3;
     if (arrived.length !== operations || arrived.some(({ times }) => times !== senders))
       throw new Error(`${operations} events were sent by ${senders} processes each, and ${arrived.length} arrived`);
-    const what = 'CPU of a delivery';
-    const note = `${operations} sent, as many arrived`;
-    return [operationRow(cpu, { id: 'N5', what, isAboveNoOp: false, goal: 0.6, moonshot: 0.3, note })];
+    return [operationRow(cpu, { id: 'N5', what: 'CPU of a delivery', goal: 0.6, moonshot: 0.3 })];
   } finally {
+    await turns.stop();
     await Promise.all([platform.stop(), sink.stop()]);
   }
 };

@@ -4,8 +4,8 @@ import type { Hosted } from '../programs/function-program.ts';
 import { interleaved, median, medianAbove, spreadOf } from './measure.ts';
 import { copyRecords, type Platform } from './platform.ts';
 import { startProgram } from './program.ts';
-import { type Figure, type Given, type Row, rowOf } from './row.ts';
-import type { Step } from './steps.ts';
+import { type Given, type Row, rowOf } from './row.ts';
+import { inWords, type Step } from './steps.ts';
 
 export type Asked = { method: 'GET' | 'POST'; path: string; headers: Record<string, string>; body?: string };
 
@@ -59,8 +59,6 @@ export async function startFunction(
 
 /** An operation of a function, as often as it is measured. */
 export type Operation = {
-  of: 'api' | 'deliver' | 'ingest';
-  settings?: Record<string, string>;
   /** The twin's snapshot before the first. */
   records: string;
   requestOf(index: number): Asked;
@@ -71,69 +69,81 @@ export type Operation = {
   check?(store: Store): Promise<void>;
 };
 
-/** CPU for each operation, µs, one figure for each round: of the function, of its floor, of a function that only answers, and of the commit before. */
-export type Cpu = Record<'ours' | 'floor' | 'noOp', number[]> & { before: number[] | null };
+/**
+ * CPU for each operation, µs, one figure for each round: of the function, of its floor, of a function of the framework that only answers, and of
+ * the function of the other tree.
+ */
+export type Cpu = Record<'ours' | 'floor', number[]> & Partial<Record<'noOp' | 'before', number[]>> & { steps: string };
 
 /**
- * Measures the CPU of whole processes by turns: of the function, of a floor that does the same reads, writes, tasks and requests by the same clients,
- * of a function that only answers, and of the function of another tree. Each works on the emulator, in a project of its own.
- * @param rounds counted rounds of `count` operations; one more is a warm-up
+ * A function and what it takes turns with: a floor that does the same reads, writes, tasks and requests by the same clients and nothing else, and the
+ * same function of another tree. Each is a process on the emulator, with a project of its own.
  */
-export async function measureOperation(
+export async function startByTurns(
   platform: Platform,
-  { of, settings = {}, records, requestOf, status, steps, check }: Operation,
-  { count, rounds, against }: { count: number; rounds: number; against: string | null },
-): Promise<Cpu> {
-  const [headers, processes] = [await platform.callerHeaders(), [] as FunctionProcess[]];
+  of: 'api' | 'deliver' | 'ingest',
+  {
+    settings = {},
+    against,
+    hasNoOp = false,
+  }: { settings?: Record<string, string>; against: string | null; hasNoOp?: boolean },
+) {
+  const headers = await platform.callerHeaders();
+  const processes: FunctionProcess[] = [];
   const start = async (name: Hosted['name'], root?: string) => {
     const { environment, store } = platform.newProject();
-    if (name !== 'no-op') await copyRecords(records, store);
     const started = await startFunction(name, { ...environment, ...settings }, root);
     processes.push(started);
-    return { started, store };
+    return { store, ...started };
   };
-  const stepsAt = (index: number): Asked => {
-    const body = JSON.stringify(steps[index % steps.length] ?? []);
-    return { method: 'POST', path: '/', headers, body };
+  const [ours, floor] = [await start(of), await start('floor')];
+  const noOp = hasNoOp ? await start('no-op') : null;
+  const before = against === null ? null : await start(of, against);
+  const copied = new Set<string>();
+  return {
+    ours,
+    /** @param plan counted rounds of `count` operations; one more is a warm-up */
+    async measure(
+      { records, requestOf, status, steps, check }: Operation,
+      { count, rounds }: { count: number; rounds: number },
+    ): Promise<Cpu> {
+      const stores = [ours, floor, before].flatMap((each) => each?.store ?? []);
+      await copyRecords(records, stores, copied);
+      const stepsAt = (index: number): Asked => {
+        const body = JSON.stringify(steps[index % steps.length] ?? []);
+        return { method: 'POST', path: '/', headers, body };
+      };
+      const work = (by: FunctionProcess, expected: number, askedAt: (index: number) => Asked) => (round: number) =>
+        by.load(count, expected, (index) => askedAt(round * count + index));
+      const figures = await interleaved(rounds, {
+        ours: work(ours, status, requestOf),
+        floor: work(floor, 200, stepsAt),
+        ...(noOp ? { noOp: work(noOp, 200, requestOf) } : {}),
+        ...(before ? { before: work(before, status, requestOf) } : {}),
+      });
+      for (const each of [ours, before]) if (each) await check?.(each.store);
+      return { ...figures, steps: inWords(steps) };
+    },
+    stop: () => Promise.all(processes.map((each) => each.stop())),
   };
-  const work =
-    ({ started }: { started: FunctionProcess }, expected: number, askedAt: (index: number) => Asked) =>
-    (round: number) =>
-      started.load(count, expected, (index) => askedAt(round * count + index));
-  try {
-    const ours = await start(of);
-    const before = against === null ? null : await start(of, against);
-    const figures = await interleaved(rounds, {
-      ours: work(ours, status, requestOf),
-      floor: work(await start('floor'), 200, stepsAt),
-      noOp: work(await start('no-op'), 200, requestOf),
-      ...(before ? { before: work(before, status, requestOf) } : {}),
-    });
-    for (const each of [ours, before]) if (each) await check?.(each.store);
-    return { before: null, ...figures };
-  } finally {
-    await Promise.all(processes.map((each) => each.stop()));
-  }
 }
 
-/** The row of an operation, beside its floor. `isAboveNoOp`: all figures without what the framework takes for a function that only answers. */
+/** The row of an operation, beside its floor. With a no-op: all figures without what the framework takes for that. */
 export function operationRow(
-  { ours, floor, noOp, before }: Cpu,
-  { isAboveNoOp, note, ...given }: Pick<Given, 'id' | 'what' | 'goal' | 'moonshot' | 'note'> & { isAboveNoOp: boolean },
+  { ours, floor, noOp, before, steps }: Cpu,
+  given: Pick<Given, 'id' | 'what' | 'goal' | 'moonshot'>,
 ): Row {
-  const figure = (rounds: readonly number[]) => (isAboveNoOp ? medianAbove(rounds, noOp) : median(rounds));
-  const beside: Figure[] = [
-    { name: 'the same reads and writes alone', value: figure(floor) },
-    ...(before ? [{ name: 'the commit before', value: figure(before) }] : []),
-    { name: "framework's no-op in all", value: median(noOp) },
-  ];
-  const rounds = `whole process, real client, emulator; rounds ${spreadOf(ours)}, floor ${spreadOf(floor)}; ${width} at a time`;
+  const figure = (rounds: readonly number[]) => (noOp ? medianAbove(rounds, noOp) : median(rounds));
   return rowOf({
     ...given,
     unit: 'µs',
     ours: figure(ours),
-    beside,
+    beside: [
+      { name: 'the same steps by the same clients alone', value: figure(floor) },
+      ...(before ? [{ name: 'the other tree', value: figure(before) }] : []),
+      ...(noOp ? [{ name: "framework's no-op in all", value: median(noOp) }] : []),
+    ],
     goalOf: 'ratio',
-    note: note ? `${rounds}; ${note}` : rounds,
+    note: `each ${steps}; rounds ${spreadOf(ours)}, floor ${spreadOf(floor)}; ${width} at a time`,
   });
 }

@@ -43,7 +43,7 @@ export async function startPlatform(): Promise<Platform> {
       const db = connectEmulator({ projectId, firestoreHost: emulator.host });
       clients.push(db);
       const environment = {
-        ...settings(issuer.url),
+        ...settingsOf(issuer.url),
         GOOGLE_CLOUD_PROJECT: projectId,
         FIRESTORE_EMULATOR_HOST: emulator.host,
         TASKS_ENDPOINT: `127.0.0.1:${tasks.port}`,
@@ -66,16 +66,16 @@ export function inAnHour(): { exp: number } {
   return { exp: Math.floor(Date.now() / 1000) + 3600 };
 }
 
-/** Writes all records of a twin's snapshot into another store. */
-export async function copyRecords(snapshot: string, to: Store): Promise<void> {
+/** Writes the records of a twin's snapshot into other stores, without those that were copied before. */
+export async function copyRecords(snapshot: string, stores: readonly Store[], copied: Set<string>): Promise<void> {
   const { tables } = JSON.parse(snapshot) as { tables: [Kind, [string, Records[Kind]][]][] };
   const writes = tables.flatMap(([kind, rows]) =>
-    rows.map(([id, data]) => ({ kind: 'create', in: kind, id, data }) as Write),
+    rows.flatMap(([id, data]) => (copied.has(`${kind}/${id}`) ? [] : { kind: 'create', in: kind, id, data } as Write)),
   );
-  const lane = async () => {
-    while (writes.length > 0) await to.commit(writes.splice(0, 200));
-  };
-  await Promise.all([lane(), lane(), lane(), lane()]);
+  for (const write of writes) copied.add(`${write.in}/${write.id}`);
+  for (let first = 0; first < writes.length; first += 200) {
+    await Promise.all(stores.map((store) => store.commit(writes.slice(first, first + 200))));
+  }
 }
 
 function queuesOf(projectId: string): string[] {
@@ -83,13 +83,15 @@ function queuesOf(projectId: string): string[] {
   return ['deadlines', 'deliveries'].flatMap((name) => [0, 1, 2, 3].map((number) => `${parent}/${name}-${number}`));
 }
 
-function settings(issuer: string): Record<string, string> {
+/** Settings of every function, at whose addresses nothing listens but an issuer. */
+export function settingsOf(issuer: string): Record<string, string> {
   return {
     ENVIRONMENT: 'local',
-    // Nothing listens here: what is due later is of no interest.
+    // What is due later is of no interest.
     DEADLINE_URL: 'http://127.0.0.1:9',
     DELIVER_URL: 'http://127.0.0.1:9',
     MQTT_URL: 'mqtt://127.0.0.1:9',
+    TASKS_ENDPOINT: '127.0.0.1:9',
     TASKS_ACCOUNT: caller,
     CALLER_ISSUER: issuer,
     CALLER_KEYS_URL: `${issuer}/jwks`,

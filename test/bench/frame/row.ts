@@ -21,7 +21,8 @@ export type Row = {
   /** Floors and peers. `ratio` is the ratio to the first one. Empty for a plain count. */
   beside: Figure[];
   ratio: number | null;
-  goal: number;
+  /** Null: the row is only measured. */
+  goal: number | null;
   moonshot: number | null;
   /** The value that the goal limits, and whether the goal is its maximum or its minimum. */
   goalOf: 'ours' | 'ratio';
@@ -50,7 +51,8 @@ export function rowOf({
   const ratio = first && first.value !== 0 ? given.ours / first.value : null;
   const judged = goalOf === 'ours' ? given.ours : ratio;
   if (judged === null) throw new Error(`${given.id}: a goal of a ratio needs something beside it`);
-  const holds = (limit: number) => (sense === 'at most' ? judged <= limit : judged >= limit);
-  const verdict = { isMet: holds(given.goal), isMoonshotMet: moonshot !== null && holds(moonshot) };
+  const holds = (limit: number | null) =>
+    limit !== null && (sense === 'at most' ? judged <= limit : judged >= limit);
+  const verdict = { isMet: holds(given.goal), isMoonshotMet: holds(moonshot) };
   return { ...given, beside, ratio, moonshot, goalOf, sense, ...verdict, note };
 }

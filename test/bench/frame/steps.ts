@@ -63,3 +63,9 @@ function writeStep(write: Write) {
   const add = kind === 'accrue' || kind === 'patch' ? ((write.add ?? {}) as Sums) : {};
   return { kind, path: `${write.in}/${write.id}`, set, add };
 }
+
+/** The mean number of each kind of step, for a note. */
+export function inWords(steps: readonly Step[][]): string {
+  const counts = Map.groupBy(steps.flat(), (step) => step.do);
+  return [...counts].map(([name, of]) => `${Number((of.length / steps.length).toPrecision(3))} ${name}`).join(', ');
+}

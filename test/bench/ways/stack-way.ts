@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';
 import { accountsOf, addressOf } from '../../../local/cloud/environment.ts';
 import { createIdentityTokens } from '../../../local/cloud/identity-tokens.ts';
@@ -7,6 +6,7 @@ import { type Stack, startStack } from '../../../local/stack/stack.ts';
 import { createFirestoreStore } from '../../../shared/adapters/firestore/store.ts';
 import { callerOf } from '../../support/stack/stack.ts';
 import { connectEmulator } from '../../support/stores/emulator-client.ts';
+import { cpuMsOf } from '../frame/measure.ts';
 import { detectionOf, type Target, type Way } from './way.ts';
 
 export type StackWay = Way & { stack: Stack };
@@ -53,7 +53,10 @@ export async function startStackWay(
       );
       return { delivered, failed, held, waiting };
     },
-    storeCpuMs: () => 0,
+    othersCpuMs: () => {
+      const { main: _, ...others } = stack.run.pids;
+      return cpuMsOf(Object.values(others));
+    },
     async stop() {
       await pool.destroy();
       await db.terminate();
@@ -74,12 +77,4 @@ async function makeEndpoints(stack: Stack, { port, endpoints, timeoutSeconds }: 
     const { status, body: answer } = await call('POST', '/v1/webhooks', { body });
     if (status !== 201) throw new Error(`the endpoint was answered ${status}: ${JSON.stringify(answer)}`);
   }
-}
-
-/** CPU of all processes of a stack, in milliseconds since their start. */
-export function stackCpuMs({ run }: Stack): number {
-  return Object.values(run.pids).reduce((sum, pid) => {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-    return sum + (Number(fields[11]) + Number(fields[12])) * 10;
-  }, 0);
 }

@@ -43,7 +43,7 @@ export async function startTwin(target: Target): Promise<Way> {
     accept: (event, path) => takeMessage(world, detectionOf(event, path), intake),
     onTheWay: async () => wakes.waiting(),
     ledger: () => ledgerOf(store),
-    storeCpuMs: () => 0,
+    othersCpuMs: () => 0,
     stop: async () => wakes.end(),
   };
 }

@@ -13,8 +13,8 @@ export type Way = {
   onTheWay(): Promise<number>;
   /** The outcomes of all accepted events, by its own records. */
   ledger(): Promise<Ledger>;
-  /** CPU of its store's process, in milliseconds since its start. 0: the store is in this process, or is not measured. */
-  storeCpuMs(): number;
+  /** CPU of its processes beside this one, in milliseconds since their start. */
+  othersCpuMs(): number;
   stop(): Promise<void>;
 };
 
