@@ -94,16 +94,22 @@ async function openAlerts(store: Store, count: number): Promise<void> {
   await Promise.all(Array.from({ length: count }, open));
 }
 
+/** Opens a stream, from the position that it greets with. */
 async function follow({ port }: FunctionProcess, agent: Agent, token: string, got: () => void): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
   const { statusCode, body } = await request(`http://127.0.0.1:${port}/v1/stream`, { headers, dispatcher: agent });
   if (statusCode !== 200) throw new Error(`a stream was answered ${statusCode}: ${await body.text()}`);
   let rest = '';
-  body.on('data', (chunk: Buffer) => {
-    const lines = (rest + chunk.toString('latin1')).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line === 'event: alert') got();
+  await new Promise<void>((connected) => {
+    body.on('data', (chunk: Buffer) => {
+      const lines = (rest + chunk.toString('latin1')).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        if (line === ': connected') connected();
+        if (line === 'event: alert') got();
+      }
+    });
+    // The end of the bench ends the streams. One that ends earlier is missed by the count.
+    body.once('error', () => {});
   });
-  // The end of the bench ends the streams.
-  body.once('error', () => {});
 }
