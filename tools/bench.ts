@@ -77,7 +77,17 @@ async function main(size: Size, ids: readonly string[] | null, against: string |
   };
   mkdirSync(dirname(values.json), { recursive: true });
   const { against: commit = null } = values;
-  const record = { startedAt: startedAt.toISOString(), seconds, size, against: commit, machine, loadBefore, loadAfter, rows, failures };
+  const record = {
+    startedAt: startedAt.toISOString(),
+    seconds,
+    size,
+    against: commit,
+    machine,
+    loadBefore,
+    loadAfter,
+    rows,
+    failures,
+  };
   writeFileSync(values.json, `${JSON.stringify(record, null, 2)}\n`);
   process.exitCode = failures.length > 0 || rows.length === 0 ? 1 : 0;
 }
@@ -99,8 +109,8 @@ function leftOut(size: Size, ids: readonly string[] | null, run: readonly Listed
 
 /** The sources of a commit in a new folder, with the packages of this tree. */
 function checkOut(ref: string): string {
-  const folder = mkdtempSync(join(tmpdir(), 'watchpost-against-'));
   const archive = execFileSync('git', ['archive', ref], { maxBuffer: 2 ** 30 });
+  const folder = mkdtempSync(join(tmpdir(), 'watchpost-against-'));
   execFileSync('tar', ['-x', '-C', folder], { input: archive });
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   return folder;

@@ -48,7 +48,10 @@ export const measure: Bench = async ({ size, against }) => {
       sweep: ({ of }) => of('deadline', { request: { method: 'POST', path: '/sweep', headers }, status: 200 }),
       report({ of }) {
         cameras.push(`cam-${cameras.length}`);
-        return of('ingest', { request: { method: 'POST', path: '/', headers, body: pushOf(cameras.at(-1)) }, status: 204 });
+        return of('ingest', {
+          request: { method: 'POST', path: '/', headers, body: pushOf(cameras.at(-1)) },
+          status: 204,
+        });
       },
     };
     const cpu = new Map<string, number[]>();

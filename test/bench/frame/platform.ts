@@ -70,7 +70,9 @@ export function inAnHour(): { exp: number } {
 export async function copyRecords(snapshot: string, stores: readonly Store[], copied: Set<string>): Promise<void> {
   const { tables } = JSON.parse(snapshot) as { tables: [Kind, [string, Records[Kind]][]][] };
   const writes = tables.flatMap(([kind, rows]) =>
-    rows.flatMap(([id, data]) => (copied.has(`${kind}/${id}`) ? [] : { kind: 'create', in: kind, id, data } as Write)),
+    rows.flatMap(([id, data]) =>
+      copied.has(`${kind}/${id}`) ? [] : ({ kind: 'create', in: kind, id, data } as Write),
+    ),
   );
   for (const write of writes) copied.add(`${write.in}/${write.id}`);
   for (let first = 0; first < writes.length; first += 200) {

@@ -51,8 +51,7 @@ export function rowOf({
   const ratio = first && first.value !== 0 ? given.ours / first.value : null;
   const judged = goalOf === 'ours' ? given.ours : ratio;
   if (judged === null) throw new Error(`${given.id}: a goal of a ratio needs something beside it`);
-  const holds = (limit: number | null) =>
-    limit !== null && (sense === 'at most' ? judged <= limit : judged >= limit);
+  const holds = (limit: number | null) => limit !== null && (sense === 'at most' ? judged <= limit : judged >= limit);
   const verdict = { isMet: holds(given.goal), isMoonshotMet: holds(moonshot) };
   return { ...given, beside, ratio, moonshot, goalOf, sense, ...verdict, note };
 }

@@ -6,7 +6,10 @@ import { aroundCalls } from '../../support/stores/around-calls.ts';
 /** What one operation asks of the world outside its process, so that a floor can do the same and nothing else. */
 export type Step =
   | { do: 'read'; paths: string[] }
-  | { do: 'find' | 'count'; query: Pick<Query<Kind>, 'in' | 'orderBy' | 'after'> & { where: Filter<Kind>[]; limit?: number } }
+  | {
+      do: 'find' | 'count';
+      query: Pick<Query<Kind>, 'in' | 'orderBy' | 'after'> & { where: Filter<Kind>[]; limit?: number };
+    }
   | { do: 'write'; writes: { kind: Write['kind']; path: string; set: object; add: Sums }[] }
   | { do: 'tasks'; queues: number[] }
   | { do: 'send'; url: string; body: string };

@@ -20,7 +20,12 @@ const server = createServer({ cert, key, keepAliveTimeout: 60_000 }, (request, r
   request.once('end', () => {
     const atMs = Number(process.hrtime.bigint()) / 1e6;
     // A body may name its event several times.
-    for (const event of new Set(Buffer.concat(chunks).toString().match(/sink-\d+/g))) note(event, endpoint, atMs);
+    for (const event of new Set(
+      Buffer.concat(chunks)
+        .toString()
+        .match(/sink-\d+/g),
+    ))
+      note(event, endpoint, atMs);
     if (!hanging.has(endpoint)) response.end('ok');
   });
 });
