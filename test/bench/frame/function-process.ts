@@ -65,7 +65,7 @@ export type Operation = {
   status: number;
   /** What each asks of the world outside the process. Fewer than operations: they begin again. */
   steps: Step[][];
-  /** @throws Error unless the records show that all operations were done */
+  /** @throws Error unless the records show that all operations were done, by the function or its floor */
   check?(store: Store): Promise<void>;
 };
 
@@ -121,7 +121,7 @@ export async function startByTurns(
         ...(noOp ? { noOp: work(noOp, 200, requestOf) } : {}),
         ...(before ? { before: work(before, status, requestOf) } : {}),
       });
-      for (const each of [ours, before]) if (each) await check?.(each.store);
+      for (const store of stores) await check?.(store);
       return { ...figures, steps: inWords(steps) };
     },
     stop: () => Promise.all(processes.map((each) => each.stop())),
