@@ -55,7 +55,10 @@ export async function startPlatform(): Promise<Platform> {
       'content-type': 'application/json',
     }),
     async stop() {
-      await Promise.all([...clients.map((client) => client.terminate()), issuer.stop(), tasks.stop()]);
+      await Promise.all(clients.map((client) => client.terminate()));
+      // In this order, because tasks that are due ask the issuer for tokens.
+      await tasks.stop();
+      await issuer.stop();
       await emulator.stop();
     },
   };
