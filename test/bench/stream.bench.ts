@@ -10,8 +10,8 @@ import { type Bench, rowOf } from './frame/row.ts';
 
 const sizes = {
   tiny: { listeners: 8, changes: 5, rounds: 1 },
-  quick: { listeners: 200, changes: 30, rounds: 3 },
-  full: { listeners: 200, changes: 100, rounds: 5 },
+  quick: { listeners: 200, changes: 150, rounds: 3 },
+  full: { listeners: 200, changes: 400, rounds: 5 },
 };
 /** Streams of one subject: there is a limit for each. */
 const ofSubject = 4;

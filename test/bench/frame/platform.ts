@@ -104,7 +104,6 @@ export function settingsOf(issuer: string): Record<string, string> {
     CALLERS: caller,
     AUTH_ISSUER: issuer,
     AUTH_GROUPS: 'optional',
-    FEED_DELAY_MS: '200',
     // One bearer sends all requests.
     REQUESTS_PER_MINUTE: '1000000',
     PAGE_TOKEN_KEY: Buffer.alloc(32, 1).toString('base64'),
