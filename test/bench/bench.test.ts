@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
 import { firstAnswer } from './cold/cold-process.ts';
 import { benches } from './frame/list.ts';
@@ -129,9 +129,9 @@ require('node:http').createServer((_, response) => response.end()).listen(Number
 describe('another process', () => {
   test('is measured with its children', async () => {
     const child = spawn(process.execPath, ['-e', busy, '0']);
+    onTestFinished(() => void child.kill('SIGKILL'));
     while (cpuMsOf([child.pid ?? 0]) < 80) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(cpuMsOf([process.pid])).toBeGreaterThan(cpuMsOf([child.pid ?? 0]));
-    child.kill('SIGKILL');
   });
 
   test('has started when it gives the wanted answer, and any other is refused', async () => {
