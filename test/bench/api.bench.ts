@@ -1,118 +1,106 @@
-import { startTasks } from '../../local/cloud/tasks/server.ts';
-import { defaultQueueSettings } from '../../local/cloud/tasks/settings.ts';
-import { startTestIssuer } from '../support/world/issuer.ts';
-import { ownCommits, parseAndStringify } from './frame/api-floors.ts';
-import { type Asked, environmentOf, type Load, type Server, startServer } from './frame/load.ts';
-import { median, medianAbove, spreadOf } from './frame/measure.ts';
+import { randomUUID } from 'node:crypto';
+import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
+import type { Store } from '../../shared/app/ports.ts';
+import { openTestAlert } from '../support/records/alerts.ts';
+import { createTestRouter } from '../support/world/api.ts';
+import { createTestWorld } from '../support/world/world.ts';
+import {
+  type Asked,
+  type Cpu,
+  type FunctionProcess,
+  type Operation,
+  operationRow,
+  startByTurns,
+} from './frame/function-process.ts';
+import { inAnHour, type Platform, startPlatform } from './frame/platform.ts';
 import { type Bench, type Row, rowOf } from './frame/row.ts';
+import { recordSteps, type Step } from './frame/steps.ts';
 
-const counts = { tiny: 20, quick: 400, full: 2000 };
-/** Requests to each server before the measurement, so that its code is compiled. */
-const warmUps = { tiny: 20, quick: 2000, full: 4000 };
-const width = 16;
+const sizes = {
+  tiny: { count: 20, rounds: 1 },
+  quick: { count: 400, rounds: 3 },
+  full: { count: 1000, rounds: 7 },
+};
+const pageSize = 50;
+const listed = 60;
+const codes = ['CONN_001', 'RES_001', 'SEC_001', 'RES_002'] as const;
 
-/**
- * P13: three routes of the API, compared with a function that only answers and with a bare Node server, each server in its own process; and
- * with the least work of a page and of an acknowledgement, in this process.
- */
-export const measure: Bench = async ({ size }) => {
-  const count = counts[size];
-  const rounds = { tiny: 1, quick: 5, full: 7 }[size];
-  const issuer = await startTestIssuer('ES256');
-  // An acknowledgement creates wakes. Without this stand-in the calls would fail, and a failed call costs several times more CPU.
-  const tasks = await startTasks({ port: 0, issuer: issuer.url, queues: queuesOf('bench'), journalFile: null });
-  const environment = { ...environmentOf(issuer.url), TASKS_ENDPOINT: `127.0.0.1:${tasks.port}` };
-  const servers = {
-    api: await startServer('api', environment),
-    noOp: await startServer('no-op'),
-    raw: await startServer('raw'),
-  };
+/** N7: acknowledgements by `api`. P13: GET of one alert and of a page. P12: bytes of a page. */
+export const measure: Bench = async ({ size, against }) => {
+  const plan = sizes[size];
+  const operations = plan.count * (plan.rounds + 1);
+  const platform = await startPlatform();
+  const turns = await startByTurns(platform, 'api', { against, hasNoOp: true });
   try {
-    const headers = { authorization: `Bearer ${await issuer.token()}` };
-    const seed = (alerts: number) => servers.api.program.ask<string[]>({ kind: 'seed-alerts', count: alerts });
-    const warmUp = warmUps[size];
-    const work = { count, warmUp, rounds, servers };
-    // Few alerts at first: without an index, each query of the in-process store reads all of them.
-    const [alertId] = await seed(60);
-    const one: Asked = { method: 'GET', path: `/v1/alerts/${alertId}`, headers };
-    const page: Asked = { method: 'GET', path: '/v1/alerts?pageSize=50', headers };
-    const rows = [
-      ...(await measureRoute('GET one alert', work, { requestOf: () => one })),
-      ...(await measureRoute('page of 50', work, {
-        requestOf: () => page,
-        floor: { name: 'parse and stringify of its bytes', measure: parseAndStringify(await servers.api.read(page)) },
-      })),
-    ];
-    const alertIds = await seed(warmUp + count * rounds);
-    const acknowledge = (index: number): Asked => {
-      return { method: 'POST', path: `/v1/alerts/${alertIds[index]}/acknowledge`, headers };
+    const headers = { authorization: `Bearer ${await platform.issuer.token(inAnHour())}` };
+    const one = (id: string): Asked => ({ method: 'GET', path: `/v1/alerts/${id}`, headers });
+    const page: Asked = { method: 'GET', path: `/v1/alerts?pageSize=${pageSize}`, headers };
+    const acknowledge = (id: string): Asked => ({ method: 'POST', path: `/v1/alerts/${id}/acknowledge`, headers });
+    // The emulator reads all alerts for a page, so there are few of them yet.
+    const single = await played(platform, listed, (ids) => ids.map(one));
+    const paged = await played(platform, listed, () => [page]);
+    const cpu = {
+      one: await turns.measure(single, plan),
+      page: await turns.measure(paged, { ...plan, count: Math.ceil(plan.count / 5) }),
     };
-    const floor = { name: "the in-process store's own commit of its records", measure: ownCommits(width) };
-    rows.push(...(await measureRoute('acknowledge', work, { requestOf: acknowledge, floor })));
-    return rows;
+    const bytes = await bytesRow(turns.ours, page);
+    const acknowledged = await played(platform, operations, (ids) => ids.map(acknowledge));
+    const check = (store: Store) => requireAcknowledged(store, operations);
+    const acknowledgement = await turns.measure({ ...acknowledged, check }, plan);
+    const row = (of: Cpu, id: string, what: string, goal: number) =>
+      operationRow(of, { id, what: `${what}: CPU above the framework's no-op`, goal });
+    return [
+      row(acknowledgement, 'N7', 'acknowledge, tasks answering', 0.7),
+      row(cpu.one, 'P13', 'GET one alert', 1.5),
+      row(cpu.page, 'P13', `page of ${pageSize}`, 1.5),
+      bytes,
+    ];
   } finally {
-    await Promise.all([...Object.values(servers).map((server) => server.stop()), issuer.stop(), tasks.stop()]);
+    await turns.stop();
+    await platform.stop();
   }
 };
 
-/** The queues of an installation with default settings. */
-function queuesOf(project: string) {
-  const parent = `projects/${project}/locations/europe-west1/queues`;
-  return Object.fromEntries([0, 1, 2, 3].map((queue) => [`${parent}/deadlines-${queue}`, defaultQueueSettings]));
+/** Opens alerts on the twin, and sends requests about them to the API there. */
+async function played(
+  platform: Platform,
+  alerts: number,
+  requestsOf: (ids: readonly string[]) => Asked[],
+): Promise<Operation> {
+  const twin = createMemoryStore();
+  const { store, waker, taken } = recordSteps(twin);
+  const world = { ...createTestWorld(store), now: () => new Date().toISOString() };
+  const ids: string[] = [];
+  while (ids.length < alerts) {
+    const code = codes[ids.length % codes.length] ?? 'CONN_001';
+    ids.push(await openTestAlert(world, { alertId: randomUUID(), code }));
+  }
+  const records = twin.snapshot();
+  const { router } = createTestRouter(
+    { ...world, waker },
+    { issuer: platform.issuer.url, allowHosts: [], groupsClaim: { name: 'groups', isOptional: true } },
+  );
+  const asked = requestsOf(ids);
+  const steps: Step[][] = [];
+  for (const { method, path, headers } of asked) {
+    taken();
+    const answer = await router.fetch(new Request(`http://watchpost.test${path}`, { method, headers }));
+    if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}: ${await answer.text()}`);
+    steps.push(taken());
+  }
+  return { records, requestOf: (index) => asked[index % asked.length] as Asked, status: 200, steps };
 }
 
-type Work = { count: number; warmUp: number; rounds: number; servers: Record<'api' | 'noOp' | 'raw', Server> };
+async function requireAcknowledged(store: Store, wanted: number): Promise<void> {
+  const where = [{ field: 'status', is: '==', value: 'acknowledged' } as const];
+  const acknowledged = await store.count({ in: 'alerts', where });
+  if (acknowledged !== wanted) throw new Error(`${acknowledged} of ${wanted} alerts were acknowledged`);
+}
 
-/** `floor`: what the CPU of the route is compared with. Without a floor the goal is a number of microseconds. */
-type Route = {
-  requestOf: (index: number) => Asked;
-  floor?: { name: string; measure: (count: number) => Promise<number> };
-};
-
-async function measureRoute(
-  what: string,
-  { count, warmUp, rounds, servers }: Work,
-  { requestOf, floor }: Route,
-): Promise<Row[]> {
-  const loads = { api: [] as Load[], noOp: [] as Load[], raw: [] as Load[] };
-  const least: number[] = [];
-  for (const server of Object.values(servers)) await server.load(warmUp, width, 200, requestOf);
-  await floor?.measure(warmUp);
-  for (let round = 0; round < rounds; round += 1) {
-    const first = warmUp + round * count;
-    if (floor) least.push(await floor.measure(count));
-    for (const name of ['api', 'noOp', 'raw'] as const) {
-      loads[name].push(await servers[name].load(count, width, 200, (index) => requestOf(first + index)));
-    }
-  }
-  const cpu = (name: keyof typeof loads) => loads[name].map(({ cpuUs }) => cpuUs);
-  const p99 = (name: keyof typeof loads) => median(loads[name].map(({ p99Ms }) => p99Ms));
-  const note = `${median(cpu('api')).toFixed(0)} µs in all, rounds ${spreadOf(cpu('api'))}; ${width} at a time`;
-  return [
-    rowOf({
-      id: 'P13',
-      what: `${what}: CPU above the framework's no-op`,
-      unit: 'µs',
-      ours: medianAbove(cpu('api'), cpu('noOp')),
-      beside: [
-        ...(floor ? [{ name: floor.name, value: median(least) }] : []),
-        { name: "framework's no-op in all", value: median(cpu('noOp')) },
-        { name: 'raw node:http in all', value: median(cpu('raw')) },
-      ],
-      ...(floor ? { goal: 1.5, goalOf: 'ratio' } : { goal: 60 }),
-      note,
-    }),
-    rowOf({
-      id: 'P13',
-      what: `${what}: p99`,
-      unit: 'ms',
-      ours: p99('api'),
-      beside: [
-        { name: "framework's no-op", value: p99('noOp') },
-        { name: 'raw node:http', value: p99('raw') },
-      ],
-      goal: 2,
-      goalOf: 'ratio',
-    }),
-  ];
+async function bytesRow(api: FunctionProcess, { headers, ...asked }: Asked): Promise<Row> {
+  const kib = async (encoding: string) =>
+    (await api.read({ ...asked, headers: { ...headers, 'accept-encoding': encoding } })).length / 1024;
+  const what = `bytes of a page of ${pageSize} to a caller that takes gzip`;
+  const beside = [{ name: 'uncompressed', value: await kib('identity') }];
+  return rowOf({ id: 'P12', what, unit: 'KB', ours: await kib('gzip'), beside, goal: 25 });
 }

@@ -5,14 +5,17 @@ import { eventRecord } from '../../shared/domain/event/event.ts';
 import type { Operations } from '../../tools/cost/operations.ts';
 import { dollarsPerMillion } from '../../tools/cost/per-million.ts';
 import { pricedOn } from '../../tools/cost/prices.ts';
-import { endpoint, storeDelivery, success } from '../support/records/deliveries.ts';
+import { alertOf, giveTeam } from '../support/records/alerts.ts';
+import { endpoint, giveWebhook, storeDelivery, success } from '../support/records/deliveries.ts';
+import { message } from '../support/records/reports.ts';
 import { unchangedReports } from '../support/records/unchanged-reports.ts';
 import { countingStore, type Spent } from '../support/stores/counting-store.ts';
-import { frames } from '../support/world/frames.ts';
+import { startTestApi } from '../support/world/api.ts';
+import { intake } from '../support/world/ways.ts';
 import { createTestWorld, startOfTests } from '../support/world/world.ts';
 import { type Bench, type Row, rowOf } from './frame/row.ts';
+import { countTrips } from './frame/trips.ts';
 
-const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 const devices = 500;
 const minutes = 20;
 const deliveries = 1000;
@@ -21,7 +24,7 @@ const deliveries = 1000;
 const naiveReport = { reads: 1, writes: 3, deletes: 1, tasks: 0 };
 const naiveDelivery = { reads: 2, writes: 3, deletes: 1, tasks: 1 };
 
-/** P1 and P2: operations and prices of an unchanged report and of a delivery. They are counted, not timed, so each size gives the same. */
+/** P1, P2 and N6: operations, prices and round trips. They are counted, not timed, so each size gives the same. */
 export const measure: Bench = async () => {
   const report = await countReports();
   const delivery = await countDeliveries();
@@ -62,8 +65,43 @@ export const measure: Bench = async () => {
       moonshot: 2.2,
       note: `${textOf(delivery)} each, its record and that of its event made and ended included; ${priced}`,
     }),
+    ...(await tripRows()),
   ];
 };
+
+/** N6: round trips to the store in a row, from the request or message to the answer. */
+async function tripRows(): Promise<Row[]> {
+  const { store, trips } = countTrips(createMemoryStore());
+  const world = createTestWorld(store);
+  await giveTeam(world, 'operations', { emails: ['ops@example.com'] });
+  await giveWebhook(world);
+  const say = async (deviceId: string, usedPercent: number) => {
+    const body = { groupId: 'north', memory: { usedPercent } };
+    await takeMessage(world, message('status', body, { deviceId, publishTime: world.now() }), intake);
+  };
+  const tripsOf = async (act: () => Promise<unknown>) => {
+    const before = trips.count;
+    await act();
+    return trips.count - before;
+  };
+  for (const deviceId of ['cam-1', 'cam-2']) await say(deviceId, 20);
+  // The process has a copy of the settings, older than a minute.
+  world.pass(120);
+  const stale = await tripsOf(() => say('cam-1', 95));
+  const fresh = await tripsOf(() => say('cam-2', 95));
+  const [alert] = await store.find({ in: 'alerts', limit: 1 });
+  if (!alert || (await store.count({ in: 'alerts' })) !== 2) throw new Error('the reports opened no alerts');
+  const api = await startTestApi(world);
+  const acknowledge = await tripsOf(() => api.call('POST', `/v1/alerts/${alert.id}/acknowledge`));
+  await api.stop();
+  if ((await alertOf(world, alert.id)).status !== 'acknowledged') throw new Error('the alert was not acknowledged');
+  const row = (what: string, ours: number, goal: number, note: string | null = null) =>
+    rowOf({ id: 'N6', what: `${what}: trips to the store in a row`, unit: '', ours, goal, note });
+  return [
+    row('acknowledge', acknowledge, 2),
+    row('opening report', stale, 3, `${fresh} where the copy of the settings is of the last minute`),
+  ];
+}
 
 async function countReports(): Promise<Operations> {
   const { store, spent, reset } = countingStore(createMemoryStore());

@@ -1,126 +1,79 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { Agent } from 'undici';
-import { createWebhookSender } from '../../shared/adapters/channels/webhook/webhook-sender.ts';
-import { createLog } from '../../shared/adapters/log.ts';
 import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
-import { createOutboundClient } from '../../shared/adapters/outbound/client.ts';
-import { createOutboundGuard } from '../../shared/adapters/outbound/guard.ts';
 import { createDispatcher } from '../../shared/app/deliveries/deliver.ts';
-import type { World } from '../../shared/app/ports.ts';
-import { ownerOf } from '../../shared/app/webhooks/secrets.ts';
-import type { Webhook } from '../../shared/domain/delivery/webhook.ts';
-import { webhookDelivery } from '../../shared/domain/delivery/webhook-events.ts';
-import { endpoint } from '../support/records/deliveries.ts';
-import { box } from '../support/world/secret-box.ts';
+import { takeMessage } from '../../shared/app/intake/take-message.ts';
+import type { Sender, Store } from '../../shared/app/ports.ts';
+import { success } from '../support/records/deliveries.ts';
+import { intake } from '../support/world/ways.ts';
 import { createTestWorld } from '../support/world/world.ts';
-import { cpuOf, interleaved, median, spreadOf } from './frame/measure.ts';
-import { type Program, startProgram } from './frame/program.ts';
-import { type Bench, rowOf } from './frame/row.ts';
+import { type Asked, operationRow, startByTurns, width } from './frame/function-process.ts';
+import { startPlatform } from './frame/platform.ts';
+import type { Bench } from './frame/row.ts';
+import { recordSteps, type Step } from './frame/steps.ts';
+import { startSink, targetOf } from './ways/runs.ts';
+import { endpointsOf } from './ways/twin.ts';
+import { detectionOf } from './ways/way.ts';
 
-const counts = { tiny: 50, quick: 2000, full: 4000 };
-const width = 16;
-const body = JSON.stringify({ eventType: 'detection', text: 'x'.repeat(1000) });
-/** One for each delivery in flight, because the concurrency limiter would postpone that many deliveries to a single endpoint. */
-const endpoints = Array.from({ length: width }, (_, index) => {
-  const webhookId = `11111111-1111-4111-8111-${String(index).padStart(12, '0')}`;
-  const secret = box.seal(`whsec_${Buffer.alloc(32, 3).toString('base64')}`, ownerOf(webhookId, 'secret'));
-  return endpoint({ webhookId, secret });
-});
+const sizes = {
+  tiny: { count: 20, rounds: 1 },
+  quick: { count: 400, rounds: 3 },
+  full: { count: 1000, rounds: 7 },
+};
 
-type Receiver = Program<{ port: number; certificate: string }>;
-
-/** P6: one attempt, from the call of the dispatcher to the stored result, with the real guard, client and signatures, on the in-process store. */
-export const measure: Bench = async ({ size }) => {
-  const count = counts[size];
-  const receiver: Receiver = await startProgram('receiver');
-  setDefaultCACertificates([...getCACertificates('default'), receiver.ready.certificate]);
-  const nowhere = openSync('/dev/null', 'w');
+/** N5: deliveries of detections, from the call of `deliver` by Cloud Tasks to the stored result, with guard, signatures and TLS. */
+export const measure: Bench = async ({ size, against }) => {
+  const plan = sizes[size];
+  const operations = plan.count * (plan.rounds + 1);
+  const sink = await startSink();
+  // Twice as many as requests in flight: more than a few to one endpoint at once would wait.
+  const target = targetOf(sink, 2 * width);
+  const twin = createMemoryStore();
+  const { store, waker, note, taken } = recordSteps(twin);
+  const world = { ...createTestWorld(store), now: () => new Date().toISOString() };
+  await store.commit(endpointsOf(target));
+  for (let index = 0; index < operations; index += 1) {
+    const endpoint = target.endpoints[index % target.endpoints.length] ?? '';
+    await takeMessage(world, detectionOf(`sink-${index}`, endpoint), intake);
+  }
+  const wakes = world.wakes.flatMap((wake) => (wake.in === 'deliveries' ? wake : []));
+  if (wakes.length !== operations) throw new Error(`${operations} detections led to ${wakes.length} deliveries`);
+  const records = twin.snapshot();
+  const webhook: Sender = {
+    async send({ body }, _attempt, endpoint) {
+      note({ do: 'send', url: endpoint?.url ?? '', body });
+      return success;
+    },
+  };
+  const dispatcher = createDispatcher({ ...world, waker }, { webhook }, () => performance.now());
+  taken();
+  const steps: Step[][] = [];
+  for (const { id, webhookId } of wakes) {
+    await dispatcher.attempt(id, webhookId);
+    steps.push(taken());
+  }
+  const platform = await startPlatform();
+  const settings = { WEBHOOK_ALLOW_HOSTS: `localhost:${target.port}`, NODE_EXTRA_CA_CERTS: target.certificateFile };
+  const turns = await startByTurns(platform, 'deliver', { settings, against });
   try {
-    const rounds = { tiny: 1, quick: 5, full: 7 }[size];
-    const deliver = createDeliverer(receiver.ready.port, (line) => writeSync(nowhere, line));
-    const request = createFloor(receiver.ready.port);
-    const figures = await interleaved(rounds, {
-      ours: async () => {
-        const ids = await deliver.prepare(count);
-        return cpuOf(count, width, (index) => deliver.attempt(ids[index] ?? ''));
-      },
-      floor: () => cpuOf(count, width, request),
-    });
-    const sent = 2 * (rounds + 1) * count;
-    const { received } = await receiver.ask<{ received: number }>('count');
-    if (received !== sent) throw new Error(`${sent} were sent and ${received} received`);
-    const beside = [{ name: 'undici.request', value: median(figures.floor) }];
-    const note = `1 KB to a local TLS receiver, ${width} at a time; rounds ${spreadOf(figures.ours)} and ${spreadOf(figures.floor)}; ${sent} sent, ${received} received`;
-    const ours = median(figures.ours);
-    return [
-      rowOf({ id: 'P6', what: 'CPU for each delivery', unit: 'µs', ours, beside, goal: 2.5, goalOf: 'ratio', note }),
-    ];
+    const headers = await platform.callerHeaders();
+    const bodies = wakes.map(({ in: kind, id, version, webhookId }) =>
+      JSON.stringify({ in: kind, id, version, webhookId }),
+    );
+    const requestOf = (index: number): Asked => ({ method: 'POST', path: '/', headers, body: bodies[index] ?? '' });
+    const check = (measured: Store) => requireDelivered(measured, operations);
+    const cpu = await turns.measure({ records, requestOf, status: 200, steps, check }, plan);
+    const arrived = await sink.take();
+    const senders = against === null ? 2 : 3;
+    if (arrived.length !== operations || arrived.some(({ times }) => times !== senders))
+      throw new Error(`${operations} events were sent by ${senders} processes each, and ${arrived.length} arrived`);
+    return [operationRow(cpu, { id: 'N5', what: 'CPU of a delivery', goal: 0.6, moonshot: 0.3 })];
   } finally {
-    closeSync(nowhere);
-    await receiver.stop();
+    await turns.stop();
+    await Promise.all([platform.stop(), sink.stop()]);
   }
 };
 
-function createDeliverer(port: number, write: (line: string) => void) {
-  const store = createMemoryStore();
-  const now = () => new Date().toISOString();
-  const world: World = { ...createTestWorld(store), now, log: createLog('deliver', write) };
-  const client = createOutboundClient(createOutboundGuard([`localhost:${port}`]));
-  const dispatcher = createDispatcher(world, { webhook: createWebhookSender({ box, client, now }) }, () =>
-    performance.now(),
-  );
-  const url = `https://localhost:${port}/hook`;
-  const stored = store.commit(
-    endpoints.map((each) => ({ kind: 'create', in: 'webhooks', id: each.webhookId, data: { ...each, url } })),
-  );
-  let events = 0;
-  return {
-    async prepare(count: number): Promise<string[]> {
-      await stored;
-      const deliveries = Array.from({ length: count }, () => {
-        events += 1;
-        const event = {
-          eventType: 'detection',
-          eventId: `e-${events}`,
-          alertId: null,
-          deviceId: 'cam-1',
-          groupId: 'north',
-          body,
-        };
-        return webhookDelivery(endpoints[events % width] as Webhook, event, now());
-      });
-      for (const data of deliveries) {
-        await store.commit([{ kind: 'create', in: 'deliveries', id: data.deliveryId, data }]);
-      }
-      return deliveries.map(({ deliveryId }) => deliveryId);
-    },
-    async attempt(deliveryId: string): Promise<void> {
-      const result = await dispatcher.attempt(deliveryId);
-      if (result !== 'delivered') throw new Error(`${deliveryId}: ${result}`);
-    },
-  };
-}
-
-/** The same request with as many headers, by the same client library, and nothing else. */
-function createFloor(port: number): (index: number) => Promise<void> {
-  const agent = new Agent({ pipelining: 1, allowH2: false });
-  const bytes = Buffer.from(body);
-  const headers = {
-    'Content-Type': 'application/json',
-    'User-Agent': 'Watchpost-Webhooks/1.0',
-    ...Object.fromEntries(
-      Array.from({ length: 8 }, (_, index) => [`X-Header-${index}`, '0c6fd2b1-6a3e-4b5f-9d3e-2f5a9d1c7b10']),
-    ),
-  };
-  return async () => {
-    const response = await agent.request({
-      origin: `https://localhost:${port}`,
-      path: '/hook',
-      method: 'POST',
-      headers,
-      body: bytes,
-    });
-    await response.body.text();
-  };
+async function requireDelivered(store: Store, wanted: number): Promise<void> {
+  const where = [{ field: 'status', is: '==', value: 'delivered' } as const];
+  const delivered = await store.count({ in: 'deliveries', where });
+  if (delivered !== wanted) throw new Error(`${delivered} of ${wanted} deliveries were delivered`);
 }

@@ -8,6 +8,7 @@ import { shardOf } from '../../shared/domain/shards.ts';
 import { ana } from '../support/records/alerts.ts';
 import { endpoint, success } from '../support/records/deliveries.ts';
 import { createVirtualClock } from '../support/simulation/clock.ts';
+import { aroundCalls } from '../support/stores/around-calls.ts';
 import { createMeter, limits, type Meter, type Peak } from '../support/walls/meter.ts';
 import { createWays } from '../support/world/ways.ts';
 import { createTestWorld, type TestWorld } from '../support/world/world.ts';
@@ -32,16 +33,17 @@ const minute = 60_000;
 /** Duration of a call of the store in the cloud, milliseconds. */
 const callMs = 20;
 
-/** P16: the load of fleets on the limits of the platform, in the steady state and when 30 % of the cameras are lost within a minute. */
+/** P16: the load of fleets on the limits of the platform, in the steady state and when 30 % of the cameras are lost within a minute. N8: tasks of that loss. */
 export const measure: Bench = async ({ size }) => {
   const { steady, minutes, storms } = sizes[size];
   const usual = await playSteady(steady, minutes);
   const played = new Map<number, Storm>();
   for (const cameras of storms) played.set(cameras, await playStorm(cameras));
-  return fleets.map((fleet) => {
+  const walls = fleets.map((fleet) => {
     const nearest = storms.findLast((cameras) => cameras <= fleet) ?? storms[0] ?? 0;
     return wallRow(fleet, { usual, times: fleet / steady }, played.get(nearest), fleet / nearest);
   });
+  return [...[...played.values()].flatMap(taskRows), ...walls];
 };
 
 function wallRow(
@@ -73,6 +75,24 @@ function wallRow(
     goal: 1,
     note: `${crossed.length === 0 ? 'no limit crossed; nearest' : `${crossed.length} crossed`}: ${words}; ${how}${after}`,
   });
+}
+
+function taskRows({ cameras, created, seconds }: Storm): Row[] {
+  if (created.inMinute === 0) throw new Error('the loss created no task');
+  const lost = Math.round(0.3 * cameras);
+  const row = (when: string, ours: number, goal: number) =>
+    rowOf({
+      id: 'N8',
+      what: `tasks created ${when} a loss of ${lost.toLocaleString('en-US')} of ${cameras.toLocaleString('en-US')} cameras`,
+      unit: '',
+      ours,
+      goal,
+      note: `every lost camera has its alert after ${(seconds / 60).toFixed(1)} min`,
+    });
+  return [
+    row('in the minute of', created.inMinute, 100),
+    row('until all is told of', created.untilTold, cameras > 20_000 ? 3000 : 600),
+  ];
 }
 
 type Named = Peak & { when: string };
@@ -115,24 +135,13 @@ function meteredWorld() {
   const taken = new Set<string>();
   const world: TestWorld = { ...createTestWorld(store), now: clock.now, after, waker };
   /** The function `deadline` makes many concurrent calls, so here each call of the store takes the time of the network. */
-  const deadline: TestWorld = { ...world, store: farStore(store, () => clock.sleep(callMs)) };
+  const deadline: TestWorld = { ...world, store: aroundCalls(store, (_, act) => clock.sleep(callMs).then(act)) };
   const dispatcher = createDispatcher(world, { webhook: { send: async () => success } }, clock.ms);
   const call = async (wake: Wake) => {
     if (wake.in === 'deliveries') await dispatcher.attempt(wake.id, wake.webhookId);
     else if (isWakeKind(wake.in)) await handleWake(deadline, wake.in, wake.id, false);
   };
-  return { clock, inner, on, world, faults, ways: createWays(world), deadline: createWays(deadline) };
-}
-
-function farStore(store: Store, onTheWay: () => Promise<void>): Store {
-  return {
-    get: (kind, ids) => onTheWay().then(() => store.get(kind, ids)),
-    getMany: (ids) => onTheWay().then(() => store.getMany(ids)),
-    commit: (writes) => onTheWay().then(() => store.commit(writes)),
-    find: (query) => onTheWay().then(() => store.find(query)),
-    count: (query) => onTheWay().then(() => store.count(query)),
-    tail: (tail) => onTheWay().then(() => store.tail(tail)),
-  };
+  return { clock, inner, on, world, faults, taken, ways: createWays(world), deadline: createWays(deadline) };
 }
 
 type Metered = ReturnType<typeof meteredWorld>;
@@ -208,20 +217,28 @@ async function playSteady(cameras: number, minutes: number): Promise<Meter> {
 }
 
 /** The meters of the minute of the loss and of the time after it, and the seconds until each lost camera had its alert. */
-type Storm = { cameras: number; notified: Meter; handled: Meter; seconds: number };
+type Storm = {
+  cameras: number;
+  notified: Meter;
+  handled: Meter;
+  seconds: number;
+  created: { inMinute: number; untilTold: number };
+};
 
 async function playStorm(cameras: number): Promise<Storm> {
   const played = meteredWorld();
-  const { clock, inner, on, ways, deadline, faults } = played;
+  const { clock, inner, on, ways, deadline, faults, taken } = played;
   const ids = await fleetOf(played, cameras);
   const lost = ids.filter((_, index) => index % 10 < 3);
   const notified = createMeter(clock.now);
   on.meter = notified;
   const startedAt = clock.ms();
+  const before = taken.size;
   for (let second = 0; second < 60; second += 1) {
     await clock.runUntil(startedAt + second * 1000);
     for (let index = second; index < lost.length; index += 60) await ways.lose(lost[index] ?? '');
   }
+  const inMinute = taken.size - before;
   const handled = createMeter(clock.now);
   on.meter = handled;
   const open = () => inner.count({ in: 'alerts', where: [{ field: 'code', is: '==', value: 'CONN_001' }] });
@@ -232,5 +249,6 @@ async function playStorm(cameras: number): Promise<Storm> {
     await clock.runUntil(clock.ms() + 1);
   }
   if (faults.length > 0) throw faults[0];
-  return { cameras, notified, handled, seconds: (clock.ms() - startedAt) / 1000 };
+  const created = { inMinute, untilTold: taken.size - before };
+  return { cameras, notified, handled, seconds: (clock.ms() - startedAt) / 1000, created };
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Listed } from '../../test/bench/frame/list.ts';
-import type { Row, Size } from '../../test/bench/frame/row.ts';
+import type { Bench, Row } from '../../test/bench/frame/row.ts';
 
 export type Outcome = { rows: Row[]; failure: string | null };
 
@@ -14,10 +14,13 @@ const graceMs = 5000;
 /**
  * Runs one file of benches in its own process, so that heap and compiled code do not carry over. A bench that takes too long is stopped.
  */
-export async function runBench({ file, ids, timeoutSeconds }: Listed, size: Size, hasPeers: boolean): Promise<Outcome> {
+export async function runBench(
+  { file, ids, timeoutSeconds }: Listed,
+  { size, hasPeers, against }: Parameters<Bench>[0],
+): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'watchpost-bench-'));
   const out = join(folder, 'rows.json');
-  const child = spawn(process.execPath, [program, file, size, hasPeers ? 'peers' : 'floors', out], {
+  const child = spawn(process.execPath, [program, file, size, hasPeers ? 'peers' : 'floors', out, against ?? ''], {
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, METADATA_SERVER_DETECTION: 'none' },
     // Its own process group, so that the processes it started are stopped with it.

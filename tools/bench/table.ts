@@ -16,6 +16,7 @@ export function printRows(rows: readonly Row[]): void {
 }
 
 function verdict({ isMet, isMoonshotMet, goal, moonshot, goalOf, sense, unit }: Row): string {
+  if (goal === null) return '';
   const limit = (value: number) => (goalOf === 'ratio' ? `${rounded(value)} times` : figure(value, unit));
   const next =
     moonshot === null

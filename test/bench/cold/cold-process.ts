@@ -1,15 +1,14 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { get } from 'node:http';
+import { request } from 'node:http';
 import { freePort } from '../../support/net/free-port.ts';
 
 /** A program that serves HTTP on a port, with the request that is sent to it and the status of a good answer. */
 export type ColdStart = {
   /** Arguments of node, given the port. */
   args: (port: number) => string[];
-  env: (port: number) => Record<string, string | undefined>;
-  path: string;
-  headers?: Record<string, string>;
+  env: Record<string, string | undefined>;
+  request: { method: 'GET' | 'POST'; path: string; headers?: Record<string, string>; body?: string };
   status: number;
 };
 
@@ -28,7 +27,7 @@ const requestMs = 10_000;
 export async function firstAnswer(start: ColdStart): Promise<FirstAnswer> {
   const port = await freePort();
   const startedAt = performance.now();
-  const child = spawn(process.execPath, start.args(port), { env: start.env(port), stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, start.args(port), { env: start.env, stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   let output = '';
   const keep = (chunk: Buffer) => {
@@ -40,7 +39,7 @@ export async function firstAnswer(start: ColdStart): Promise<FirstAnswer> {
     for (;;) {
       const status = await ask(port, start);
       if (status === start.status) return { ms: performance.now() - startedAt, cpuMs: cpuMs(child.pid) };
-      if (status !== null) throw new Error(`${start.path} answered ${status}, not ${start.status}: ${output}`);
+      if (status !== null) throw new Error(`${start.request.path} answered ${status}, not ${start.status}: ${output}`);
       if (child.exitCode !== null) throw new Error(`ended with ${child.exitCode}: ${output}`);
       if (performance.now() - startedAt > startMs) throw new Error(`no answer within ${startMs} ms: ${output}`);
       await new Promise((resolve) => setTimeout(resolve, askEveryMs));
@@ -52,18 +51,19 @@ export async function firstAnswer(start: ColdStart): Promise<FirstAnswer> {
 }
 
 /** The status of one answer, after its body was read. Null: nothing listens yet. */
-function ask(port: number, { path, headers = {} }: ColdStart): Promise<number | null> {
+function ask(port: number, { request: { body, ...asked } }: ColdStart): Promise<number | null> {
   return new Promise((resolve, reject) => {
-    const request = get({ host: '127.0.0.1', port, path, headers, agent: false, timeout: requestMs }, (response) => {
+    const sent = request({ host: '127.0.0.1', port, ...asked, agent: false, timeout: requestMs }, (response) => {
       response.resume();
       response.once('end', () => resolve(response.statusCode ?? 0));
       response.once('error', reject);
     });
-    request.once('timeout', () => request.destroy(new Error(`${path} was not answered within ${requestMs} ms`)));
-    request.once('error', (error: NodeJS.ErrnoException) => {
+    sent.once('timeout', () => sent.destroy(new Error(`${asked.path} was not answered within ${requestMs} ms`)));
+    sent.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNREFUSED' || error.code === 'ECONNRESET') resolve(null);
       else reject(error);
     });
+    sent.end(body);
   });
 }
 

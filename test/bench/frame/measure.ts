@@ -1,20 +1,22 @@
-/** Measures one round. The figure is, for example, microseconds for one operation. */
-type Round = () => Promise<number>;
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Measures one round; 0 is the warm-up. The figure is, for example, microseconds for one operation. */
+type Round = (round: number) => Promise<number>;
 
 /**
  * Measures several works alternately, so that a noisy neighbour disturbs all of them equally. One round of each is a warm-up and not counted.
  * Then `rounds` rounds follow, and each reverses the order.
  * @returns the figures of each work, one per round: figures with the same index were measured directly after one another
  */
-export async function interleaved<N extends string>(
+export async function interleaved<W extends Record<string, Round | undefined>>(
   rounds: number,
-  works: Record<N, Round>,
-): Promise<Record<N, number[]>> {
-  const entries = Object.entries(works) as [N, Round][];
-  const figures = Object.fromEntries(entries.map(([name]) => [name, []])) as unknown as Record<N, number[]>;
-  for (const [, work] of entries) await work();
-  for (let round = 0; round < rounds; round += 1) {
-    for (const [name, work] of round % 2 === 0 ? entries : entries.toReversed()) figures[name].push(await work());
+  works: W,
+): Promise<{ [N in keyof W]: number[] }> {
+  const entries = Object.entries(works) as [keyof W, Round][];
+  const figures = Object.fromEntries(entries.map(([name]) => [name, []])) as unknown as { [N in keyof W]: number[] };
+  for (const [, work] of entries) await work(0);
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const [name, work] of round % 2 === 0 ? entries : entries.toReversed()) figures[name].push(await work(round));
   }
   return figures;
 }
@@ -38,6 +40,23 @@ export function cpuOfPlain(count: number, work: (index: number) => unknown): num
   const before = process.cpuUsage();
   for (let index = 0; index < count; index += 1) work(index);
   return cpuSince(before) / count;
+}
+
+/** CPU of other processes and their children since their start, ms. The kernel counts it in ticks of 10 ms. */
+export function cpuMsOf(pids: readonly number[]): number {
+  const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (statOf(name) ?? []) : []));
+  return all
+    .filter(({ pid, parent }) => pids.includes(pid) || pids.includes(parent))
+    .reduce((sum, { ticks }) => sum + ticks * 10, 0);
+}
+
+function statOf(pid: string): { pid: number; parent: number; ticks: number } | null {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    return { pid: Number(pid), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
+  } catch {
+    return null;
+  }
 }
 
 function cpuSince(before: NodeJS.CpuUsage): number {

@@ -2,7 +2,12 @@
 export type Size = 'tiny' | 'quick' | 'full';
 
 /** One metric or group of metrics. Floors are measured at every size, peers (other products) only where they are asked for. */
-export type Bench = (given: { size: Size; hasPeers: boolean }) => Promise<Row[]>;
+export type Bench = (given: {
+  size: Size;
+  hasPeers: boolean;
+  /** The folder of another tree of the service, which takes turns with this one. */
+  against: string | null;
+}) => Promise<Row[]>;
 
 export type Figure = { name: string; value: number };
 
@@ -16,7 +21,8 @@ export type Row = {
   /** Floors and peers. `ratio` is the ratio to the first one. Empty for a plain count. */
   beside: Figure[];
   ratio: number | null;
-  goal: number;
+  /** Null: the row is only measured. */
+  goal: number | null;
   moonshot: number | null;
   /** The value that the goal limits, and whether the goal is its maximum or its minimum. */
   goalOf: 'ours' | 'ratio';
@@ -26,7 +32,7 @@ export type Row = {
   note: string | null;
 };
 
-type Given = Pick<Row, 'id' | 'what' | 'unit' | 'ours' | 'goal'> &
+export type Given = Pick<Row, 'id' | 'what' | 'unit' | 'ours' | 'goal'> &
   Partial<Pick<Row, 'beside' | 'moonshot' | 'goalOf' | 'sense' | 'note'>>;
 
 /** Completes a row: the ratio to the first of `beside`, and whether goal and moonshot are met. @throws Error if a value is not finite */
@@ -45,7 +51,7 @@ export function rowOf({
   const ratio = first && first.value !== 0 ? given.ours / first.value : null;
   const judged = goalOf === 'ours' ? given.ours : ratio;
   if (judged === null) throw new Error(`${given.id}: a goal of a ratio needs something beside it`);
-  const holds = (limit: number) => (sense === 'at most' ? judged <= limit : judged >= limit);
-  const verdict = { isMet: holds(given.goal), isMoonshotMet: moonshot !== null && holds(moonshot) };
+  const holds = (limit: number | null) => limit !== null && (sense === 'at most' ? judged <= limit : judged >= limit);
+  const verdict = { isMet: holds(given.goal), isMoonshotMet: holds(moonshot) };
   return { ...given, beside, ratio, moonshot, goalOf, sense, ...verdict, note };
 }

@@ -51,7 +51,7 @@ export async function startAlertmanager(program: string, target: Target, groupBy
       const done = await delivered();
       return { delivered: done, failed: 0, held: 0, waiting: accepted - done };
     },
-    storeCpuMs: server.cpuMs,
+    othersCpuMs: server.cpuMs,
     async stop() {
       await pool.destroy();
       await server.stop();

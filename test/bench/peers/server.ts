@@ -1,14 +1,18 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { Agent } from 'undici';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { spawnGuarded } from '../../../local/machine/guarded-process.ts';
-import type { Target } from '../ways/way.ts';
+import { createWebhookSender } from '../../../shared/adapters/channels/webhook/webhook-sender.ts';
+import { createOutboundClient } from '../../../shared/adapters/outbound/client.ts';
+import { createOutboundGuard } from '../../../shared/adapters/outbound/guard.ts';
+import { webhookDelivery } from '../../../shared/domain/delivery/webhook-events.ts';
+import { box } from '../../support/world/secret-box.ts';
+import { cpuMsOf } from '../frame/measure.ts';
+import { endpointsOf } from '../ways/twin.ts';
+import { bodyOf, type Target } from '../ways/way.ts';
 
 export type PeerServer = { port: number; cpuMs(): number; stop(): Promise<void> };
 
 const readyMs = 20_000;
-/** One tick of CPU time in `/proc`: USER_HZ is 100 on the architectures that we use. */
-const tickMs = 10;
 
 /** Starts a peer's program and waits until it listens on 127.0.0.1. The program ends when this process ends, even if that is killed. */
 export async function startServer(program: string, args: string[], port: number, logFile: string): Promise<PeerServer> {
@@ -25,24 +29,7 @@ export async function startServer(program: string, args: string[], port: number,
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  return { port, cpuMs: () => cpuMs(pid), stop };
-}
-
-/** CPU time of a process and its children, in milliseconds. */
-function cpuMs(pid: number): number {
-  const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (statOf(name) ?? []) : []));
-  return all
-    .filter((each) => each.pid === pid || each.parent === pid)
-    .reduce((sum, each) => sum + each.ticks * tickMs, 0);
-}
-
-function statOf(pid: string): { pid: number; parent: number; ticks: number } | null {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-    return { pid: Number(pid), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) };
-  } catch {
-    return null;
-  }
+  return { port, cpuMs: () => cpuMsOf([pid]), stop };
 }
 
 function listens(port: number): Promise<boolean> {
@@ -56,22 +43,25 @@ function listens(port: number): Promise<boolean> {
   });
 }
 
-/** Makes the request of a job: that of our deliveries, without their headers. `post` throws an Error unless the answer is 2xx in time. */
-export function createPoster({ port, certificate, timeoutSeconds }: Target) {
-  const agent = new Agent({ pipelining: 1, allowH2: false, connect: { ca: certificate } });
+/** Sends the event of a job with the service's own guard, client and signatures. `post` throws an Error for a failed attempt. */
+export function createPoster(target: Target) {
+  setDefaultCACertificates([...getCACertificates('default'), target.certificate]);
+  const client = createOutboundClient(createOutboundGuard([`localhost:${target.port}`]));
+  const now = () => new Date().toISOString();
+  const sender = createWebhookSender({ box, client, now });
+  const endpoints = new Map(target.endpoints.map((name, index) => [name, endpointsOf(target)[index]?.data]));
   return {
-    async post(endpoint: string, body: string): Promise<void> {
-      const response = await agent.request({
-        origin: `https://localhost:${port}`,
-        path: `/${endpoint}`,
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body,
-        signal: AbortSignal.timeout(timeoutSeconds * 1000),
-      });
-      await response.body.text();
-      if (response.statusCode >= 300) throw new Error(`answered ${response.statusCode}`);
+    /** @returns the record of the attempt */
+    async post(event: string, name: string): Promise<object> {
+      const webhook = endpoints.get(name);
+      if (!webhook) throw new Error(`there is no endpoint ${name}`);
+      const at = now();
+      const detected = { eventType: 'detection', eventId: event, alertId: null, deviceId: 'cam-1', groupId: 'north' };
+      const delivery = webhookDelivery(webhook, { ...detected, body: JSON.stringify(bodyOf(event, name)) }, at);
+      const outcome = await sender.send(delivery, 1, webhook);
+      const attempt = { deliveryId: delivery.deliveryId, webhookId: webhook.webhookId, at, endedAt: now(), ...outcome };
+      if (outcome.errorClass !== null) throw new Error(JSON.stringify(attempt));
+      return attempt;
     },
-    close: () => agent.destroy(),
   };
 }

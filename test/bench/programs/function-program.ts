@@ -1,64 +1,33 @@
-// Hosts one function under the functions framework, or one of the two floors. It reports its CPU and seeds records on request.
-import { createServer, type Server } from 'node:http';
+// Hosts one function under the functions framework, its floor, or a function that only answers. Reports the CPU of its whole process on request.
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { http } from '@google-cloud/functions-framework';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
-import { memoryStore } from '../../../shared/adapters/memory/store.ts';
-import { takeMessage } from '../../../shared/app/intake/take-message.ts';
-import { openTestAlert } from '../../support/records/alerts.ts';
-import { unchangedReports } from '../../support/records/unchanged-reports.ts';
-import { frames } from '../../support/world/frames.ts';
-import { createTestWorld } from '../../support/world/world.ts';
+import { serve } from '../../../shared/adapters/http/serve.ts';
+import { createLog } from '../../../shared/adapters/log.ts';
+import type { Step } from '../frame/steps.ts';
 
-/** `no-op` is a function that only answers, `raw` a server of Node alone. */
-export type Hosted = 'api' | 'ingest' | 'no-op' | 'raw';
-export type Question = { kind: 'cpu' } | { kind: 'seed-alerts' | 'seed-devices'; count: number };
+/** `no-op` only answers. `floor` does the steps that it is sent. Of a function, `root` is the folder of its source. */
+export type Hosted = { name: 'api' | 'deliver' | 'ingest' | 'no-op' | 'floor'; root: string };
 
-const hosted = JSON.parse(process.argv[2] ?? '') as Hosted;
-const answer = JSON.stringify({ ok: true });
-const server = await host();
+const { name, root } = JSON.parse(process.argv[2] ?? '') as Hosted;
+if (name === 'no-op') http(name, (_, response) => void response.json({ ok: true }));
+else if (name === 'floor') {
+  const { createFloor } = await import('./floor.ts');
+  const floor = createFloor(process.env);
+  // The framework as the service uses it: with its bodies and domains a floor would be dearer than what stands on it.
+  serve(name, createLog(name), () => async (request, response) => {
+    await floor((await json(request)) as Step[]);
+    response.end('{}');
+  });
+} else await import(join(root, `functions/${name}/index.ts`));
+
+const server = getTestServer(name);
 server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }));
-
 process.once('disconnect', () => process.exit());
-process.on('message', (question: Question) => {
-  answerTo(question).then(
-    (said) => process.send?.(said),
-    (error) => {
-      console.error(error);
-      process.exit(1);
-    },
-  );
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.({ us: user + system });
 });
-
-async function host(): Promise<Server> {
-  if (hosted === 'raw') {
-    return createServer((request, response) => {
-      request.resume();
-      request.once('end', () => response.setHeader('Content-Type', 'application/json').end(answer));
-    });
-  }
-  if (hosted === 'no-op') http('no-op', (_, response) => void response.type('application/json').send(answer));
-  else await import(`../../../functions/${hosted}/index.ts`);
-  return getTestServer(hosted);
-}
-
-async function answerTo(question: Question): Promise<object> {
-  const world = createTestWorld(memoryStore);
-  switch (question.kind) {
-    case 'cpu':
-      return process.cpuUsage();
-    case 'seed-alerts': {
-      const ids: string[] = [];
-      while (ids.length < question.count) ids.push(await openTestAlert(world));
-      return ids;
-    }
-    case 'seed-devices': {
-      const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
-      for (const report of unchangedReports(question.count, 1)) await takeMessage(world, report, intake);
-      return { devices: question.count };
-    }
-    default:
-      return question satisfies never;
-  }
-}

@@ -1,30 +1,26 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Pool } from 'undici';
 import { accountsOf, addressOf } from '../../../local/cloud/environment.ts';
 import { createIdentityTokens } from '../../../local/cloud/identity-tokens.ts';
 import type { StackOptions } from '../../../local/stack/settings.ts';
 import { type Stack, startStack } from '../../../local/stack/stack.ts';
 import { createFirestoreStore } from '../../../shared/adapters/firestore/store.ts';
-import { detection } from '../../support/records/detections.ts';
 import { callerOf } from '../../support/stack/stack.ts';
 import { connectEmulator } from '../../support/stores/emulator-client.ts';
-import type { Target, Way } from './way.ts';
+import { cpuMsOf } from '../frame/measure.ts';
+import { detectionOf, type Target, type Way } from './way.ts';
 
 export type StackWay = Way & { stack: Stack };
-
-const cameras = 500;
 
 /** Starts the whole service on this machine with the emulators. Events are pushed to `ingest` as Pub/Sub does. */
 export async function startStackWay(
   target: Target,
   options: Pick<StackOptions, 'firestoreGib'> = {},
 ): Promise<StackWay> {
-  const folder = mkdtempSync(join(tmpdir(), 'watchpost-bench-stack-'));
-  const authority = join(folder, 'ca.pem');
-  writeFileSync(authority, target.certificate);
-  const env = { ...process.env, NODE_EXTRA_CA_CERTS: authority, WEBHOOK_ALLOW_HOSTS: `localhost:${target.port}` };
+  const env = {
+    ...process.env,
+    NODE_EXTRA_CA_CERTS: target.certificateFile,
+    WEBHOOK_ALLOW_HOSTS: `localhost:${target.port}`,
+  };
   const stack = await startStack({ ...options, env });
   const { run, ports } = stack;
   await makeEndpoints(stack, target);
@@ -35,21 +31,13 @@ export async function startStackWay(
   const store = createFirestoreStore(db);
   const count = (status: string) =>
     store.count({ in: 'deliveries', where: [{ field: 'status', is: '==', value: status }] });
-  let accepted = 0;
   return {
     stack,
     name: 'the local stack',
     about: 'ingest, Cloud Tasks’ stand-in, deliver and the emulator, each a process',
     async accept(event, path) {
-      accepted += 1;
-      const report = detection(event, { timestamp: new Date().toISOString() });
-      for (const object of report.analysis.objects) object.name = path;
-      const message = {
-        data: Buffer.from(JSON.stringify(report)).toString('base64'),
-        attributes: { deviceId: `cam-${accepted % cameras}`, kind: 'detection' },
-        messageId: event,
-        publishTime: new Date().toISOString(),
-      };
+      const { data, ...rest } = detectionOf(event, path);
+      const message = { ...rest, messageId: event, data: data.toString('base64') };
       const authorization = `Bearer ${await tokens(accountsOf(run.projectId).push, ingest)}`;
       const headers = { 'Content-Type': 'application/json', authorization };
       const push = () => pool.request({ method: 'POST', path: '/', headers, body: JSON.stringify({ message }) });
@@ -65,12 +53,14 @@ export async function startStackWay(
       );
       return { delivered, failed, held, waiting };
     },
-    storeCpuMs: () => 0,
+    othersCpuMs: () => {
+      const { main: _, ...others } = stack.run.pids;
+      return cpuMsOf(Object.values(others));
+    },
     async stop() {
       await pool.destroy();
       await db.terminate();
       await stack.stop();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
@@ -87,12 +77,4 @@ async function makeEndpoints(stack: Stack, { port, endpoints, timeoutSeconds }: 
     const { status, body: answer } = await call('POST', '/v1/webhooks', { body });
     if (status !== 201) throw new Error(`the endpoint was answered ${status}: ${JSON.stringify(answer)}`);
   }
-}
-
-/** CPU of all processes of a stack, in milliseconds since their start. */
-export function stackCpuMs({ run }: Stack): number {
-  return Object.values(run.pids).reduce((sum, pid) => {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-    return sum + (Number(fields[11]) + Number(fields[12])) * 10;
-  }, 0);
 }

@@ -10,22 +10,17 @@ import { takeMessage } from '../../../shared/app/intake/take-message.ts';
 import type { Store, Waker, World } from '../../../shared/app/ports.ts';
 import { ownerOf } from '../../../shared/app/webhooks/secrets.ts';
 import { endpoint } from '../../support/records/deliveries.ts';
-import { detection } from '../../support/records/detections.ts';
-import { message } from '../../support/records/reports.ts';
-import { frames } from '../../support/world/frames.ts';
 import { box } from '../../support/world/secret-box.ts';
+import { intake } from '../../support/world/ways.ts';
 import { createTestWorld } from '../../support/world/world.ts';
-import { concurrency, type Ledger, type Target, type Way } from './way.ts';
-
-/** Enough that two events of one camera are rarely handled at the same time. */
-const cameras = 500;
-const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
+import { concurrency, detectionOf, type Ledger, type Target, type Way } from './way.ts';
 
 /**
  * Our whole way in one process: the message is parsed, its camera's record written, the detection matched with every endpoint's filter, the
  * delivery put into the outbox, woken, leased, signed, sent through the guard and its result stored. Store and wakes are in this process.
  */
-export async function startTwin(target: Target, store: Store = createMemoryStore()): Promise<Way> {
+export async function startTwin(target: Target): Promise<Way> {
+  const store = createMemoryStore();
   setDefaultCACertificates([...getCACertificates('default'), target.certificate]);
   const now = () => new Date().toISOString();
   const nowhere = openSync('/dev/null', 'w');
@@ -42,25 +37,19 @@ export async function startTwin(target: Target, store: Store = createMemoryStore
   );
   wakes.ring(dispatcher);
   await store.commit(endpointsOf(target));
-  let accepted = 0;
   return {
     name: 'in-process store',
     about: `both signatures, guard and lease; ${concurrency} at a time, 4 for each endpoint`,
-    async accept(event, path) {
-      accepted += 1;
-      const report = detection(event);
-      for (const object of report.analysis.objects) object.name = path;
-      const deviceId = `cam-${accepted % cameras}`;
-      await takeMessage(world, message('detection', report, { deviceId, publishTime: now() }), intake);
-    },
+    accept: (event, path) => takeMessage(world, detectionOf(event, path), intake),
     onTheWay: async () => wakes.waiting(),
     ledger: () => ledgerOf(store),
-    storeCpuMs: () => 0,
+    othersCpuMs: () => 0,
     stop: async () => wakes.end(),
   };
 }
 
-function endpointsOf({ port, endpoints, timeoutSeconds }: Target) {
+/** The writes that make an endpoint of each path of a target. */
+export function endpointsOf({ port, endpoints, timeoutSeconds }: Target) {
   return endpoints.map((path, index) => {
     const webhookId = `11111111-1111-4111-8111-${String(index).padStart(12, '0')}`;
     const secret = box.seal(`whsec_${Buffer.alloc(32, 3).toString('base64')}`, ownerOf(webhookId, 'secret'));

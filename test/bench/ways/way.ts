@@ -1,3 +1,7 @@
+import type { Message } from '../../../shared/domain/intake/pushed.ts';
+import { detection } from '../../support/records/detections.ts';
+import { message } from '../../support/records/reports.ts';
+
 /** A system that carries events from a sender to a receiver: ours, or a peer. */
 export type Way = {
   name: string;
@@ -9,8 +13,8 @@ export type Way = {
   onTheWay(): Promise<number>;
   /** The outcomes of all accepted events, by its own records. */
   ledger(): Promise<Ledger>;
-  /** CPU of its store's process, in milliseconds since its start. 0: the store is in this process, or is not measured. */
-  storeCpuMs(): number;
+  /** CPU of its processes beside this one, in milliseconds since their start. */
+  othersCpuMs(): number;
   stop(): Promise<void>;
 };
 
@@ -18,7 +22,13 @@ export type Way = {
 export type Ledger = { delivered: number; failed: number; held: number; waiting: number };
 
 /** Where events go: one receiver whose paths are the endpoints. */
-export type Target = { port: number; certificate: string; endpoints: string[]; timeoutSeconds: number };
+export type Target = {
+  port: number;
+  certificate: string;
+  certificateFile: string;
+  endpoints: string[];
+  timeoutSeconds: number;
+};
 
 /** The largest number of requests in flight, which each peer is configured with. */
 export const concurrency = 50;
@@ -26,4 +36,17 @@ export const concurrency = 50;
 /** A body like a detection's, about 1 KB, that names its event. */
 export function bodyOf(event: string, endpoint: string): object {
   return { eventType: 'detection', session: { id: event }, endpoint, text: 'x'.repeat(900) };
+}
+
+/** Enough that two events of one camera are rarely handled at the same time. */
+const cameras = 500;
+let detections = 0;
+
+/** The message of a camera whose detection only the endpoint of this name wants. */
+export function detectionOf(event: string, endpoint: string): Message {
+  detections += 1;
+  const publishTime = new Date().toISOString();
+  const report = detection(event, { timestamp: publishTime });
+  for (const object of report.analysis.objects) object.name = endpoint;
+  return message('detection', report, { deviceId: `cam-${detections % cameras}`, publishTime });
 }

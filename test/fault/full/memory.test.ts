@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { environmentOf } from '../../bench/frame/load.ts';
+import { settingsOf } from '../../bench/frame/platform.ts';
 import { until } from '../../support/stack/stack.ts';
 import { startTestIssuer } from '../../support/world/issuer.ts';
 
@@ -46,7 +46,7 @@ async function startApi() {
   const child = fork(program, [String(lost)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     execArgv: [`--max-heap-size=${heapOfInstance}`],
-    env: { ...process.env, ...environmentOf(issuer.url) },
+    env: { ...process.env, ...settingsOf(issuer.url), STORE: 'memory', GOOGLE_CLOUD_PROJECT: 'memory' },
   });
   const answer = <T>() => new Promise<T>((resolve) => child.once('message', (said) => resolve(said as T)));
   const { port } = await answer<{ port: number }>();

@@ -1,4 +1,5 @@
 import { Conflict, type Store } from '../../../shared/app/ports.ts';
+import { type Around, aroundCalls } from './around-calls.ts';
 
 /** The fault of one call of the store: none, before it takes effect, or after ("the answer is lost"). */
 export type Fault = null | { when: 'before' | 'after'; error: () => Error };
@@ -15,7 +16,7 @@ export function createFaultyStore(
   faultOf: (call: number, name: keyof Store) => Fault,
 ): Store & { calls(): number } {
   let calls = 0;
-  const guarded = async <T>(name: keyof Store, act: () => Promise<T>): Promise<T> => {
+  const guarded: Around = async (name, act) => {
     calls += 1;
     const fault = faultOf(calls, name);
     if (fault?.when === 'before') throw fault.error();
@@ -23,13 +24,5 @@ export function createFaultyStore(
     if (fault?.when === 'after') throw fault.error();
     return result;
   };
-  return {
-    calls: () => calls,
-    get: (kind, ids) => guarded('get', () => store.get(kind, ids)),
-    getMany: (ids) => guarded('getMany', () => store.getMany(ids)),
-    commit: (writes) => guarded('commit', () => store.commit(writes)),
-    find: (query) => guarded('find', () => store.find(query)),
-    count: (query) => guarded('count', () => store.count(query)),
-    tail: (tail) => guarded('tail', () => store.tail(tail)),
-  };
+  return { calls: () => calls, ...aroundCalls(store, guarded) };
 }
