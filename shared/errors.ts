@@ -8,7 +8,7 @@ export const errorTable = {
   forbidden: { status: 403, title: 'The token lacks a scope' },
   'limited-to-groups': {
     status: 403,
-    title: 'A token limited to groups may not change what holds for the whole fleet',
+    title: 'A token limited to groups may not change what concerns other groups, or was made by a token of all groups',
   },
   'not-found': { status: 404, title: 'There is no such record' },
   'method-not-allowed': { status: 405, title: 'This path does not answer that method' },

@@ -207,6 +207,8 @@ export function pause({ after }: Pick<World, 'after'>, ms: number): Promise<void
   return new Promise((resolve) => after(ms, resolve));
 }
 
+/** Judges the changes of a commit. @throws AppError for one that the bearer of the call may not make (`writes/may-write.ts`) */
+export type Admission = { admit(writes: readonly Write[]): Promise<void> };
 /** Adds the entry of the audit stream to the commit by which a person's or a service's call changes something. */
 export type Trail = {
   /** What to commit together with `writes`: the entry and its deliveries, where they belong to this commit. */
@@ -230,6 +232,7 @@ export type World = {
   /** Calls back after this many milliseconds, unless the returned timer is stopped. */
   after: (ms: number, call: () => void) => Timer;
   waits: Waits;
+  admission?: Admission;
   /** The audit trail of the present call, where it may change something. */
   trail?: Trail;
   /** The captured frames, for work that may have to sign an address later. */
