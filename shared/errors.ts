@@ -18,7 +18,7 @@ export const errorTable = {
   'quota-exceeded': { status: 409, title: 'A group has as many records of this kind as it may have' },
   'link-used': { status: 410, title: 'The link has been used' },
   'cursor-expired': { status: 410, title: 'The cursor is older than what is kept' },
-  'link-expired': { status: 410, title: 'The link is too old' },
+  'link-expired': { status: 410, title: 'The link is too old, or its receiver is no longer in the team' },
   'precondition-failed': { status: 412, title: 'The record has changed since it was read' },
   'payload-too-large': { status: 413, title: 'The request body is too large' },
   'unsupported-media-type': { status: 415, title: 'The request body must be application/json' },
