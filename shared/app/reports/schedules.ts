@@ -75,7 +75,7 @@ export async function putSchedule(
   return decideAndCommit(world, async () => {
     const stored = await loadWritable(world, bearer, scheduleId);
     const { limitedTo, createdBy, createdAt, sent, version, emails } = stored.data;
-    const known = { ...input, emails: input.emails.map((email) => unmasked(email, emails)) };
+    const known = { ...input, emails: unmasked(input.emails, emails) };
     requireFit(known);
     requireVersion('report schedule', version, ifVersion);
     const kept = { scheduleId, limitedTo, createdBy, createdAt, sent, version: version + 1 };
@@ -130,9 +130,27 @@ function requireRoom(schedule: ReportScheduleRecord, others: readonly ReportSche
   requireQuota('reports', groupsOf(schedule), others.map(groupsOf));
 }
 
-/** An address as an answer showed it, masked, stands for the one that is stored. */
-function unmasked(email: string, known: readonly string[]): string {
-  return known.find((address) => withoutContacts(address) === email) ?? email;
+/**
+ * Addresses as an answer showed them, masked, stand for those that are stored. Where several have one masked form, all of them must come back:
+ * otherwise it is unknown who is meant.
+ */
+function unmasked(emails: readonly string[], known: readonly string[]): string[] {
+  const left = [...known];
+  const errors: Fault[] = [];
+  const meant = emails.map((email, index) => {
+    const isMeant = (address: string) => withoutContacts(address) === email;
+    const stored = known.filter(isMeant).length;
+    if (stored === 0) return email;
+    const asked = emails.filter((other) => other === email).length;
+    const at = left.findIndex(isMeant);
+    if (asked === stored) return left.splice(at, 1)[0] ?? email;
+    const detail = `stands for ${stored} stored addresses: give all of them, or write out the one that you mean`;
+    errors.push({ pointer: `/emails/${index}`, detail });
+    return email;
+  });
+  const [first] = errors;
+  if (first) throw new AppError('invalid-request', `${first.pointer} ${first.detail}.`, { errors });
+  return meant;
 }
 
 function versionedOf(bearer: Bearer, data: ReportScheduleRecord): VersionedSchedule {

@@ -65,6 +65,9 @@ export function wrongIn(
   if (['windows', 'reportSchedules', 'webhooks'].includes(kind) && madeByAdmin.has(id))
     return 'an administrator made it';
   if (kind === 'devices' && before === null) return 'he may not register a camera';
+  if (kind === 'devices' && after && (before as Records['devices']).groupId === 'unassigned') {
+    if ((after as Records['devices']).groupId !== 'unassigned') return 'he took a camera that nobody gave him';
+  }
   if (kind === 'deliveries' && before && (before as Records['deliveries']).channel !== 'webhook')
     return 'a message to people';
   if (kind === 'jobs' && records.some(({ createdBy }) => createdBy !== `user:${name}`)) return 'a job of another';
