@@ -115,7 +115,7 @@ test('a group may have twenty reports', async () => {
 });
 
 test('addresses with one masked form do not stand for each other', async () => {
-  const token = await api.issuer.token({ groups: ['north'], sub: 'eve' });
+  const token = await api.issuer.token({ groups: ['north'], scope: 'alerts:read settings:read settings:write' });
   const emails = ['ann@example.com', 'bo@example.com', 'amy@example.com'];
   const { body: made } = await api.call('POST', path, { token, body: { ...schedule, emails } });
   const own = `${path}/${made.scheduleId}`;
