@@ -8,7 +8,7 @@ export const errorTable = {
   forbidden: { status: 403, title: 'The token lacks a scope' },
   'limited-to-groups': {
     status: 403,
-    title: 'A token limited to groups may not change what holds for the whole fleet',
+    title: 'A token limited to groups may not change what concerns other groups, or was made by a token of all groups',
   },
   'not-found': { status: 404, title: 'There is no such record' },
   'method-not-allowed': { status: 405, title: 'This path does not answer that method' },
@@ -18,7 +18,7 @@ export const errorTable = {
   'quota-exceeded': { status: 409, title: 'A group has as many records of this kind as it may have' },
   'link-used': { status: 410, title: 'The link has been used' },
   'cursor-expired': { status: 410, title: 'The cursor is older than what is kept' },
-  'link-expired': { status: 410, title: 'The link is too old' },
+  'link-expired': { status: 410, title: 'The link is too old, or its receiver is no longer in the team' },
   'precondition-failed': { status: 412, title: 'The record has changed since it was read' },
   'payload-too-large': { status: 413, title: 'The request body is too large' },
   'unsupported-media-type': { status: 415, title: 'The request body must be application/json' },

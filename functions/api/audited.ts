@@ -2,6 +2,7 @@ import type { Caller } from '../../shared/adapters/auth/bearer-auth.ts';
 import type { Refusals } from '../../shared/app/audit/refusals.ts';
 import { type AuditedCall, createTrail, keepRefusal } from '../../shared/app/audit/trail.ts';
 import type { World } from '../../shared/app/ports.ts';
+import { createAdmission } from '../../shared/app/writes/admission.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Route } from '../../shared/schema/route.ts';
 import { identifierPattern, type Operation, routes } from '../../shared/schema/routes.ts';
@@ -34,7 +35,7 @@ function idOf(device: unknown): string[] {
 }
 
 /**
- * Performs a call in a world that records an audit entry for what changes.
+ * Performs a call in a world that judges what its bearer changes, and records an audit entry for it.
  * @param act gets the world in which the call acts
  */
 export async function audited<T>(
@@ -47,7 +48,7 @@ export async function audited<T>(
   const request = shown && Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== undefined));
   const trail = createTrail(world, { ...auditedCall(arrival, arrival.caller), ...(request ? { request } : {}) });
   try {
-    return await act({ ...world, trail });
+    return await act({ ...world, trail, admission: createAdmission(world, arrival.caller, arrival.operation) });
   } finally {
     // Changes before a fault stay, so their entry is written too. A failure to write it does not fail the call.
     await trail.settle().catch((error: unknown) => {

@@ -14,7 +14,10 @@ export function createLinkPages(world: World, limits: Limits) {
   const answer = async ({ token, address }: Asked, page: () => Promise<Response>): Promise<Response> => {
     try {
       limits.takeLink(address ?? '', token);
-      return await page();
+      return await page().catch((error: unknown) => {
+        if (error instanceof AppError && error.code === 'not-found') limits.takeGuess(address ?? '');
+        throw error;
+      });
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error;
       const { code, message, status, headers } = error;

@@ -5,6 +5,7 @@ import { bodyOf, invalidRequest, readBytes, tooLarge } from '../../shared/adapte
 import { devicesOfTable, type Table } from '../../shared/app/devices/import-table.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import type { Call } from '../../shared/schema/call.ts';
+import { maxImported } from '../../shared/schema/device/import.ts';
 import type { Route } from '../../shared/schema/route.ts';
 import { identifierPattern, type Operation, parameterPatterns, routes } from '../../shared/schema/routes.ts';
 import { faultOfTexts } from '../../shared/schema/text.ts';
@@ -103,7 +104,7 @@ const tables: Record<string, (table: Table) => unknown> = { importDevices: devic
 
 async function tableBody(operation: string, bytes: Buffer): Promise<unknown> {
   const { readTable } = await import('../../shared/adapters/http/csv.ts');
-  const body = tables[operation]?.(readTable(bytes));
+  const body = tables[operation]?.(readTable(bytes, maxImported));
   const fault = faultOfTexts(body, null);
   if (fault) throw invalidRequest([fault]);
   return body;

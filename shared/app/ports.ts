@@ -208,6 +208,8 @@ export function pause({ after }: Pick<World, 'after'>, ms: number): Promise<void
   return new Promise((resolve) => after(ms, resolve));
 }
 
+/** Judges the changes of a commit. @throws AppError for one that the bearer of the call may not make (`writes/may-write.ts`) */
+export type Admission = { admit(writes: readonly Write[], read?: Reading): Promise<void> };
 /** Adds the entry of the audit stream to the commit by which a person's or a service's call changes something. */
 /** What a decision has read already, so that nobody reads it again. */
 export type Reading = {
@@ -239,6 +241,7 @@ export type World = {
   /** Calls back after this many milliseconds, unless the returned timer is stopped. */
   after: (ms: number, call: () => void) => Timer;
   waits: Waits;
+  admission?: Admission;
   /** The audit trail of the present call, where it may change something. */
   trail?: Trail;
   /** The captured frames, for work that may have to sign an address later. */

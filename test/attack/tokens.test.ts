@@ -177,6 +177,20 @@ async function corpus(): Promise<[string, string][]> {
     { groups: null },
     { groups: true },
   ];
+  for (const typ of [
+    'logout+jwt',
+    'secevent+jwt',
+    'dpop+jwt',
+    'application/logout+jwt',
+    'at+jwt ',
+    '',
+    1,
+    null,
+    ['at+jwt'],
+  ])
+    add(`type ${JSON.stringify(typ)} well signed`, await api.issuer.token({}, { typ }));
+  for (const edge of [{ cnf: { jkt: 'x' } }, { cnf: null }, { at_hash: 'x' }, { c_hash: 'x' }])
+    add(`claims ${JSON.stringify(edge)} well signed`, await api.issuer.token(edge));
   for (const edge of edges) add(`claims ${JSON.stringify(edge)} well signed`, await api.issuer.token(edge as never));
   for (const [title, token] of malformed(head, body, signature)) add(title, token);
   for (const length of [0, 1, 63, 64, 65, 70, 128]) {

@@ -58,6 +58,7 @@ const towers: Record<string, readonly string[]> = {
       'ports',
       'asked-time',
       'bearer',
+      'writes',
       'paging',
       'events',
       'commit',

@@ -12,10 +12,11 @@ const details: Partial<Record<ErrorCode, string>> = {
 
 /** Codes of all refusals of a route. Unknown paths and methods give 404 and 405 without a route. */
 export function codesOf(route: Route): ErrorCode[] {
-  const { path, scope, body, refusals = [] } = route;
+  const { method, path, scope, body, refusals = [] } = route;
   const codes: ErrorCode[] = ['invalid-request', ...refusals, 'internal', 'unavailable'];
   if (scope !== null) codes.push('unauthenticated', 'forbidden', 'too-many-requests');
-  if (isFleetWide(route)) codes.push('limited-to-groups');
+  // The last word on a change has `shared/app/writes/may-write.ts`, whatever its route.
+  if (isFleetWide(route) || (scope !== null && method !== 'get')) codes.push('limited-to-groups');
   if (path.includes('{')) codes.push('not-found');
   if (body) codes.push('request-timeout', 'payload-too-large', 'unsupported-media-type');
   return Object.keys(errorTable).filter((code) => codes.includes(code as ErrorCode)) as ErrorCode[];

@@ -82,7 +82,7 @@ async function verify(
   { issuer, audience }: Pick<Options, 'issuer' | 'audience'>,
 ): Promise<JWTPayload> {
   try {
-    const { payload } = await jwtVerify(token, await loadKeys(), {
+    const { payload, protectedHeader } = await jwtVerify(token, await loadKeys(), {
       issuer,
       audience,
       algorithms,
@@ -90,12 +90,30 @@ async function verify(
       requiredClaims: ['exp', 'sub'],
     });
     if (typeof payload.sub !== 'string' || payload.sub === '') throw refused('names no subject');
+    const fault = faultOfUse(protectedHeader.typ, payload);
+    if (fault !== null) throw refused(fault);
     return payload;
   } catch (error) {
     if (error instanceof AppError) throw error;
     if (error instanceof errors.JOSEError && !isKeySetFault(error)) throw refused(reasonOf(error), error);
     throw unavailable(error);
   }
+}
+
+/** Types of a token for an API: RFC 9068, and what issuers wrote before it. Without one, the claims decide. */
+const accessTypes: ReadonlySet<string> = new Set(['at+jwt', 'jwt']);
+
+/**
+ * Why a token of the issuer is not one for an API. An issuer signs others with the same keys: of a sign-in (`at_hash`, `c_hash`: OpenID Connect
+ * Core 3.1.3.6 and 3.3.2.11), of a sign-out, of events. A token with `cnf` is bound to a key (RFC 7800) whose possession nobody proves here.
+ * @param typ a media type; `application/` may be left out, and case does not matter (RFC 7515, section 4.1.9)
+ */
+function faultOfUse(typ: unknown, payload: JWTPayload): string | null {
+  const type = typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : '';
+  if (typ !== undefined && !accessTypes.has(type)) return 'is of a type that is not for an API';
+  if (payload['at_hash'] !== undefined || payload['c_hash'] !== undefined)
+    return 'is an ID token: send the access token';
+  return payload['cnf'] === undefined ? null : 'is bound to a key (`cnf`), which is not supported';
 }
 
 async function keySet(issuer: string, keysUrl: string | null, fetched: FetchedKeys): Promise<JWTVerifyGetKey> {

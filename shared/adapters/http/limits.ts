@@ -15,6 +15,12 @@ export type Limits = {
    */
   takeLink(address: string, token: string): void;
   /**
+   * Counts a visit to a link that does not exist. Guesses are counted apart, so that they do not keep others at the same address from their
+   * links.
+   * @throws AppError `too-many-requests`
+   */
+  takeGuess(address: string): void;
+  /**
    * Counts a stream until the returned function is called.
    * @throws AppError `too-many-requests`
    */
@@ -35,12 +41,14 @@ const expensiveOperations: ReadonlySet<Operation> = new Set<Operation>([
   'replayWebhook',
   // Each call sends a request to an address that may belong to anybody.
   'challengeWebhook',
+  'testWebhook',
+  'redeliver',
 ]);
 /** The share of a minute's requests that may be expensive: 30 of 600. */
 const expensiveShare = 1 / 20;
 /** The share of a minute's requests that may come in one burst: 100 of 600. */
 const burstShare = 1 / 6;
-/** Requests a minute for each address and each link. */
+/** Visits a minute to each link, and guesses of links from each address. */
 const linksPerMinute = 30;
 const mostStreams = 4;
 /** A stream that ends frees its place. A refused stream should try again after this time, seconds. */
@@ -56,6 +64,8 @@ export function createLimits(elapsedMs: () => number, requestsPerMinute: number)
   const mostReads = Math.max(1, Math.floor(requestsPerMinute * expensiveShare));
   const reads = createBuckets({ perMinute: mostReads, atOnce: mostReads }, elapsedMs);
   const links = createBuckets({ perMinute: linksPerMinute, atOnce: linksPerMinute }, elapsedMs);
+  const guesses = createBuckets({ perMinute: linksPerMinute, atOnce: linksPerMinute }, elapsedMs);
+  const visits = createBuckets({ perMinute: requestsPerMinute, atOnce }, elapsedMs);
   const streams = new Map<string, number>();
   return {
     take(subject, operation) {
@@ -64,8 +74,11 @@ export function createLimits(elapsedMs: () => number, requestsPerMinute: number)
         refuseUnless(reads(subject), `${mostReads} expensive reads a minute`);
     },
     takeLink(address, token) {
-      for (const key of [`from ${address}`, `to ${token}`])
-        refuseUnless(links(key), `${linksPerMinute} looks a minute`);
+      refuseUnless(visits(address), `${requestsPerMinute} looks a minute, ${atOnce} at once`);
+      refuseUnless(links(token), `${linksPerMinute} looks a minute`);
+    },
+    takeGuess(address) {
+      refuseUnless(guesses(address), `${linksPerMinute} unknown links a minute`);
     },
     openStream(subject) {
       const open = streams.get(subject) ?? 0;

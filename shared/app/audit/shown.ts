@@ -2,6 +2,7 @@ import { type Change, changeOf } from '../../domain/audit/entry.ts';
 import { byAddressMember } from '../../schema/channels.ts';
 import { channelTable } from '../../schema/vocabulary.ts';
 import type { Records, Stored, Write } from '../ports.ts';
+import { resultOf } from '../writes/admission.ts';
 
 type Life = Pick<Records['alerts'], 'status' | 'snoozedUntil' | 'acknowledgedBy' | 'resolution' | 'resolvedAt'>;
 
@@ -79,14 +80,10 @@ const credentials = ['secret', 'nextSecret', 'sealedHeaders'] as const;
 export function shownChange(kind: AuditedKind, stored: Stored<AuditedKind> | null, write: Write): Change {
   const view = views[kind] as (record: never) => object;
   const was = stored?.data ?? null;
-  const is = write.kind === 'delete' ? null : stateAfter(was, write);
+  const is = resultOf(was, write);
   const change = changeOf(was && view(was as never), is && view(is as never));
   const renewed = kind === 'webhooks' && was && is ? credentials.filter((name) => differs(was, is, name)) : [];
   return renewed.length === 0 ? change : { ...change, after: { ...change.after, renewed } };
-}
-
-function stateAfter(was: object | null, write: Exclude<Write, { kind: 'delete' }>): object {
-  return write.kind === 'create' || write.kind === 'replace' ? write.data : { ...was, ...write.set };
 }
 
 function differs(was: object, is: object, name: string): boolean {

@@ -1,9 +1,10 @@
 import { type AuditFacts, auditRecord, type Change, toWireEntry } from '../../domain/audit/entry.ts';
 import { publicationOf } from '../../domain/delivery/webhook-events.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
+import { recordBefore } from '../commit/before.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { deliveryWakes, publicationWrites } from '../deliveries/wakes.ts';
-import type { Reading, Stored, Trail, Wake, World, Write } from '../ports.ts';
+import type { Trail, Wake, World, Write } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { type AuditedKind, auditedKind, shownChange } from './shown.ts';
 
@@ -37,8 +38,7 @@ export function createTrail(world: World, call: AuditedCall): Trail & { settle()
     async beside(writes, read) {
       const write = isKept || kind === null ? undefined : writes.find((each) => isOf(each, kind, call.resourceId));
       if (!write || kind === null) return { writes: [], wakes: [], hasEntry: false };
-      const stored = write.kind === 'create' ? null : await storedOf(world, kind, write.id, read);
-      const change = shownChange(kind, stored, write);
+      const change = shownChange(kind, await recordBefore(world, kind, write, read), write);
       const facts = doneFacts({ ...call, resourceId: write.id }, change);
       return { ...(await entryWrites(world, facts, read?.configuration)), hasEntry: true };
     },
@@ -74,19 +74,6 @@ function doneFacts({ request: _, ...facts }: AuditedCall, change: Change | null)
 
 async function keep({ trail: _, ...world }: World, facts: AuditFacts): Promise<void> {
   await decideAndCommit(world, async () => ({ ...(await entryWrites(world, facts)), answer: undefined }));
-}
-
-/** The record before the change, as it was read for it or now. */
-async function storedOf(
-  { store }: World,
-  kind: AuditedKind,
-  id: string,
-  read: Reading | undefined,
-): Promise<Stored<AuditedKind> | null> {
-  const known = kind === 'alerts' ? read?.alerts.get(id) : undefined;
-  if (known !== undefined) return known;
-  const [stored = null] = await store.get(kind, [id]);
-  return stored;
 }
 
 /** The entry, and its deliveries to the endpoints that subscribe to it. */

@@ -11,12 +11,18 @@ const attempts = 12;
 /**
  * Load, decide, commit, wake: every input takes this way. `decide` reads what it needs and returns what to write. When another writer
  * committed first, it reads and decides again. The wakes come last and may fail, because `dueAt` is in the record and the sweep finds it.
- * @throws AppError `unavailable` when other writers were first too often
+ * @throws AppError `unavailable` when other writers were first too often; where the bearer of the present call may not make the change
  */
 export async function decideAndCommit<T>(world: World, decide: () => Promise<Decided<T>>): Promise<T> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const decided = await decide();
-    const audit = decided.writes.length > 0 ? await world.trail?.beside(decided.writes, decided.read) : undefined;
+    const [, audit] =
+      decided.writes.length > 0
+        ? await Promise.all([
+            world.admission?.admit(decided.writes, decided.read),
+            world.trail?.beside(decided.writes, decided.read),
+          ])
+        : [];
     const { writes, wakes, answer } = withinOneCommit(together(decided, audit), world.now);
     try {
       if (writes.length > 0) await world.store.commit(writes);

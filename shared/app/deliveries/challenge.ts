@@ -3,7 +3,7 @@ import { redelivered } from '../../domain/delivery/decision.ts';
 import type { Delivery, SendOutcome } from '../../domain/delivery/delivery.ts';
 import { heldUntilProven } from '../../domain/delivery/webhook.ts';
 import { decideAndCommit, wakeAll } from '../commit/commit.ts';
-import { Conflict, type Query, type Stored, type World } from '../ports.ts';
+import { Conflict, type Query, type Stored, type World, type Write } from '../ports.ts';
 import { revisionWrite } from '../settings/configuration.ts';
 import { deliveryWakes } from './wakes.ts';
 
@@ -75,7 +75,9 @@ export async function sendAgain(world: World, { id, data, revision }: Stored<'de
   const next = redelivered(data, world.now());
   if (!next) return null;
   try {
-    await world.store.commit([{ kind: 'replace', in: 'deliveries', id, data: next, revision }]);
+    const writes: Write[] = [{ kind: 'replace', in: 'deliveries', id, data: next, revision }];
+    await world.admission?.admit(writes);
+    await world.store.commit(writes);
     world.trail?.committed(false);
     return next;
   } catch (error) {

@@ -3,11 +3,11 @@ import type { Device } from '../../domain/device/device.ts';
 import { AppError, type Fault, notFound } from '../../errors.ts';
 import type { Device as WireDevice } from '../../schema/device/device.ts';
 import type { DevicePatch } from '../../schema/device/registry.ts';
-import { unassigned } from '../../schema/vocabulary.ts';
 import { type Bearer, maySee } from '../bearer.ts';
 import { decided, nothingRead } from '../change/written.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import type { World } from '../ports.ts';
+import { refusalOfWrite, requireMayWrite } from '../writes/may-write.ts';
 import { loadDevice, shownDevice } from './devices.ts';
 
 /**
@@ -25,9 +25,8 @@ export async function changeDevice(
   if (patch.groupId !== undefined && !maySee(bearer, patch.groupId)) throw notFound(`group ${patch.groupId}`);
   const changed = await decideAndCommit<Device>(world, async () => {
     const stored = await loadDevice(world, bearer, deviceId);
-    const fault = faultOfMove(bearer, stored.data, patch);
-    if (fault) throw new AppError('limited-to-groups', `The group ${fault.detail}.`);
     const { data } = stored;
+    requireMayWrite(bearer, 'devices', data, { ...data, groupId: patch.groupId ?? data.groupId });
     const by = { who: bearer.subject, isNew: false };
     const outcome = await decided(world, { ...nothingRead, device: stored }, world.now(), (known, given) =>
       decideRegistration(data, patch, by, known, given),
@@ -41,17 +40,11 @@ export async function changeDevice(
   return shownDevice(world, changed);
 }
 
-/** Why a bearer who may change the device may not move it to this group. Null: it may move, or it does not move. */
-export function faultOfMove(
-  bearer: Bearer,
-  { groupId }: Pick<Device, 'groupId'>,
-  patch: Pick<DevicePatch, 'groupId'>,
-): Fault | null {
-  if (bearer.groups === null || patch.groupId === undefined || patch.groupId === groupId) return null;
-  if (!maySee(bearer, patch.groupId)) return { pointer: '/groupId', detail: 'is not one of your groups' };
-  if (groupId !== unassigned) return null;
-  return {
-    pointer: '/groupId',
-    detail: 'is given to an unassigned device by bearers who are not limited to groups only',
-  };
+/** Why a bearer may not move the device to this group. Null: it may move, or it does not move. */
+export function faultOfMove(bearer: Bearer, before: Device, { groupId }: Pick<DevicePatch, 'groupId'>): Fault | null {
+  if (groupId === undefined || groupId === before.groupId) return null;
+  const refusal = refusalOfWrite(bearer, 'devices', before, { ...before, groupId });
+  return (
+    refusal && { pointer: '/groupId', detail: refusal.errors?.[0]?.detail ?? `cannot be changed: ${refusal.message}` }
+  );
 }

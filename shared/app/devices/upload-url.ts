@@ -1,6 +1,7 @@
 import type { UploadAddress, UploadRequest } from '../../schema/device/upload.ts';
 import type { Bearer } from '../bearer.ts';
 import type { Frames, World } from '../ports.ts';
+import { requireMayWrite } from '../writes/may-write.ts';
 import { loadDevice } from './devices.ts';
 
 const endings = { 'image/jpeg': 'jpg', 'image/png': 'png' } as const;
@@ -18,7 +19,8 @@ export async function createUploadUrl(
   { contentType }: UploadRequest,
   newId: string,
 ): Promise<UploadAddress> {
-  await loadDevice(world, bearer, deviceId);
+  const { data } = await loadDevice(world, bearer, deviceId);
+  requireMayWrite(bearer, 'devices', data, data);
   const frame = `${deviceId}/${world.now().slice(0, 10)}/${newId}.${endings[contentType]}`;
   const signed = await frames.signUpload(frame, contentType);
   // No record changes, but the call allows a write to the bucket, so it is audited.

@@ -11,7 +11,8 @@ import { requireVersion } from '../commit/version.ts';
 import { givenAt, incidentWrites } from '../outages/incident-written.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
-import { loadIncident, requireAll, type VersionedIncident } from './incidents.ts';
+import { requireMayWrite } from '../writes/may-write.ts';
+import { loadIncident, type VersionedIncident } from './incidents.ts';
 import { memberActionWrites } from './members.ts';
 
 /**
@@ -30,7 +31,7 @@ export async function actOnIncident(
   return decideAndCommit(world, async () => {
     const stored = await loadIncident(world, bearer, incidentId);
     const { data } = stored;
-    requireAll(bearer, data.groups);
+    requireMayWrite(bearer, 'incidents', data, data);
     requireVersion('incident', data.version, ifVersion);
     const now = world.now();
     const change = changeOf(command, now);

@@ -1,6 +1,6 @@
 import { everybody } from '../../domain/event/event.ts';
 import { concerns, isPartly, toWireIncident } from '../../domain/incident/incident.ts';
-import { AppError, notFound } from '../../errors.ts';
+import { notFound } from '../../errors.ts';
 import type { AlertsQuery } from '../../schema/alert/alert.ts';
 import type {
   Incident,
@@ -77,12 +77,6 @@ export async function explainIncident(world: World, bearer: Bearer, incidentId: 
       });
   const entries = found.map((entry) => entry.data);
   return { incidentId, ...(await explained(world, bearer, data, entries)) };
-}
-
-/** @throws AppError `limited-to-groups` where the bearer does not have all of these groups */
-export function requireAll({ groups }: Bearer, concerned: readonly string[]): void {
-  if (groups === null || concerned.every((group) => groups.includes(group))) return;
-  throw new AppError('limited-to-groups', 'The incident concerns groups that are not yours: you may only read it.');
 }
 
 /** Lists an incident's trail, oldest first. Who acted and why (a person's note, or evidence) is shown only to a bearer who may see all of it. */

@@ -11,6 +11,7 @@ import { put } from '../commit/put.ts';
 import { removalOf } from '../devices/devices.ts';
 import type { World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
+import { requireMayWrite } from '../writes/may-write.ts';
 import { isOnDuty } from './erased-contacts.ts';
 import { jobWakes } from './jobs.ts';
 
@@ -26,7 +27,7 @@ export async function startErasure(
   { deviceId, person }: ErasureRequest,
   ids: { jobId: string; alias: string },
 ): Promise<JobStarted> {
-  requireAll(bearer);
+  requireMayErase(world, bearer);
   const { subject = null, emails = [], phones = [], names = [] } = person ?? {};
   const isNobody = subject === null && [...emails, ...phones, ...names].length === 0;
   if ((deviceId === undefined) === (person === undefined) || (person && isNobody)) {
@@ -52,7 +53,7 @@ export async function startErasure(
  * @throws AppError `forbidden`, `limited-to-groups`; `not-found` where no such device exists or existed
  */
 export async function eraseDevice(world: World, bearer: Bearer, deviceId: string, jobId: string): Promise<string> {
-  requireAll(bearer);
+  requireMayErase(world, bearer);
   // Without its usual audit entry, because that would contain the device's name.
   const { trail, ...quiet } = world;
   await decideAndCommit(quiet, async (): Promise<Decided<void>> => {
@@ -88,10 +89,6 @@ function jobOf(world: World, { subject }: Bearer, jobId: string, about: ErasedSu
 }
 
 /** Records of a device are in every group that it was in, and records of a person can be in any group. */
-function requireAll({ groups, scopes }: Bearer): void {
-  if (groups !== null) throw new AppError('limited-to-groups', 'Only a token of all groups may erase.');
-  if (scopes.has('settings:write')) return;
-  throw new AppError('forbidden', 'The token lacks the scope settings:write.', {
-    members: { scope: 'settings:write' },
-  });
+function requireMayErase({ now }: World, bearer: Bearer): void {
+  requireMayWrite(bearer, 'jobs', null, newJob('', { kind: 'erase', about: null }, 1, bearer.subject, now()));
 }

@@ -1,6 +1,6 @@
 import type { Life } from '../../domain/alert/alert.ts';
 import { alertContent, incidentContent, type MessageContent } from '../../domain/messages/content.ts';
-import { type LinkRecord, linkIdOf } from '../../domain/notify/link.ts';
+import { isStillIn, type LinkRecord, linkIdOf } from '../../domain/notify/link.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { Occasion } from '../../schema/vocabulary.ts';
 import { actOnAlert } from '../alerts/actions.ts';
@@ -9,7 +9,7 @@ import { put } from '../commit/put.ts';
 import { actOnIncident } from '../incidents/actions.ts';
 import { withSiteNames } from '../messages/site-names.ts';
 import type { Stored, World } from '../ports.ts';
-import { recentConfiguration } from '../settings/configuration.ts';
+import { loadConfiguration, recentConfiguration } from '../settings/configuration.ts';
 
 /** The page of a link: the present state of the alert or incident, and whether it can still be acknowledged. */
 export type LinkPage = { content: MessageContent; mayAcknowledge: boolean };
@@ -62,12 +62,16 @@ export async function useLink(
   return pageOf(world, stored);
 }
 
-async function loadUsable({ store, now }: World, token: string): Promise<Stored<'links'>> {
+async function loadUsable(world: World, token: string): Promise<Stored<'links'>> {
+  const { store, now } = world;
   const linkId = linkIdOf(token);
   const [stored = null] = linkId === null ? [] : await store.get('links', [linkId]);
   if (!stored) throw notFound('link');
   if (stored.data.usedAt !== null) throw new AppError('link-used', 'This link has been used: it works once.');
   if (stored.data.expiresAt <= now()) throw new AppError('link-expired', 'This link is older than a day.');
+  // A former colleague keeps his mail.
+  if (!isStillIn(stored.data, (await loadConfiguration(world)).teams))
+    throw new AppError('link-expired', 'The address that this link was sent to is no longer in the team.');
   return stored;
 }
 

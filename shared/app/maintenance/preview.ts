@@ -6,6 +6,7 @@ import type { Bearer } from '../bearer.ts';
 import { firstOf } from '../paging/paging.ts';
 import type { World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
+import { requireMayWrite } from '../writes/may-write.ts';
 import { requireFit } from './windows.ts';
 
 const dayMs = 24 * 60 * 60_000;
@@ -22,13 +23,14 @@ export async function previewWindow(
   bearer: Bearer,
   { window: input, days = 30 }: MaintenancePreviewRequest,
 ): Promise<MaintenancePreview> {
-  requireFit(input, bearer);
+  requireFit(input);
   const now = world.now();
   const since = plus(now, -days * dayMs);
   const { settings } = await loadConfiguration(world);
   const { subject, groups } = bearer;
   const by = { createdBy: subject, createdAt: now, changedAt: now, limitedTo: groups && [...groups] };
   const window = windowRecord(input, { windowId: '', ...by, version: 0 });
+  requireMayWrite(bearer, 'windows', null, window);
   const inGroups = groups ? [{ field: 'groupId', is: 'in', value: groups } as const] : [];
   const recent = { field: 'timestamp', is: '>=', value: since } as const;
   const [alerts, devices] = await Promise.all([

@@ -24,6 +24,7 @@ import {
   requireQuota,
   revisionWrite,
 } from '../settings/configuration.ts';
+import { groupsConcerned, isWithinReach, requireMayWrite } from '../writes/may-write.ts';
 
 /** A window as the API returns it, with the version that `If-Match` refers to. */
 export type VersionedWindow = { window: MaintenanceWindow; version: number };
@@ -52,7 +53,7 @@ export async function listWindows(
       limit: mostListed,
       ...(after ? { after } : {}),
     });
-    const shown = found.filter(({ data }) => isSeen(data, bearer));
+    const shown = found.filter(({ data }) => isWithinReach(bearer, 'windows', data));
     const windows = shown.map(({ data }) => toWireWindow(data, now, settings.timeZone));
     return windows.filter(({ state }) => query.state?.includes(state) ?? true).slice(0, limit);
   };
@@ -76,7 +77,7 @@ export async function createWindow(
   input: MaintenanceWindowInput,
   windowId: string,
 ): Promise<VersionedWindow> {
-  requireFit(input, bearer);
+  requireFit(input);
   return decideAndCommit(world, async () => {
     const now = world.now();
     const [{ windows }, revision] = await lockedConfiguration(world);
@@ -94,7 +95,7 @@ export async function createWindow(
 
 /**
  * Replaces a window. The alerts that it silences are evaluated again.
- * @throws AppError `not-found`; `invalid-request`; `precondition-failed`; `quota-exceeded`
+ * @throws AppError `not-found`; `limited-to-groups`; `invalid-request`; `precondition-failed`; `quota-exceeded`
  */
 export async function putWindow(
   world: World,
@@ -103,10 +104,10 @@ export async function putWindow(
   input: MaintenanceWindowInput,
   ifVersion: number | null,
 ): Promise<VersionedWindow> {
-  requireFit(input, bearer);
+  requireFit(input);
   return decideAndCommit(world, async () => {
     const now = world.now();
-    const stored = await load(world, bearer, windowId);
+    const stored = await loadWritable(world, bearer, windowId);
     const { limitedTo, createdBy, createdAt, version } = stored.data;
     requireVersion('maintenance window', version, ifVersion);
     const [{ windows }, revision] = await lockedConfiguration(world);
@@ -127,7 +128,7 @@ export async function putWindow(
 
 /**
  * Ends a window for good: people are notified of the alerts that it silenced, and their clocks start. @throws AppError `not-found`;
- * `precondition-failed`
+ * `limited-to-groups`; `precondition-failed`
  */
 export async function deleteWindow(
   world: World,
@@ -136,7 +137,7 @@ export async function deleteWindow(
   ifVersion: number | null,
 ): Promise<void> {
   await decideAndCommit(world, async () => {
-    const stored = await load(world, bearer, windowId);
+    const stored = await loadWritable(world, bearer, windowId);
     requireVersion('maintenance window', stored.data.version, ifVersion);
     const data = endedWindow(stored.data, world.now());
     const write = { kind: 'replace', in: 'windows', id: windowId, data, revision: stored.revision } as const;
@@ -145,22 +146,9 @@ export async function deleteWindow(
 }
 
 /** Checks what the schema cannot express. @throws AppError `invalid-request` that names each member at fault */
-export function requireFit(input: MaintenanceWindowInput, { groups }: Bearer): void {
+export function requireFit(input: MaintenanceWindowInput): void {
   const errors = faultsOfWindow(input);
-  const foreign = groups && input.scope.groups?.find((group) => !groups.includes(group));
-  if (foreign) errors.push({ pointer: '/scope/groups', detail: 'may contain only groups of the token' });
   if (errors.length > 0) throw new AppError('invalid-request', 'The window is not valid.', { errors });
-}
-
-/** Groups that a window matches. Empty: all groups. */
-function groupsOf({ scope, limitedTo }: WindowRecord): readonly string[] {
-  return scope.groups ?? limitedTo ?? [];
-}
-
-function isSeen(window: WindowRecord, { groups }: Bearer): boolean {
-  if (groups === null) return true;
-  const about = groupsOf(window);
-  return about.length > 0 && about.every((group) => groups.includes(group));
 }
 
 function requireRoom(windows: readonly WindowRecord[], window: WindowRecord, now: Instant): void {
@@ -168,6 +156,7 @@ function requireRoom(windows: readonly WindowRecord[], window: WindowRecord, now
   if (others.length >= maxWindows) {
     throw new AppError('quota-exceeded', `There are already ${maxWindows} maintenance windows, the maximum.`);
   }
+  const groupsOf = (each: WindowRecord) => groupsConcerned('windows', each);
   requireQuota('windows', groupsOf(window), others.map(groupsOf));
 }
 
@@ -182,8 +171,14 @@ async function versionedOf(world: World, data: WindowRecord): Promise<VersionedW
 
 async function load({ store }: Reads<'windows'>, bearer: Bearer, windowId: string): Promise<Stored<'windows'>> {
   const [stored = null] = await store.get('windows', [windowId]);
-  if (!stored || stored.data.endedAt !== null || !isSeen(stored.data, bearer)) {
+  if (!stored || stored.data.endedAt !== null || !isWithinReach(bearer, 'windows', stored.data)) {
     throw notFound(`maintenance window ${windowId}`);
   }
+  return stored;
+}
+
+async function loadWritable(world: Reads<'windows'>, bearer: Bearer, windowId: string): Promise<Stored<'windows'>> {
+  const stored = await load(world, bearer, windowId);
+  requireMayWrite(bearer, 'windows', stored.data, stored.data);
   return stored;
 }

@@ -17,7 +17,7 @@ import type { World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { viewSight } from '../sight/sight.ts';
 import { type Ended, endedOf, longDays } from '../webhooks/ended.ts';
-import { isWithinGroups } from '../webhooks/fit.ts';
+import { isWithinReach } from '../writes/may-write.ts';
 import { type GroupFilter, lastHourSamples, oldestPendingSeconds, waitingSamples } from './deliveries.ts';
 import { deviceSamples, groupsOfFleet, mostGroups } from './devices.ts';
 
@@ -143,7 +143,7 @@ async function quarantineOf({ store }: World): Promise<Family[]> {
 
 async function endpointsOf(world: World, groups: Bearer['groups'], { ended }: Memory): Promise<Family[]> {
   const { webhooks } = await loadConfiguration(world);
-  const visible = webhooks.filter(({ filter }) => isWithinGroups(filter, groups));
+  const visible = webhooks.filter((webhook) => isWithinReach({ groups }, 'webhooks', webhook));
   const counts = new Map<string, Ended>();
   const now = world.now();
   await sideBySide(visible, async ({ webhookId }) => {

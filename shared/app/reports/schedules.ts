@@ -9,6 +9,7 @@ import { put } from '../commit/put.ts';
 import { requireVersion } from '../commit/version.ts';
 import type { Reads, Stored, World } from '../ports.ts';
 import { requireQuota } from '../settings/configuration.ts';
+import { groupsConcerned, isWithinReach, requireMayWrite } from '../writes/may-write.ts';
 import { scheduleWakes } from './due.ts';
 
 /** A schedule as the API returns it, with the version that `If-Match` refers to. */
@@ -21,7 +22,7 @@ export async function listSchedules(
   world: Reads<'reportSchedules'>,
   bearer: Bearer,
 ): Promise<{ schedules: ReportSchedule[] }> {
-  const seen = (await allOf(world)).filter((schedule) => isSeen(schedule, bearer));
+  const seen = (await allOf(world)).filter((schedule) => isWithinReach(bearer, 'reportSchedules', schedule));
   const inOrder = seen.toSorted((a, b) => (a.createdAt < b.createdAt ? -1 : 1));
   return { schedules: inOrder.map((schedule) => versionedOf(bearer, schedule).schedule) };
 }
@@ -45,7 +46,7 @@ export async function createSchedule(
   input: ReportScheduleInput,
   scheduleId: string,
 ): Promise<VersionedSchedule> {
-  requireFit(input, bearer);
+  requireFit(input);
   return decideAndCommit(world, async () => {
     const now = world.now();
     const { subject, groups } = bearer;
@@ -62,7 +63,7 @@ export async function createSchedule(
 
 /**
  * Replaces a schedule. Its reports stay limited to the groups of who made it.
- * @throws AppError `forbidden`; `not-found`; `invalid-request`; `precondition-failed`; `quota-exceeded`
+ * @throws AppError `forbidden`; `not-found`; `limited-to-groups`; `invalid-request`; `precondition-failed`; `quota-exceeded`
  */
 export async function putSchedule(
   world: World,
@@ -72,10 +73,10 @@ export async function putSchedule(
   ifVersion: number | null,
 ): Promise<VersionedSchedule> {
   return decideAndCommit(world, async () => {
-    const stored = await load(world, bearer, scheduleId);
+    const stored = await loadWritable(world, bearer, scheduleId);
     const { limitedTo, createdBy, createdAt, sent, version, emails } = stored.data;
-    const known = { ...input, emails: input.emails.map((email) => unmasked(email, emails)) };
-    requireFit(known, bearer);
+    const known = { ...input, emails: unmasked(input.emails, emails) };
+    requireFit(known);
     requireVersion('report schedule', version, ifVersion);
     const kept = { scheduleId, limitedTo, createdBy, createdAt, sent, version: version + 1 };
     const data = writtenSchedule(known, kept, world.now(), stored.data);
@@ -91,7 +92,7 @@ export async function putSchedule(
   });
 }
 
-/** @throws AppError `not-found`; `precondition-failed` */
+/** @throws AppError `not-found`; `limited-to-groups`; `precondition-failed` */
 export async function deleteSchedule(
   world: World,
   bearer: Bearer,
@@ -99,24 +100,18 @@ export async function deleteSchedule(
   ifVersion: number | null,
 ): Promise<void> {
   await decideAndCommit(world, async () => {
-    const { data, revision } = await load(world, bearer, scheduleId);
+    const { data, revision } = await loadWritable(world, bearer, scheduleId);
     requireVersion('report schedule', data.version, ifVersion);
     const write = { kind: 'delete', in: 'reportSchedules', id: scheduleId, revision } as const;
     return { writes: [write], wakes: [], answer: undefined };
   });
 }
 
-/** Checks what the schema cannot express, and that its author may read what the reports contain. */
-function requireFit({ timeZone, groups: asked, emails }: ReportScheduleInput, { groups, scopes }: Bearer): void {
-  if (!scopes.has('alerts:read')) {
-    const members = { scope: 'alerts:read' };
-    throw new AppError('forbidden', 'Reports are for tokens with the scope alerts:read.', { members });
-  }
+/** Checks what the schema cannot express. */
+function requireFit({ timeZone, emails }: ReportScheduleInput): void {
   const errors: Fault[] = [];
   const fault = timeZoneFault(timeZone);
   if (fault !== null) errors.push({ pointer: '/timeZone', detail: fault });
-  const foreign = groups && asked?.some((group) => !groups.includes(group));
-  if (foreign) errors.push({ pointer: '/groups', detail: 'may name only groups that the token includes' });
   for (const [index, email] of emails.entries()) {
     if (email.includes('…'))
       errors.push({ pointer: `/emails/${index}`, detail: 'is masked, and no stored address has this masked form' });
@@ -131,23 +126,31 @@ function requireRoom(schedule: ReportScheduleRecord, others: readonly ReportSche
   if (others.length >= maxSchedules) {
     throw new AppError('quota-exceeded', `There are already ${maxSchedules} reports by mail, the maximum.`);
   }
+  const groupsOf = (each: ReportScheduleRecord) => groupsConcerned('reportSchedules', each);
   requireQuota('reports', groupsOf(schedule), others.map(groupsOf));
 }
 
-/** An address as an answer showed it, masked, stands for the one that is stored. */
-function unmasked(email: string, known: readonly string[]): string {
-  return known.find((address) => withoutContacts(address) === email) ?? email;
-}
-
-/** Groups that a schedule is about. Empty: all groups. */
-function groupsOf({ groups, limitedTo }: ReportScheduleRecord): readonly string[] {
-  return groups ?? limitedTo ?? [];
-}
-
-function isSeen(schedule: ReportScheduleRecord, { groups }: Bearer): boolean {
-  if (groups === null) return true;
-  const about = groupsOf(schedule);
-  return about.length > 0 && about.every((group) => groups.includes(group));
+/**
+ * Addresses as an answer showed them, masked, stand for those that are stored. Where several have one masked form, all of them must come back:
+ * otherwise it is unknown who is meant.
+ */
+function unmasked(emails: readonly string[], known: readonly string[]): string[] {
+  const left = [...known];
+  const errors: Fault[] = [];
+  const meant = emails.map((email, index) => {
+    const isMeant = (address: string) => withoutContacts(address) === email;
+    const stored = known.filter(isMeant).length;
+    if (stored === 0) return email;
+    const asked = emails.filter((other) => other === email).length;
+    const at = left.findIndex(isMeant);
+    if (asked === stored) return left.splice(at, 1)[0] ?? email;
+    const detail = `stands for ${stored} stored addresses: give all of them, or write out the one that you mean`;
+    errors.push({ pointer: `/emails/${index}`, detail });
+    return email;
+  });
+  const [first] = errors;
+  if (first) throw new AppError('invalid-request', `${first.pointer} ${first.detail}.`, { errors });
+  return meant;
 }
 
 function versionedOf(bearer: Bearer, data: ReportScheduleRecord): VersionedSchedule {
@@ -165,6 +168,17 @@ async function load(
   scheduleId: string,
 ): Promise<Stored<'reportSchedules'>> {
   const [stored = null] = await store.get('reportSchedules', [scheduleId]);
-  if (!stored || !isSeen(stored.data, bearer)) throw notFound(`report schedule ${scheduleId}`);
+  if (!stored || !isWithinReach(bearer, 'reportSchedules', stored.data))
+    throw notFound(`report schedule ${scheduleId}`);
+  return stored;
+}
+
+async function loadWritable(
+  world: Reads<'reportSchedules'>,
+  bearer: Bearer,
+  scheduleId: string,
+): Promise<Stored<'reportSchedules'>> {
+  const stored = await load(world, bearer, scheduleId);
+  requireMayWrite(bearer, 'reportSchedules', stored.data, stored.data);
   return stored;
 }

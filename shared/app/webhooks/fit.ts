@@ -4,22 +4,14 @@ import { isWithin, type ScheduleSettings } from '../../domain/settings/schedules
 import type { Instant } from '../../domain/time.ts';
 import { AppError, type Fault } from '../../errors.ts';
 import type { UpdateWebhookRequest, WebhookFilter } from '../../schema/webhook/webhook.ts';
-import type { Bearer } from '../bearer.ts';
 import type { World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
-
-/** Whether an endpoint receives events of only these groups. Null: all groups. */
-export function isWithinGroups(filter: WebhookFilter | null, groups: readonly string[] | null): boolean {
-  if (groups === null) return true;
-  return (filter?.groups?.length ?? 0) > 0 && (filter?.groups ?? []).every((group) => groups.includes(group));
-}
 
 /** Checks what the schema cannot express. @throws AppError `invalid-request` */
 export async function requireFit(
   world: World,
   { faultOfTarget }: { faultOfTarget(url: string): Promise<string | null> },
-  bearer: Bearer,
-  { url, filter, events }: Webhook,
+  { url, filter }: Webhook,
   { headers, secret }: Pick<UpdateWebhookRequest, 'headers' | 'secret'>,
 ): Promise<void> {
   const { settings } = await loadConfiguration(world);
@@ -30,12 +22,6 @@ export async function requireFit(
     ...faultsOfSecret(secret),
     ...faultsOfSchedule(filter, world.now(), settings),
   ];
-  if (!isWithinGroups(filter, bearer.groups)) {
-    faults.push({ pointer: '/filter/groups', detail: 'must contain groups, and only those of the token' });
-  }
-  if (bearer.groups !== null && events.includes('audit')) {
-    faults.push({ pointer: '/events', detail: 'may contain `audit` only for a token of all groups' });
-  }
   if (faults.length > 0) throw refused(faults);
 }
 

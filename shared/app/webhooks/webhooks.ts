@@ -21,7 +21,8 @@ import {
   requireQuota,
   revisionWrite,
 } from '../settings/configuration.ts';
-import { isWithinGroups, refused, requireFit } from './fit.ts';
+import { groupsConcerned, isWithinReach, requireMayWrite } from '../writes/may-write.ts';
+import { refused, requireFit } from './fit.ts';
 import { askedAnew, blankWebhook, changed } from './record.ts';
 import { checkpointsOf } from './sequences.ts';
 import { toWireWebhook } from './view.ts';
@@ -63,7 +64,7 @@ export async function createWebhook(
     blank,
     changed(parts.box, blank, { ...options, ...(secret ? { secret } : {}) }, now),
   );
-  await requireFit(world, parts, bearer, webhook, options);
+  await requireFit(world, parts, webhook, options);
   const id = webhook.webhookId;
   return decideAndCommit(world, async () => ({
     ...(await withSequel(world, webhook, null, [
@@ -90,7 +91,7 @@ export async function updateWebhook(
 ): Promise<Versioned<WireWebhook>> {
   const { data } = await loadWritable(world, bearer, webhookId);
   const now = world.now();
-  await requireFit(world, parts, bearer, changed(parts.box, data, request, now), request);
+  await requireFit(world, parts, changed(parts.box, data, request, now), request);
   return changeWebhook(world, parts.box, bearer, webhookId, ifVersion, (webhook) =>
     askedAnew(parts, webhook, changed(parts.box, webhook, request, now)),
   );
@@ -156,38 +157,32 @@ export async function deleteWebhook(world: World, bearer: Bearer, webhookId: str
 /** @throws AppError `not-found`; `limited-to-groups` where the bearer is limited and the endpoint was created by one who is not */
 export async function loadWritable(world: World, bearer: Bearer, webhookId: string): Promise<Stored<'webhooks'>> {
   const stored = await loadWebhook(world, bearer, webhookId);
-  if (bearer.groups === null || stored.data.isMadeByLimited) return stored;
-  throw new AppError(
-    'limited-to-groups',
-    'The endpoint was made by a token of all groups: one that is limited reads it.',
-  );
+  requireMayWrite(bearer, 'webhooks', stored.data, stored.data);
+  return stored;
 }
 
 /** The write of the configuration's revision. @throws AppError `quota-exceeded` */
-async function requireRoom(world: World, { webhookId, filter }: Webhook, before?: Webhook): Promise<Write> {
+async function requireRoom(world: World, webhook: Webhook, before?: Webhook): Promise<Write> {
   const [{ webhooks }, revision] = await lockedConfiguration(world);
-  const others = webhooks.filter((other) => other.webhookId !== webhookId);
+  const others = webhooks.filter(({ webhookId }) => webhookId !== webhook.webhookId);
+  const groupsOf = (each: Webhook) => groupsConcerned('webhooks', each);
   if (others.length >= maxWebhooks) {
     throw new AppError('quota-exceeded', `There are already ${maxWebhooks} endpoints, the maximum.`);
   }
-  const known = before?.filter?.groups ?? [];
-  const added = (filter?.groups ?? []).filter((group) => !known.includes(group));
-  requireQuota(
-    'webhooks',
-    added,
-    others.map((other) => other.filter?.groups ?? []),
-  );
+  const known = before ? groupsOf(before) : [];
+  const added = groupsOf(webhook).filter((group) => !known.includes(group));
+  requireQuota('webhooks', added, others.map(groupsOf));
   return revision;
 }
 
 /** @throws AppError `not-found`, also where the endpoint may get events outside the bearer's groups */
 export async function loadWebhook(
   { store }: Reads<'webhooks'>,
-  { groups }: Bearer,
+  bearer: Bearer,
   webhookId: string,
 ): Promise<Stored<'webhooks'>> {
   const [stored = null] = isUuid(webhookId) ? await store.get('webhooks', [webhookId]) : [];
-  if (!stored || !isWithinGroups(stored.data.filter, groups)) throw notFound(`webhook ${webhookId}`);
+  if (!stored || !isWithinReach(bearer, 'webhooks', stored.data)) throw notFound(`webhook ${webhookId}`);
   return stored;
 }
 
@@ -216,7 +211,7 @@ export async function pageOfEndpoints(
 ): Promise<Paged<Webhook>> {
   const key = listKey(list, query, bearer.groups);
   const { webhooks } = await loadConfiguration(world);
-  const visible = webhooks.filter(({ filter }) => isWithinGroups(filter, bearer.groups)).toReversed();
+  const visible = webhooks.filter((webhook) => isWithinReach(bearer, 'webhooks', webhook)).toReversed();
   const positionOf = ({ createdAt, webhookId }: Webhook) => `${createdAt} ${webhookId}`;
   return pageOf<Webhook>(
     { tokens, key, page: query },

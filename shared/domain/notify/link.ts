@@ -4,6 +4,9 @@ import { linkLifeMs, retention } from '../limits.ts';
 import { type Instant, plus } from '../time.ts';
 import { withoutContacts } from './masked.ts';
 import { occasionTable } from './occasions.ts';
+import { targetIdOf } from './target.ts';
+import type { TeamRecord } from './team.ts';
+import { everybodyIn } from './teams.ts';
 
 /**
  * A link in a message. Whoever has it can acknowledge its alert or incident once. The id is the SHA-256 of the token; the token itself is not stored.
@@ -15,6 +18,9 @@ export type LinkRecord = {
   id: string;
   /** The masked address that it was sent to. Its user acts as `link:<target>`. */
   target: string;
+  /** The receiver, and the team that contained it. The link is good as long as it does. */
+  targetId: string;
+  team: string;
   expiresAt: Instant;
   usedAt: Instant | null;
   /** Later than its own expiry, so that an expired link can be distinguished from an unknown one. */
@@ -33,16 +39,24 @@ export function linkIdOf(token: string): string | null {
 /** The link of a message that asks for an acknowledgement. Null: the message does not. */
 export function linkOf(
   { about, id, occasion }: Message,
-  { targetName }: Pick<Delivery, 'targetName'>,
+  { target: receiver, targetName }: Pick<Delivery, 'target' | 'targetName'>,
   token: string,
   now: Instant,
 ): LinkRecord | null {
   const linkId = linkIdOf(token);
   if (linkId === null || (about !== 'alert' && about !== 'incident')) return null;
   if (occasionTable[occasion].phase !== 'began') return null;
+  if (!('team' in receiver) || receiver.kind === 'handoff') return null;
   const expiresAt = plus(now, linkLifeMs);
   const target = withoutContacts(targetName);
-  return { linkId, kind: about, id, target, expiresAt, usedAt: null, expireAt: plus(expiresAt, retention.link) };
+  const to = { target, targetId: targetIdOf({ target: receiver }), team: receiver.team };
+  return { linkId, kind: about, id, ...to, expiresAt, usedAt: null, expireAt: plus(expiresAt, retention.link) };
+}
+
+/** Whether the receiver of a link is still in the team that it was sent to. */
+export function isStillIn({ team, targetId }: LinkRecord, teams: ReadonlyMap<string, TeamRecord>): boolean {
+  const record = teams.get(team);
+  return record !== undefined && everybodyIn(record).some((contact) => targetIdOf(contact) === targetId);
 }
 
 /** Removes link tokens from a text, because a gateway's answer may repeat the message. */

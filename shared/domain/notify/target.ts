@@ -42,7 +42,7 @@ const namespace = 'b1b5b9a2-5d0f-5a55-9b0c-2f8f3f3f7d11';
 /** Maximum number of messages in `left`. A window can stay open for an hour, while a phone gets no more messages. */
 const leftKept = 60;
 
-export function targetIdOf(contact: Contact): string {
+export function targetIdOf(contact: Pick<Contact, 'target'>): string {
   return uuidv5(contactKey(contact), namespace);
 }
 

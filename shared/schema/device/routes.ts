@@ -43,7 +43,6 @@ export const deviceRoutes = {
       'Set the name, places and reporting of a device, or move it to another group together with its open alerts.',
     body: DevicePatch,
     answer: Device,
-    refusals: ['limited-to-groups'],
   },
   removeDevice: {
     method: 'delete',
@@ -54,7 +53,6 @@ export const deviceRoutes = {
     query: RemovalQuery,
     answer: null,
     status: 204,
-    refusals: ['limited-to-groups'],
   },
   enrolGuardian: {
     method: 'put',

@@ -15,7 +15,7 @@ import {
  * Refusals of an action: the incident's state does not allow it, the caller has seen an older version, or the caller's
  * token does not have all groups of the incident.
  */
-const refusalsOfAction = ['invalid-transition', 'precondition-failed', 'limited-to-groups'] as const;
+const refusalsOfAction = ['invalid-transition', 'precondition-failed'] as const;
 
 /** Incidents, with the same actions as alerts. */
 export const incidentRoutes = {

@@ -39,6 +39,6 @@ export const jobRoutes = {
     body: ErasureRequest,
     answer: JobStarted,
     status: 202,
-    refusals: ['limited-to-groups', 'invalid-transition'],
+    refusals: ['invalid-transition'],
   },
 } as const satisfies Routes;

@@ -8,7 +8,8 @@ export const reportRhythms = ['week', 'month'] as const;
 const { maxLength, pattern, examples } = channelTable.email.contacts;
 /** The form of an address that `withoutContacts` (`domain/notify/masked.ts`) has masked. */
 const masked = '^.…@[A-Za-z0-9.-]{1,189}$';
-const recipients = { minItems: 1, maxItems: 20, uniqueItems: true } as const;
+/** Two addresses may have one masked form, so that they are compared when their forms are known. */
+const recipients = { minItems: 1, maxItems: 20 } as const;
 
 const members = {
   name: Type.String({ ...Line(128), examples: ['Cameras of the harbour'] }),

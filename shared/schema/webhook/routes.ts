@@ -61,7 +61,7 @@ export const webhookRoutes = {
     summary: 'Change an endpoint; absent members do not change.',
     body: UpdateWebhookRequest,
     answer: Webhook,
-    refusals: ['quota-exceeded', 'precondition-failed', 'limited-to-groups'],
+    refusals: ['quota-exceeded', 'precondition-failed'],
     isVersioned: true,
   },
   deleteWebhook: {
@@ -70,7 +70,6 @@ export const webhookRoutes = {
     scope: 'webhooks:write',
     summary: 'Remove an endpoint; its pending deliveries are held.',
     answer: null,
-    refusals: ['limited-to-groups'],
   },
   testWebhook: {
     method: 'post',
@@ -87,7 +86,7 @@ export const webhookRoutes = {
     summary: 'Send a new challenge to a pending endpoint, and return its result.',
     body: NoMembers,
     answer: Delivery,
-    refusals: ['invalid-transition', 'quota-exceeded', 'precondition-failed', 'limited-to-groups'],
+    refusals: ['invalid-transition', 'quota-exceeded', 'precondition-failed'],
   },
   proveWebhook: {
     method: 'post',
@@ -96,7 +95,7 @@ export const webhookRoutes = {
     summary: 'Mark a pending endpoint as proven; not by a token that is limited to groups.',
     body: NoMembers,
     answer: Webhook,
-    refusals: ['quota-exceeded', 'precondition-failed', 'limited-to-groups'],
+    refusals: ['quota-exceeded', 'precondition-failed'],
     isVersioned: true,
   },
   rotateWebhookSecret: {
@@ -106,7 +105,7 @@ export const webhookRoutes = {
     summary: 'Add a secret that signs beside the old one until it is promoted.',
     body: RotateSecretRequest,
     answer: WebhookWithSecret,
-    refusals: ['quota-exceeded', 'precondition-failed', 'limited-to-groups'],
+    refusals: ['quota-exceeded', 'precondition-failed'],
     isVersioned: true,
   },
   promoteWebhookSecret: {
@@ -116,7 +115,7 @@ export const webhookRoutes = {
     summary: 'End the overlap: the new secret signs alone.',
     body: NoMembers,
     answer: Webhook,
-    refusals: ['quota-exceeded', 'precondition-failed', 'limited-to-groups'],
+    refusals: ['quota-exceeded', 'precondition-failed'],
     isVersioned: true,
   },
   explainWebhook: {

@@ -1,7 +1,7 @@
 import type { Kind, Records, Store } from '../../../shared/app/ports.ts';
 
 /** Every kind of record. The compiler requires new kinds here. */
-const kinds: Record<keyof Records, true> = {
+const isKind: Record<keyof Records, true> = {
   devices: true,
   alerts: true,
   attachments: true,
@@ -49,10 +49,12 @@ const kinds: Record<keyof Records, true> = {
   windows: true,
 };
 
+export const kinds = Object.keys(isKind) as Kind[];
+
 /** The whole content of a store, each record as text with its kind and id. */
 export async function allRecords(store: Store): Promise<string[]> {
   const found = await Promise.all(
-    (Object.keys(kinds) as Kind[]).map(async (kind) => {
+    kinds.map(async (kind) => {
       const records = await store.find({ in: kind, limit: 100_000 });
       return records.map(({ id, data }) => `${kind} ${id} ${JSON.stringify(data)}`);
     }),

@@ -2731,6 +2731,16 @@ export interface components {
         "application/problem+json": components["schemas"]["Problem"];
       };
     };
+    /** @description `forbidden`: The token lacks a scope. `limited-to-groups`: A token limited to groups may not change what concerns other groups, or was made by a token of all groups. */
+    ForbiddenOrLimitedToGroups: {
+      headers: {
+        "X-Request-Id": components["headers"]["XRequestId"];
+        "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
+      };
+      content: {
+        "application/problem+json": components["schemas"]["Problem"];
+      };
+    };
     /** @description `request-timeout`: The request body did not come in time. */
     RequestTimeout: {
       headers: {
@@ -2771,16 +2781,6 @@ export interface components {
     UnsupportedMediaType: {
       headers: {
         "X-Request-Id": components["headers"]["XRequestId"];
-      };
-      content: {
-        "application/problem+json": components["schemas"]["Problem"];
-      };
-    };
-    /** @description `forbidden`: The token lacks a scope. `limited-to-groups`: A token limited to groups may not change what holds for the whole fleet. */
-    ForbiddenOrLimitedToGroups: {
-      headers: {
-        "X-Request-Id": components["headers"]["XRequestId"];
-        "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
       };
       content: {
         "application/problem+json": components["schemas"]["Problem"];
@@ -3185,7 +3185,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -3228,7 +3228,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -3271,7 +3271,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -3314,7 +3314,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -3357,7 +3357,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -3433,7 +3433,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -3476,7 +3476,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -3572,7 +3572,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       408: components["responses"]["RequestTimeout"];
       413: components["responses"]["PayloadTooLarge"];
       415: components["responses"]["UnsupportedMediaType"];
@@ -3652,7 +3652,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       408: components["responses"]["RequestTimeout"];
       413: components["responses"]["PayloadTooLarge"];
       415: components["responses"]["UnsupportedMediaType"];
@@ -3784,7 +3784,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       413: components["responses"]["PayloadTooLarge"];
@@ -3814,7 +3814,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -3848,7 +3848,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       413: components["responses"]["PayloadTooLarge"];
@@ -4884,7 +4884,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       408: components["responses"]["RequestTimeout"];
       413: components["responses"]["PayloadTooLarge"];
       415: components["responses"]["UnsupportedMediaType"];
@@ -4944,7 +4944,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       409: components["responses"]["InvalidTransition"];
       429: components["responses"]["TooManyRequests"];
@@ -5070,7 +5070,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       408: components["responses"]["RequestTimeout"];
       413: components["responses"]["PayloadTooLarge"];
       415: components["responses"]["UnsupportedMediaType"];
@@ -5529,7 +5529,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["QuotaExceeded"];
       413: components["responses"]["PayloadTooLarge"];
@@ -5561,7 +5561,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       408: components["responses"]["RequestTimeout"];
       413: components["responses"]["PayloadTooLarge"];
       415: components["responses"]["UnsupportedMediaType"];
@@ -5642,7 +5642,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["QuotaExceeded"];
@@ -5677,7 +5677,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       412: components["responses"]["PreconditionFailed"];
       429: components["responses"]["TooManyRequests"];
@@ -5738,7 +5738,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["QuotaExceeded"];
       413: components["responses"]["PayloadTooLarge"];
@@ -5904,7 +5904,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       413: components["responses"]["PayloadTooLarge"];
@@ -6112,7 +6112,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       413: components["responses"]["PayloadTooLarge"];
@@ -6149,7 +6149,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -6272,7 +6272,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -6310,7 +6310,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -6348,7 +6348,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -6593,7 +6593,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["QuotaExceeded"];
       413: components["responses"]["PayloadTooLarge"];
@@ -6675,7 +6675,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["QuotaExceeded"];
@@ -6710,7 +6710,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       412: components["responses"]["PreconditionFailed"];
       429: components["responses"]["TooManyRequests"];

@@ -113,3 +113,20 @@ test('a group may have twenty reports', async () => {
   const refused = await of();
   expect([refused.status, refused.body.detail]).toEqual([409, 'The group east already has 20 reports, the maximum.']);
 });
+
+test('addresses with one masked form do not stand for each other', async () => {
+  const token = await api.issuer.token({ groups: ['north'], scope: 'alerts:read settings:read settings:write' });
+  const emails = ['ann@example.com', 'bo@example.com', 'amy@example.com'];
+  const { body: made } = await api.call('POST', path, { token, body: { ...schedule, emails } });
+  const own = `${path}/${made.scheduleId}`;
+  expect(made.emails).toEqual(['a…@example.com', 'b…@example.com', 'a…@example.com']);
+  const put = (given: string[]) => api.call('PUT', own, { token, body: { ...schedule, emails: given } });
+  const stored = async () => (await api.call('GET', own)).body.emails;
+  expect((await put(made.emails)).status).toBe(200);
+  expect(await stored()).toEqual(emails);
+  const one = await put(['a…@example.com', 'b…@example.com']);
+  expect([one.status, one.body.errors[0].pointer]).toEqual([400, '/emails/0']);
+  expect(await stored()).toEqual(emails);
+  expect((await put(['b…@example.com'])).status).toBe(200);
+  expect(await stored()).toEqual(['bo@example.com']);
+});

@@ -105,7 +105,7 @@ test.each([
 
 test('a token of 8 KiB is read, and one byte more is not', async () => {
   let note = 'n'.repeat(5500);
-  const tokenOf = () => issuer.token({ note }, { typ: 'JOSE' });
+  const tokenOf = () => issuer.token({ note }, { pad: '0' });
   while ((await tokenOf()).length < 8192) note += 'n';
   const token = await tokenOf();
   expect([token.length, await isRefused(token)]).toEqual([8192, false]);
@@ -165,4 +165,29 @@ test('a full cache of results is emptied before the next result', async () => {
   ]);
   await verify(three ?? '');
   expect(await verify(one ?? '')).not.toBe(known[0]);
+});
+
+test.each([
+  [{ typ: 'at+jwt' }, {}, null],
+  [{ typ: 'application/at+JWT' }, {}, null],
+  [{ typ: 'JWT' }, {}, null],
+  [{}, {}, null],
+  [{ typ: 'logout+jwt' }, {}, 'is of a type that is not for an API'],
+  [{ typ: 'secevent+jwt' }, {}, 'is of a type that is not for an API'],
+  [{ typ: 'dpop+jwt' }, {}, 'is of a type that is not for an API'],
+  [{ typ: '' }, {}, 'is of a type that is not for an API'],
+  [{ typ: null }, {}, 'is of a type that is not for an API'],
+  [{ typ: 5 }, {}, 'is of a type that is not for an API'],
+  [{ typ: 'at+jwt' }, { cnf: { jkt: 'x' } }, 'is bound to a key'],
+  [{}, { cnf: null }, 'is bound to a key'],
+  [{ typ: 'JWT' }, { at_hash: 'x' }, 'is an ID token'],
+  [{}, { c_hash: '' }, 'is an ID token'],
+])('a well signed token with the header %j and the claims %j: %s', async (header, claims, fault) => {
+  const token = await issuer.token(claims, header);
+  const found = await verify(token).then(
+    () => null,
+    ({ code, message }) => (code === 'unauthenticated' ? message : code),
+  );
+  if (fault === null) expect(found).toBeNull();
+  else expect(found).toContain(fault);
 });

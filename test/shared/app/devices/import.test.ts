@@ -136,7 +136,7 @@ test('who is limited to groups changes what is theirs only; every other id gets 
     ...[2, 3, 4].map((at) => `${at} refused /deviceId does not exist in your groups`),
   ]);
   expect(inShort((await put([{ deviceId: id('mine'), groupId: 'south' }], ask)).body)).toEqual([
-    '1 refused /groupId is not one of your groups',
+    '1 refused /groupId may name only groups of the token',
   ]);
   expect(await Promise.all(['theirs', 'nobodys'].map((name) => device(id(name))))).toEqual(before);
   expect((await api.call('GET', `/v1/devices/${id('unknown')}`)).status).toBe(404);

@@ -118,7 +118,7 @@ test('who is limited to groups takes no camera out of `unassigned`, and learns n
   }
   expect(await refusal(of('north', 'unassigned'), 'cam-1', { groupId: 'north' })).toEqual([
     'limited-to-groups',
-    'The group is given to an unassigned device by bearers who are not limited to groups only.',
+    'Only a token of all groups may give an unassigned device a group.',
   ]);
   expect(await refusal(of('south', 'west'), 'cam-2', { groupId: 'north' })).toEqual([
     'not-found',

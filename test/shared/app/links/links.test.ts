@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { actOnAlert } from '../../../../shared/app/alerts/actions.ts';
 import { readLink, useLink } from '../../../../shared/app/links/links.ts';
 import { type LinkRecord, linkIdOf } from '../../../../shared/domain/notify/link.ts';
+import { targetIdOf } from '../../../../shared/domain/notify/target.ts';
 import { plus } from '../../../../shared/domain/time.ts';
 import { AppError } from '../../../../shared/errors.ts';
-import { alertOf, ana, openTestAlert } from '../../../support/records/alerts.ts';
+import { alertOf, ana, giveTeam, openTestAlert } from '../../../support/records/alerts.ts';
 import { giveIncident } from '../../../support/records/incidents.ts';
 import { createTestWorld, startOfTests, type TestWorld } from '../../../support/world/world.ts';
 
@@ -18,12 +19,28 @@ async function giveLink(world: TestWorld, about: Pick<LinkRecord, 'kind' | 'id'>
     ...about,
     linkId,
     target: 'a…@example.com',
+    targetId: targetIdOf({ target: { kind: 'email', team: 'operations', address: 'ana@example.com' } }),
+    team: 'operations',
     expiresAt,
     usedAt: null,
     expireAt: plus(expiresAt, 60_000),
   };
   await world.store.commit([{ kind: 'create', in: 'links', id: linkId, data }]);
+  await giveTeam(world, 'operations', { emails: ['ana@example.com'] });
 }
+
+test('a link acts only while its address is in the team that it was sent to', async () => {
+  const world = createTestWorld();
+  const id = await openTestAlert(world);
+  await giveLink(world, { kind: 'alert', id });
+  expect((await readLink(world, token)).mayAcknowledge).toBe(true);
+  await giveTeam(world, 'operations', { emails: ['amy@example.com'] });
+  await expect(readLink(world, token)).rejects.toMatchObject({ code: 'link-expired' });
+  await expect(useLink(world, token, call)).rejects.toMatchObject({ code: 'link-expired' });
+  expect((await alertOf(world, id)).status).toBe('active');
+  await giveTeam(world, 'operations', { emails: ['amy@example.com', 'ana@example.com'] });
+  expect(await useLink(world, token, call)).toMatchObject({ mayAcknowledge: false });
+});
 
 test('a link of an alert takes that alert, once, and until the moment at which it expires', async () => {
   const world = createTestWorld();

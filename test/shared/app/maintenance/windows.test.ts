@@ -11,6 +11,7 @@ import {
   listWindows,
   putWindow,
 } from '../../../../shared/app/maintenance/windows.ts';
+import { createAdmission } from '../../../../shared/app/writes/admission.ts';
 import type { MaintenanceScope } from '../../../../shared/schema/maintenance/window.ts';
 import { createPost } from '../../../support/notify/post.ts';
 import { ana, giveTeam, messagesOf, occasionsOf, uuidOf } from '../../../support/records/alerts.ts';
@@ -237,9 +238,13 @@ test('who is limited to groups plans for them alone, sees what is about them alo
     await expect(getWindow(world, bearer, id)).rejects.toMatchObject({ code: 'not-found' });
     await expect(deleteWindow(world, bearer, id, null)).rejects.toMatchObject({ code: 'not-found' });
   }
+  const called = { ...world, admission: createAdmission(world, north, 'createMaintenanceWindow') };
   await expect(
-    createWindow(world, north, { name: 'Theirs', scope: { groups: ['south'] }, ...once }, uuidOf(781)),
+    createWindow(called, north, { name: 'Theirs', scope: { groups: ['south'] }, ...once }, uuidOf(781)),
   ).rejects.toMatchObject({ code: 'invalid-request' });
+  const wider = { name: 'Wider', scope: { codes: ['*'] }, ...once };
+  await expect(putWindow(world, north, uuidOf(780), wider, null)).rejects.toMatchObject({ code: 'limited-to-groups' });
+  await expect(deleteWindow(world, north, uuidOf(780), null)).rejects.toMatchObject({ code: 'limited-to-groups' });
   await deleteWindow(world, ana, uuidOf(779), null);
   await deleteWindow(world, ana, uuidOf(780), null);
   await line.says(minute, 'status', { ...memory(95), groupId: 'south' });

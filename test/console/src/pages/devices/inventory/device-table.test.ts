@@ -12,7 +12,7 @@ const device = (given: Partial<Device>): Device =>
   }) as Device;
 
 const imported = (devices: readonly Device[]) =>
-  devicesOfTable(readTable(new TextEncoder().encode(tableOf(devices)))).devices;
+  devicesOfTable(readTable(new TextEncoder().encode(tableOf(devices)), 500)).devices;
 
 test('an exported table is imported unchanged', () => {
   const gate = device({
