@@ -1,4 +1,4 @@
-import { dismissed, redelivered, restored } from '../../domain/delivery/decision.ts';
+import { dismissed, isSpent, redelivered, restored } from '../../domain/delivery/decision.ts';
 import type { Delivery } from '../../domain/delivery/delivery.ts';
 import { isUuid } from '../../domain/ids.ts';
 import { toInstant } from '../../domain/time.ts';
@@ -11,12 +11,13 @@ import { bodyOf } from '../events/body.ts';
 import { namesFor } from '../paging/names.ts';
 import { listKey, type PageTokens, pageOfQuery } from '../paging/paging.ts';
 import type { Filter, Reads, Stored, World } from '../ports.ts';
+import { actionsOf, endpointsOf, faultOfReview } from './reach.ts';
 import { toDeliverySummary, toWireDelivery } from './view.ts';
 import { deliveryWakes } from './wakes.ts';
 
 /** Lists deliveries of all channels, newest first. @throws AppError `invalid-request` for the page token of another list */
 export async function listDeliveries(
-  world: Reads<'deliveries' | 'devices'>,
+  world: Reads<'deliveries' | 'devices' | 'webhooks'> & Pick<World, 'now'>,
   bearer: Bearer,
   query: DeliveriesQuery,
   tokens: PageTokens,
@@ -36,37 +37,53 @@ export async function listDeliveries(
     bearer.groups?.length === 0 ? null : { in: 'deliveries', where, orderBy: [['createdAt', 'desc']] },
   );
   const shown = items.map(({ data }) => data);
-  const named = await namesFor(
-    world,
-    bearer,
-    shown.map(({ deviceId }) => deviceId),
+  const ids = shown.map(({ deviceId }) => deviceId);
+  const [named, endpoints] = await Promise.all([namesFor(world, bearer, ids), endpointsOf(world, bearer, shown)]);
+  const summaries = shown.map((data) =>
+    toDeliverySummary(data, bearer, named(data.deviceId), actionsOf(bearer, data, endpoints, world.now())),
   );
-  return { deliveries: shown.map((data) => toDeliverySummary(data, bearer, named(data.deviceId))), ...next };
+  return { deliveries: summaries, ...next };
 }
 
 /** @throws AppError `not-found`, also for a delivery about a group outside the bearer's */
 export async function getDelivery(
-  world: Reads<'deliveries' | 'devices' | 'events'>,
+  world: Reads<'deliveries' | 'devices' | 'events' | 'webhooks'> & Pick<World, 'now'>,
   bearer: Bearer,
   deliveryId: string,
 ): Promise<WireDelivery> {
   const { data } = await loadDelivery(world, bearer, deliveryId);
-  return toWireDelivery(data, bearer, await besidesOf(world, bearer, data));
+  const [besides, endpoints] = await Promise.all([
+    besidesOf(world, bearer, data),
+    endpointsOf(world, bearer, [data]),
+  ]);
+  return toWireDelivery(data, bearer, { ...besides, actions: actionsOf(bearer, data, endpoints, world.now()) });
 }
 
-/** Starts another round of attempts of a delivery. @throws AppError `not-found`; `invalid-transition` while the present round is not over */
+/**
+ * Sends a delivery again: a further round of attempts beside the earlier ones.
+ * @throws AppError `not-found`, `forbidden`, `limited-to-groups`; `invalid-transition` while the present round is not over, or after the last one
+ */
 export async function redeliver(world: World, bearer: Bearer, deliveryId: string): Promise<WireDelivery> {
-  return change(world, bearer, deliveryId, 'sent again', (delivery) => redelivered(delivery, world.now()));
+  return change(world, bearer, deliveryId, 'sent again', (delivery) => {
+    if (isSpent(delivery)) {
+      const detail = `The delivery has been sent ${delivery.round.number} times, the maximum.`;
+      throw new AppError('invalid-transition', detail, { members: { deliveryStatus: delivery.status } });
+    }
+    return redelivered(delivery, bearer.subject, world.now());
+  });
 }
 
-/** Removes a failed or held delivery from the list for review. @throws AppError `not-found`, `invalid-transition` */
+/** Removes a failed or held delivery from the list for review. @throws AppError `not-found`, `forbidden`, `limited-to-groups`, `invalid-transition` */
 export async function dismissDelivery(world: World, bearer: Bearer, deliveryId: string): Promise<WireDelivery> {
   return change(world, bearer, deliveryId, 'dismissed', (delivery) =>
-    delivery.status === 'dismissed' ? 'same' : dismissed(delivery, bearer.subject, world.now()),
+    delivery.status === 'dismissed' || delivery.undo ? 'same' : dismissed(delivery, bearer.subject, world.now()),
   );
 }
 
-/** Undoes a dismissal. @throws AppError `not-found`; `invalid-transition` for another person's dismissal, or after a minute */
+/**
+ * Undoes a dismissal.
+ * @throws AppError `not-found`, `forbidden`, `limited-to-groups`; `invalid-transition` for another person's dismissal, or after a minute
+ */
 export async function restoreDelivery(world: World, bearer: Bearer, deliveryId: string): Promise<WireDelivery> {
   return change(
     world,
@@ -89,6 +106,9 @@ async function change(
 ): Promise<WireDelivery> {
   return decideAndCommit(world, async () => {
     const { id, data, revision } = await loadDelivery(world, bearer, deliveryId);
+    const endpoints = await endpointsOf(world, bearer, [data]);
+    const fault = faultOfReview(bearer, data, endpoints);
+    if (fault) throw fault;
     const next = decide(data);
     if (next === null) {
       throw new AppError('invalid-transition', `A delivery that is ${data.status} cannot be ${what}.`, {
@@ -97,7 +117,7 @@ async function change(
     }
     const besides = await besidesOf(world, bearer, data);
     const answer = (delivery: Delivery) => ({
-      ...toWireDelivery(delivery, bearer, besides),
+      ...toWireDelivery(delivery, bearer, { ...besides, actions: actionsOf(bearer, delivery, endpoints, world.now()) }),
       ...undoUntilOf(delivery.undo, bearer.subject, world.now()),
     });
     if (next === 'same') return { writes: [], wakes: [], answer: answer(data) };

@@ -1,3 +1,4 @@
+import { isWithinGroups } from '../../domain/delivery/webhook-filter.ts';
 import { reasonToWait } from '../../domain/delivery/webhook.ts';
 import { concerns } from '../../domain/incident/incident.ts';
 import type { Family, Sample } from '../../domain/metrics/exposition.ts';
@@ -17,7 +18,6 @@ import type { World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { viewSight } from '../sight/sight.ts';
 import { type Ended, endedOf, longDays } from '../webhooks/ended.ts';
-import { isWithinGroups } from '../webhooks/fit.ts';
 import { type GroupFilter, lastHourSamples, oldestPendingSeconds, waitingSamples } from './deliveries.ts';
 import { deviceSamples, groupsOfFleet, mostGroups } from './devices.ts';
 

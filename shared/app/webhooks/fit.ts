@@ -1,4 +1,5 @@
 import type { Webhook } from '../../domain/delivery/webhook.ts';
+import { isWithinGroups } from '../../domain/delivery/webhook-filter.ts';
 import { faultsOfHeaders } from '../../domain/delivery/webhook-headers.ts';
 import { isWithin, type ScheduleSettings } from '../../domain/settings/schedules.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -7,12 +8,6 @@ import type { UpdateWebhookRequest, WebhookFilter } from '../../schema/webhook/w
 import type { Bearer } from '../bearer.ts';
 import type { World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
-
-/** Whether an endpoint receives events of only these groups. Null: all groups. */
-export function isWithinGroups(filter: WebhookFilter | null, groups: readonly string[] | null): boolean {
-  if (groups === null) return true;
-  return (filter?.groups?.length ?? 0) > 0 && (filter?.groups ?? []).every((group) => groups.includes(group));
-}
 
 /** Checks what the schema cannot express. @throws AppError `invalid-request` */
 export async function requireFit(

@@ -1,3 +1,4 @@
+import { isWithinGroups } from '../../domain/delivery/webhook-filter.ts';
 import { challengeDelivery } from '../../domain/delivery/challenge.ts';
 import type { Webhook } from '../../domain/delivery/webhook.ts';
 import { isUuid } from '../../domain/ids.ts';
@@ -21,7 +22,7 @@ import {
   requireQuota,
   revisionWrite,
 } from '../settings/configuration.ts';
-import { isWithinGroups, refused, requireFit } from './fit.ts';
+import { refused, requireFit } from './fit.ts';
 import { askedAnew, blankWebhook, changed } from './record.ts';
 import { checkpointsOf } from './sequences.ts';
 import { toWireWebhook } from './view.ts';

@@ -3,9 +3,7 @@ import { type Instant, plus } from '../time.ts';
 import { mayUndo, undoFor } from '../undo.ts';
 import type { Attempt, Delivery, SendOutcome } from './delivery.ts';
 import { nextAttemptAt } from './retry-schedule.ts';
-
-/** Attempts that a record keeps. Each may hold 16 KiB of a receiver's answer, and a record holds at most 1 MiB. */
-const attemptsKept = 20;
+import { archived, attemptsWith, deliveredAtOf, isRoundOver, mostRounds, outcomesWith } from './rounds.ts';
 
 /** The delivery while one process makes an attempt. If that process dies, the delivery is due again at the end of the lease. */
 export function leased(delivery: Delivery, now: Instant, leaseMs: number): Delivery {
@@ -38,30 +36,38 @@ export function afterAttempt(delivery: Delivery, outcome: SendOutcome, attempt: 
   const endedAt = plus(at, durationMs);
   const noted: Delivery = {
     ...delivery,
-    attempts: [...delivery.attempts, attempt].slice(-attemptsKept),
+    attempts: attemptsWith(delivery.attempts, attempt),
     attemptCount: Math.max(delivery.attemptCount, number),
   };
+  if (delivery.status === 'delivered') return noted;
   if (outcome.errorClass === null && delivery.handoff?.isRepeated && delivery.status === 'pending') {
     const dueAt = plus(endedAt, waits.handoffRepeat);
     return { ...postponed(noted, dueAt), earlierAttempts: noted.attemptCount };
   }
-  if (outcome.errorClass === null)
-    return { ...ended(noted), status: 'delivered', finishedAt: endedAt, heldReason: null };
+  if (outcome.errorClass === null) {
+    return { ...finished(noted, { status: 'delivered', reason: null, endedAt }), heldReason: null };
+  }
   if (delivery.status !== 'pending') return noted;
   if (outcome.isGone) return held(noted, 'The receiver wants no more (410 Gone).');
   const failed = noted.attemptCount - noted.earlierAttempts;
   if (!outcome.isRetryable || failed >= noted.maxAttempts) {
-    return { ...ended(noted), status: 'failed', finishedAt: endedAt };
+    return finished(noted, { status: 'failed', reason: null, endedAt });
   }
   const { retryAfterMs } = outcome;
   return postponed(noted, nextAttemptAt(failed, endedAt, { jitter: jitterOf(delivery, number), retryAfterMs }, waits));
 }
 
-/** A new round of attempts of the same delivery, the first one at once. Null where the present round is not over. */
-export function redelivered(delivery: Delivery, now: Instant): Delivery | null {
-  if (delivery.status === 'pending') return null;
+/**
+ * The delivery when it is sent again, at once: a further round beside the earlier ones, whose outcomes and attempts stay. One that has only waited
+ * goes on in its round. Null where the present round is not over, or where it was the last one allowed.
+ * @param by the subject that asks for it; null: the service
+ */
+export function redelivered(delivery: Delivery, by: string | null, now: Instant): Delivery | null {
+  if (delivery.status === 'pending' || isSpent(delivery)) return null;
+  const isOver = isRoundOver(delivery);
   return {
     ...delivery,
+    ...(isOver ? nextRound(delivery, by, now) : {}),
     status: 'pending',
     heldReason: null,
     finishedAt: null,
@@ -75,6 +81,27 @@ export function redelivered(delivery: Delivery, now: Instant): Delivery | null {
   };
 }
 
+/** Whether all rounds of the delivery have been used. */
+export function isSpent(delivery: Delivery): boolean {
+  return delivery.round.number >= mostRounds && isRoundOver(delivery);
+}
+
+function nextRound(delivery: Delivery, by: string | null, at: Instant): Pick<Delivery, 'round' | 'outcomes' | 'attempts'> {
+  const { round, outcomes, attempts, status, heldReason, finishedAt } = delivery;
+  const isNoted = outcomes.some(({ number }) => number === round.number);
+  // What waited for a person, or was dismissed by one before it left, ends only now.
+  const ending = {
+    status: status === 'pending' ? 'held' : status,
+    reason: heldReason,
+    endedAt: finishedAt ?? at,
+  } as const;
+  return {
+    round: { number: round.number + 1, at, by },
+    outcomes: isNoted ? outcomes : outcomesWith(delivery, ending),
+    attempts: archived(attempts),
+  };
+}
+
 /** A delivery that nobody needs: it is no longer true, or a digest replaces it. */
 export function droppedFor(
   delivery: Delivery,
@@ -82,22 +109,33 @@ export function droppedFor(
   digestId: string | null,
   now: Instant,
 ): Delivery {
-  return { ...ended(delivery), status: 'dismissed', dismissedReason, digestId, finishedAt: now };
+  return { ...finished(delivery, { status: 'dismissed', reason: dismissedReason, endedAt: now }), dismissedReason, digestId };
 }
 
-/** The delivery after a person dismissed it. Null where nothing can be dismissed. */
+/**
+ * The delivery after a person dismissed it. Null where nothing can be dismissed. Dismissing ends only the review: what the receiver took in an earlier
+ * round was delivered.
+ */
 export function dismissed(delivery: Delivery, who: string, now: Instant): Delivery | null {
   const { status, heldReason, finishedAt } = delivery;
   if (status !== 'failed' && status !== 'held') return null;
   const undo = { ...undoFor(who, now), before: { status, heldReason, finishedAt } };
-  return { ...ended(delivery), status: 'dismissed', finishedAt: now, undo };
+  const deliveredAt = deliveredAtOf(delivery);
+  return deliveredAt === null
+    ? { ...ended(delivery), status: 'dismissed', finishedAt: now, undo }
+    : { ...ended(delivery), status: 'delivered', heldReason: null, finishedAt: deliveredAt, undo };
 }
 
 /** The delivery before its dismissal. Null where nobody dismissed it, or where `who` can no longer undo it. */
 export function restored(delivery: Delivery, who: string, now: Instant): Delivery | null {
-  const { status, undo } = delivery;
-  if (status !== 'dismissed' || !undo || !mayUndo(undo, who, now)) return null;
+  const { undo } = delivery;
+  if (!undo || !mayUndo(undo, who, now)) return null;
   return { ...ended(delivery), ...undo.before, undo: null };
+}
+
+function finished(delivery: Delivery, ending: Parameters<typeof outcomesWith>[1]): Delivery {
+  const { status, endedAt } = ending;
+  return { ...ended(delivery), status, finishedAt: endedAt, undo: null, outcomes: outcomesWith(delivery, ending) };
 }
 
 function ended(delivery: Delivery): Delivery {

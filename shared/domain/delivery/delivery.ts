@@ -69,6 +69,7 @@ export type Slot = {
 /** How one attempt ended. `errorClass` null: the receiver took it. */
 export type Attempt = {
   number: number;
+  round: number;
   at: Instant;
   durationMs: number;
   statusCode: number | null;
@@ -106,6 +107,17 @@ export type HandoffOrder = {
   isRepeated: boolean;
   /** When it may be sent, if its receiver limits requests per minute. */
   slotAt?: Instant;
+};
+
+/** A first sending of a delivery (number 1), or a later one that was asked for. `by`: the subject that asked; null: the service did. */
+export type Round = { number: number; at: Instant; by: string | null };
+
+/** How a round ended. `reason`: why it was held or dismissed. */
+export type Outcome = Round & {
+  status: Exclude<DeliveryStatus, 'pending'>;
+  reason: string | null;
+  endedAt: Instant;
+  attempts: number;
 };
 
 /** One event on its way to one target over one channel, with its attempts. Each outgoing message of each channel is a delivery. */
@@ -156,8 +168,11 @@ export type Delivery = {
   /** Number of all attempts, and how many of them were made before the present round. */
   attemptCount: number;
   earlierAttempts: number;
-  /** The latest attempts, oldest first. */
+  /** Attempts of all rounds, oldest first. */
   attempts: Attempt[];
+  /** The present round, and how each round ended (`domain/delivery/rounds.ts`). Nothing in `outcomes` ever changes. */
+  round: Round;
+  outcomes: Outcome[];
   createdAt: Instant;
   finishedAt: Instant | null;
   /** When the next attempt is due. Null: none is. During an attempt: the time by which it must be over. */
@@ -210,6 +225,8 @@ export function newDelivery(seed: DeliverySeed, now: Instant, heldReason: string
     attemptCount: 0,
     earlierAttempts: 0,
     attempts: [],
+    round: { number: 1, at: now, by: null },
+    outcomes: [],
     createdAt: now,
     finishedAt: null,
     dueAt: heldReason === null ? now : null,
