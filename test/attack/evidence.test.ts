@@ -183,7 +183,8 @@ describe('a camera that moved to another customer', () => {
   }, 120_000);
   afterAll(() => api.stop());
 
-  const query = (given: Record<string, string>) => new URLSearchParams({ from: at(0), to: at(end), ...given }).toString();
+  const query = (given: Record<string, string>) =>
+    new URLSearchParams({ from: at(0), to: at(end), ...given }).toString();
   const proof = (token: string, given: Record<string, string>) =>
     api.call('GET', `/v1/ledger/proof?deviceId=cam-1&${query(given)}`, { token });
   const entriesOf = ({ body }: Answer) =>
@@ -203,7 +204,9 @@ describe('a camera that moved to another customer', () => {
         `/v1/ledger/proof?deviceId=cam-1&${query({})}`,
         `/v1/ledger/proof?deviceId=cam-1&${query({ groupId: 'north' })}`,
         `/v1/ledger/proof?deviceId=cam-1&${query({ groupId: 'south' })}`,
-        ...old.alertIds.flatMap((id) => ['', '/history', '/explain', '/notes'].map((part) => `/v1/alerts/${id}${part}`)),
+        ...old.alertIds.flatMap((id) =>
+          ['', '/history', '/explain', '/notes'].map((part) => `/v1/alerts/${id}${part}`),
+        ),
         ...old.deliveryIds.map((id) => `/v1/deliveries/${id}`),
       ].map(async (path) => ({ path, ...(await api.call('GET', path, { token })) })),
     );
@@ -258,7 +261,8 @@ describe('a camera that moved to another customer', () => {
       const said = intervals.filter(({ begin, cause }: { begin: string[]; cause: string }) => {
         return cause !== 'not-registered' && (begin[0] ?? '') >= at(movedAt);
       });
-      if (from >= at(movedAt) ? intervals.length !== 1 : to > at(movedAt) && said.length > 0) leaks.push(`${from} ${to}`);
+      if (from >= at(movedAt) ? intervals.length !== 1 : to > at(movedAt) && said.length > 0)
+        leaks.push(`${from} ${to}`);
     }
     score('S8', 'reads of the time of a camera in the group that it moved to', tried, leaks.length);
     expect(leaks).toEqual([]);

@@ -55,7 +55,15 @@ describe.skipIf(!chromiumPath)('the reports of the console', () => {
     const at = (day: number) => new Date(today - (days - day) * dayMs).toISOString();
     const device = { ...newDevice(deviceId, at(0)), name, groupId: 'harbour', site: 'harbour' };
     await world.store.commit([{ kind: 'create', in: 'devices', id: deviceId, data: device }]);
-    let head: LedgerHead = { deviceId, groupId: 'harbour', key: 'a2V5', n: 0, last: '', to: at(0), leafAt: at(days + 1) };
+    let head: LedgerHead = {
+      deviceId,
+      groupId: 'harbour',
+      key: 'a2V5',
+      n: 0,
+      last: '',
+      to: at(0),
+      leafAt: at(days + 1),
+    };
     for (let day = 0; day < days; day += 1) {
       const [begin, end] = [plus(at(day), 3_600_000), plus(at(day), 5_400_000)];
       const edges: Pick<Interval, 'begin' | 'end'> = { begin: [begin, begin], end: [end, end] };

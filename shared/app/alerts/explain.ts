@@ -1,7 +1,7 @@
 import type { Life } from '../../domain/alert/alert.ts';
 import type { TrailLine } from '../../domain/alert/lifecycle.ts';
+import { firstOutcomeOf, resentOf } from '../../domain/delivery/decision.ts';
 import type { Delivery } from '../../domain/delivery/delivery.ts';
-import { firstOutcomeOf, resentOf } from '../../domain/delivery/rounds.ts';
 import { nextOf } from '../../domain/notify/next.ts';
 import type { Explanation } from '../../schema/alert/life.ts';
 import { type Bearer, contactsFor } from '../bearer.ts';

@@ -144,11 +144,7 @@ const notConfigured: SendOutcome = {
 
 const gone: SendOutcome = { ...notConfigured, detail: 'The event has expired.' };
 
-function attemptOf(
-  made: Pick<Attempt, 'number' | 'round' | 'at'>,
-  durationMs: number,
-  outcome: SendOutcome,
-): Attempt {
+function attemptOf(made: Pick<Attempt, 'number' | 'round' | 'at'>, durationMs: number, outcome: SendOutcome): Attempt {
   const { statusCode, errorClass } = outcome;
   const [detail, responseExcerpt] = [withoutLinks(outcome.detail), withoutLinks(outcome.responseExcerpt)];
   return { ...made, durationMs: Math.round(durationMs), statusCode, errorClass, detail, responseExcerpt };

@@ -60,7 +60,9 @@ export async function releaseHeld(world: World, webhookId: string): Promise<void
     };
     const found = await world.store.find(after ? { ...query, after } : query);
     const waiting = found.filter(({ data }) => data.heldReason === heldUntilProven);
-    const sent = (await Promise.all(waiting.map((stored) => sendAgain(world, stored, null)))).flatMap((each) => each ?? []);
+    const sent = (await Promise.all(waiting.map((stored) => sendAgain(world, stored, null)))).flatMap(
+      (each) => each ?? [],
+    );
     await wakeAll(world, deliveryWakes(sent));
     released += sent.length;
     const last = found.at(-1);

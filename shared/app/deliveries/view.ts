@@ -1,6 +1,6 @@
 import type { Attempt, Delivery } from '../../domain/delivery/delivery.ts';
-import type { DeliveryAction } from '../../schema/vocabulary.ts';
 import type { DeliverySummary, Delivery as WireDelivery } from '../../schema/delivery/delivery.ts';
+import type { DeliveryAction } from '../../schema/vocabulary.ts';
 import { type Bearer, contactsFor } from '../bearer.ts';
 import type { Named } from '../paging/names.ts';
 

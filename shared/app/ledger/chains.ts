@@ -1,7 +1,7 @@
 import type { Device } from '../../domain/device/device.ts';
 import { reservedDeviceId } from '../../domain/ids.ts';
 import { headIdOf, type LedgerHead, type LedgerState, ledgerStateId, nextLeafAt } from '../../domain/ledger/entry.ts';
-import { forgottenGroup, type Membership, membershipsOf } from '../../domain/device/memberships.ts';
+import { forgottenGroup, type Membership, membershipsOf } from '../../domain/registry/memberships.ts';
 import { type Instant, msBetween, plus } from '../../domain/time.ts';
 import { Conflict, type Stored, type World, type Write } from '../ports.ts';
 
@@ -75,7 +75,11 @@ function created(data: LedgerHead): Write {
 }
 
 /** A new chain, from when its device came to the group. */
-function newHead({ newToken }: Pick<World, 'newToken'>, { deviceId, groupId, from }: Chain, leafAt: Instant): LedgerHead {
+function newHead(
+  { newToken }: Pick<World, 'newToken'>,
+  { deviceId, groupId, from }: Chain,
+  leafAt: Instant,
+): LedgerHead {
   return { deviceId, groupId, key: newToken() + newToken(), n: 0, last: '', to: from, leafAt };
 }
 

@@ -2,11 +2,11 @@ import { reservedDeviceId } from '../../domain/ids.ts';
 import { entryKey } from '../../domain/ledger/entry.ts';
 import { subtreesToProve } from '../../domain/ledger/merkle.ts';
 import { readCheckpoint } from '../../domain/ledger/note.ts';
+import type { Membership } from '../../domain/registry/memberships.ts';
+import { earlier } from '../../domain/time.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { ProofBundle, ProofQuery } from '../../schema/ledger/ledger.ts';
 import { askedInstant } from '../asked-time.ts';
-import type { Membership } from '../../domain/device/memberships.ts';
-import { earlier } from '../../domain/time.ts';
 import { type Bearer, maySee } from '../bearer.ts';
 import { sideBySide } from '../commit/side-by-side.ts';
 import type { Stored, World } from '../ports.ts';
@@ -61,7 +61,10 @@ export async function proveDevice(
 }
 
 /** `chain`: the time of a device in a group, as the device remembers it. Null: it does not, or no longer exists. */
-type Found = { head: Stored<'ledgerHeads'> | null; chain: (Omit<Membership, 'groupId'> & { groupId: string | null }) | null };
+type Found = {
+  head: Stored<'ledgerHeads'> | null;
+  chain: (Omit<Membership, 'groupId'> & { groupId: string | null }) | null;
+};
 
 /** Groups of one device. Each needs somebody who may move it there. */
 const mostGroups = 1000;

@@ -1,11 +1,11 @@
+import type { Device } from '../../domain/device/device.ts';
 import { reservedDeviceId } from '../../domain/ids.ts';
+import type { LedgerHead } from '../../domain/ledger/entry.ts';
 import { longestEntryMs } from '../../domain/ledger/entry.ts';
 import type { Recorded } from '../../domain/ledger/intervals.ts';
 import { knownIn, leftAt, recordedIn } from '../../domain/ledger/of-group.ts';
 import { explained } from '../../domain/ledger/planned.ts';
 import { serviceRecorded } from '../../domain/ledger/service.ts';
-import type { Device } from '../../domain/device/device.ts';
-import type { LedgerHead } from '../../domain/ledger/entry.ts';
 import { earliest, type Instant, plus } from '../../domain/time.ts';
 import { sideBySide } from '../commit/side-by-side.ts';
 import type { Stored, World } from '../ports.ts';

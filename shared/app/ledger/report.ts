@@ -65,22 +65,12 @@ export async function reportAvailability(
   for await (const { data } of entriesOf(world, from, to, bearer, query)) {
     const { deviceId, groupId } = data;
     if (groupId === null) continue;
-    // The camera is elsewhere now, or was removed. What it is called there does not concern its former group.
-    const stay = stays.get(keyOf({ deviceId, groupId })) ?? {
-      camera: { deviceId, groupId, name: deviceId, site: null },
-      accounts: months.map(emptyAccount),
-    };
-    stays.set(keyOf({ deviceId, groupId }), stay);
+    const stay = stays.get(keyOf({ deviceId, groupId })) ?? formerStay(deviceId, groupId, months);
+    stays.set(keyOf(stay.camera), stay);
     const { intervals } = JSON.parse(data.body) as { intervals: Interval[] };
     const isHere = cameras.get(deviceId)?.groupId === groupId;
-    const add = (account: Account | undefined, { from: begin, to: end }: Span) => {
-      const { notRegistered = 0 } = account ?? {};
-      if (account) addEntry(account, { ...data, intervals }, begin, end);
-      // Only the present group accounts for the time in which it was nobody's.
-      if (account && !isHere) account.notRegistered = notRegistered;
-    };
-    for (const [index, month] of months.entries()) add(stay.accounts[index], month);
-    for (const [index, day] of days.entries()) add(byDay[index], day);
+    for (const [index, month] of months.entries()) add(stay.accounts[index], { ...data, intervals }, month, isHere);
+    for (const [index, day] of days.entries()) add(byDay[index], { ...data, intervals }, day, isHere);
     keepOutages(kept, data, intervals, from, to);
   }
   for (const camera of cameras.values()) addUnrecordedOf(camera, [...stays.values()], months);
@@ -107,6 +97,19 @@ export async function reportAvailability(
     checkpoint,
     verification,
   };
+}
+
+/** The time in a group of a camera that is elsewhere now, or was removed. What it is called there does not concern this group. */
+function formerStay(deviceId: string, groupId: string, months: readonly Span[]): Stay {
+  return { camera: { deviceId, groupId, name: deviceId, site: null }, accounts: months.map(emptyAccount) };
+}
+
+/** @param isHere only its present group accounts for the time in which a camera was not registered there */
+function add(account: Account | undefined, entry: Parameters<typeof addEntry>[1], { from, to }: Span, isHere: boolean) {
+  if (!account) return;
+  const { notRegistered } = account;
+  addEntry(account, entry, from, to);
+  if (!isHere) account.notRegistered = notRegistered;
 }
 
 function keyOf({ deviceId, groupId }: Pick<Camera, 'deviceId' | 'groupId'>): string {

@@ -73,7 +73,9 @@ async function sequencesFor(
   if (formerGroups.length === 0) return last;
   const { webhooks } = await recentConfiguration(world);
   const own = webhooks.filter(({ filter }) => isWithinGroups(filter, [groupId]));
-  return Object.fromEntries(own.flatMap(({ webhookId }) => (Object.hasOwn(last, webhookId) ? [[webhookId, last[webhookId] ?? 0]] : [])));
+  return Object.fromEntries(
+    own.flatMap(({ webhookId }) => (Object.hasOwn(last, webhookId) ? [[webhookId, last[webhookId] ?? 0]] : [])),
+  );
 }
 
 /** Changes of the configuration and the registry since the last entry of the service itself. */

@@ -1,6 +1,6 @@
 import type { Life } from '../../domain/alert/alert.ts';
+import { firstOutcomeOf } from '../../domain/delivery/decision.ts';
 import type { Delivery, Message } from '../../domain/delivery/delivery.ts';
-import { firstOutcomeOf } from '../../domain/delivery/rounds.ts';
 import type { IncidentRecord } from '../../domain/incident/incident.ts';
 import { budget } from '../../domain/limits.ts';
 import { bodyFor } from '../../domain/messages/bodies.ts';

@@ -1,5 +1,5 @@
-import { isWithinGroups } from '../../domain/delivery/webhook-filter.ts';
 import { reasonToWait } from '../../domain/delivery/webhook.ts';
+import { isWithinGroups } from '../../domain/delivery/webhook-filter.ts';
 import { concerns } from '../../domain/incident/incident.ts';
 import type { Family, Sample } from '../../domain/metrics/exposition.ts';
 import { type Instant, msBetween } from '../../domain/time.ts';

@@ -1,6 +1,6 @@
-import { isWithinGroups } from '../../domain/delivery/webhook-filter.ts';
 import { challengeDelivery } from '../../domain/delivery/challenge.ts';
 import type { Webhook } from '../../domain/delivery/webhook.ts';
+import { isWithinGroups } from '../../domain/delivery/webhook-filter.ts';
 import { isUuid } from '../../domain/ids.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type {

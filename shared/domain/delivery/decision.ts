@@ -1,9 +1,15 @@
 import type { Waits } from '../limits.ts';
 import { type Instant, plus } from '../time.ts';
 import { mayUndo, undoFor } from '../undo.ts';
-import type { Attempt, Delivery, SendOutcome } from './delivery.ts';
+import type { Attempt, Delivery, Outcome, SendOutcome } from './delivery.ts';
 import { nextAttemptAt } from './retry-schedule.ts';
-import { archived, attemptsWith, deliveredAtOf, isRoundOver, mostRounds, outcomesWith } from './rounds.ts';
+
+/** Rounds of one delivery. A record holds them all, because none may be forgotten, and at most 1 MiB. */
+export const mostRounds = 10;
+/** Characters of each answer that are kept of rounds before the present one. */
+const excerptKept = 1000;
+/** Attempts kept of one round. Only a message that a hand-off wants repeated makes more. */
+const attemptsKept = 20;
 
 /** The delivery while one process makes an attempt. If that process dies, the delivery is due again at the end of the lease. */
 export function leased(delivery: Delivery, now: Instant, leaseMs: number): Delivery {
@@ -86,7 +92,11 @@ export function isSpent(delivery: Delivery): boolean {
   return delivery.round.number >= mostRounds && isRoundOver(delivery);
 }
 
-function nextRound(delivery: Delivery, by: string | null, at: Instant): Pick<Delivery, 'round' | 'outcomes' | 'attempts'> {
+function nextRound(
+  delivery: Delivery,
+  by: string | null,
+  at: Instant,
+): Pick<Delivery, 'round' | 'outcomes' | 'attempts'> {
   const { round, outcomes, attempts, status, heldReason, finishedAt } = delivery;
   const isNoted = outcomes.some(({ number }) => number === round.number);
   // What waited for a person, or was dismissed by one before it left, ends only now.
@@ -109,7 +119,11 @@ export function droppedFor(
   digestId: string | null,
   now: Instant,
 ): Delivery {
-  return { ...finished(delivery, { status: 'dismissed', reason: dismissedReason, endedAt: now }), dismissedReason, digestId };
+  return {
+    ...finished(delivery, { status: 'dismissed', reason: dismissedReason, endedAt: now }),
+    dismissedReason,
+    digestId,
+  };
 }
 
 /**
@@ -149,4 +163,62 @@ export function jitterOf({ deliveryId }: Pick<Delivery, 'deliveryId'>, number: n
   let hash = number;
   for (const char of deliveryId) hash = (Math.imul(hash, 31) + char.charCodeAt(0)) >>> 0;
   return hash / 2 ** 32;
+}
+
+type Ending = Pick<Outcome, 'status' | 'reason' | 'endedAt'>;
+
+/** The outcomes with that of the present round. An outcome that is already there stays, and another one of the same round stands beside it. */
+function outcomesWith({ round, outcomes, attemptCount, attempts }: Delivery, ending: Ending): Outcome[] {
+  const first = attempts.find((attempt) => attempt.round === round.number);
+  return [...outcomes, { ...round, ...ending, attempts: first ? attemptCount - first.number + 1 : 0 }];
+}
+
+/** What is known of the first sending: its outcome, which later rounds do not change, or how it stands. */
+export function firstOutcomeOf(delivery: Delivery): {
+  status: Delivery['status'];
+  reason: string | null;
+  endedAt: Instant | null;
+  attempts: number;
+} {
+  const { outcomes, status, heldReason, dismissedReason, finishedAt, attemptCount } = delivery;
+  const [first] = outcomes;
+  return first ?? { status, reason: heldReason ?? dismissedReason, endedAt: finishedAt, attempts: attemptCount };
+}
+
+/** The later rounds, oldest first, each as it ended or as it stands. */
+export function resentOf(
+  delivery: Delivery,
+): { round: number; at: Instant; by: string | null; status: Delivery['status'] }[] {
+  const { outcomes, round, status } = delivery;
+  const ended = new Map(outcomes.map((outcome) => [outcome.number, outcome]));
+  const last = { ...(ended.get(round.number) ?? { ...round, status }) };
+  return [...[...ended.values()].filter(({ number }) => number < round.number), last].flatMap(
+    ({ number, at, by, status: ending }) => (number > 1 ? [{ round: number, at, by, status: ending }] : []),
+  );
+}
+
+/** When the receiver took it, in whichever round that was. Null: it never did. */
+function deliveredAtOf({ outcomes }: Delivery): Instant | null {
+  return outcomes.find(({ status }) => status === 'delivered')?.endedAt ?? null;
+}
+
+/** Whether a further round begins when the delivery is sent again. One that has only waited goes on in its round. */
+function isRoundOver({ round, status, attempts }: Delivery): boolean {
+  return status !== 'held' || attempts.some(({ round: number }) => number === round.number);
+}
+
+/** The attempts with one more. The first attempt of a round is kept with its last ones. */
+function attemptsWith(attempts: readonly Attempt[], attempt: Attempt): Attempt[] {
+  const others = attempts.filter(({ round }) => round !== attempt.round);
+  const [first, ...rest] = attempts.filter(({ round }) => round === attempt.round);
+  const own = first ? [first, ...[...rest, attempt].slice(1 - attemptsKept)] : [attempt];
+  return [...others, ...own].toSorted((a, b) => a.number - b.number || (a.at < b.at ? -1 : 1));
+}
+
+/** The attempts of rounds that are over, with shortened answers. */
+function archived(attempts: readonly Attempt[]): Attempt[] {
+  return attempts.map((attempt) => ({
+    ...attempt,
+    responseExcerpt: attempt.responseExcerpt?.slice(0, excerptKept) ?? null,
+  }));
 }

@@ -8,10 +8,7 @@ import { shardOf } from '../shards.ts';
 import { type Instant, plus } from '../time.ts';
 import type { Undo } from '../undo.ts';
 
-/**
- * Where a delivery goes. Addresses that are secrets (chat webhooks) stay in the record that owns them and are read when the delivery is
- * sent.
- */
+/** Where a delivery goes. Secret addresses (chat webhooks) stay in the record that owns them until it is sent. */
 export type Target =
   | { kind: 'webhook'; webhookId: string }
   /** An address of the external watchdog, by its number, because the address is a secret. */
@@ -170,7 +167,7 @@ export type Delivery = {
   earlierAttempts: number;
   /** Attempts of all rounds, oldest first. */
   attempts: Attempt[];
-  /** The present round, and how each round ended (`domain/delivery/rounds.ts`). Nothing in `outcomes` ever changes. */
+  /** The present round, and how each round ended: only further ones are added. */
   round: Round;
   outcomes: Outcome[];
   createdAt: Instant;

@@ -1,6 +1,6 @@
 import type { Device } from '../device/device.ts';
-import { forgottenGroup, membershipsOf } from '../device/memberships.ts';
 import type { Waits } from '../limits.ts';
+import { forgottenGroup, membershipsOf } from '../registry/memberships.ts';
 import { rememberedOf } from '../sight/sightings.ts';
 import { earlier, type Instant, later } from '../time.ts';
 import { type Bounds, type Cause, derive, type Interval, type Recorded } from './intervals.ts';
@@ -17,7 +17,10 @@ export function knownIn(device: Device): Known {
 }
 
 /** Since when a device belongs to a group no longer: from the beginning, if it remembers none of its time there. Null: it does. */
-export function leftAt(device: Pick<Known, 'groupId' | 'groupSince' | 'formerGroups'>, groupId: string): Instant | null {
+export function leftAt(
+  device: Pick<Known, 'groupId' | 'groupSince' | 'formerGroups'>,
+  groupId: string,
+): Instant | null {
   const own = membershipsOf(device).findLast((each) => each.groupId === groupId);
   return own ? own.to : always;
 }
@@ -71,7 +74,9 @@ function within(interval: Interval, { from, to }: Part): Interval | null {
 
 /** What lies in a period. */
 function common(parts: readonly Part[], { from, to }: Part): Part[] {
-  return parts.map((part) => ({ from: later(part.from, from), to: earlier(part.to, to) })).filter((part) => part.from < part.to);
+  return parts
+    .map((part) => ({ from: later(part.from, from), to: earlier(part.to, to) }))
+    .filter((part) => part.from < part.to);
 }
 
 /** The parts of a period that are in none of the others, which are in order. */

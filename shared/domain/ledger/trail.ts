@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../alert/lifecycle.ts';
 import type { AuditRecord } from '../audit/entry.ts';
+import { firstOutcomeOf } from '../delivery/decision.ts';
 import type { Delivery } from '../delivery/delivery.ts';
-import { firstOutcomeOf } from '../delivery/rounds.ts';
 import type { Instant } from '../time.ts';
 
 /** How far the trail of a chain is recorded in the log, and the deliveries without an outcome at that time. */

@@ -60,7 +60,10 @@ const members = {
   attemptCount: Type.Integer({ minimum: 0 }),
   maxAttempts: Type.Integer({ minimum: 1 }),
   attempts: Type.Array(Attempt),
-  round: Type.Integer({ minimum: 1, description: 'The present sending. Each redelivery, replay or release is a further one.' }),
+  round: Type.Integer({
+    minimum: 1,
+    description: 'The present sending. Each redelivery, replay or release is a further one.',
+  }),
   rounds: Type.Array(DeliveryRound, { description: 'Sendings that ended, oldest first. None of them ever changes.' }),
   createdAt: Timestamp,
   finishedAt: Nullable(Timestamp),

@@ -6515,6 +6515,8 @@ export interface operations {
     parameters: {
       query: {
         deviceId: components["schemas"]["DeviceId"];
+        /** @description The group in which the device was then. Default: its present one, or the last one of yours. */
+        groupId?: components["schemas"]["GroupId"];
         from: components["parameters"]["from"];
         to: components["parameters"]["to"];
         /** @description Size of a checkpoint that you hold: the bundle then proves that its checkpoint continues yours. */

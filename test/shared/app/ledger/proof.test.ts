@@ -47,7 +47,8 @@ async function holding(lines: readonly Line[], size = lines.length, heads = ['ca
   await publish(world, ledger, 0);
   const prove = (from: string, to: string, since?: number, deviceId = 'cam-0', bearer: Bearer = ana) =>
     proveDevice(world, ledger.objects, bearer, { deviceId, from, to, ...(since === undefined ? {} : { since }) });
-  const headOf = async (deviceId = 'cam-0') => (await store.get('ledgerHeads', [headIdOf(deviceId, deviceId === reservedDeviceId ? null : 'north')]))[0]?.data;
+  const headOf = async (deviceId = 'cam-0') =>
+    (await store.get('ledgerHeads', [headIdOf(deviceId, deviceId === reservedDeviceId ? null : 'north')]))[0]?.data;
   return { world, prove, headOf };
 }
 

@@ -4,16 +4,18 @@ import {
   afterAttempt,
   dismissed,
   droppedFor,
+  firstOutcomeOf,
   held,
   leased,
+  mostRounds,
   redelivered,
+  resentOf,
   restored,
 } from '../../../../shared/domain/delivery/decision.ts';
 import type { Delivery, SendOutcome } from '../../../../shared/domain/delivery/delivery.ts';
-import { firstOutcomeOf, mostRounds, resentOf } from '../../../../shared/domain/delivery/rounds.ts';
 import { webhookDelivery } from '../../../../shared/domain/delivery/webhook-events.ts';
-import { waitsAt } from '../../../../shared/domain/limits.ts';
 import { deliveryLines } from '../../../../shared/domain/ledger/trail.ts';
+import { waitsAt } from '../../../../shared/domain/limits.ts';
 import { plus } from '../../../../shared/domain/time.ts';
 import { endpoint, failure, success } from '../../../support/records/deliveries.ts';
 import { startOfTests as now } from '../../../support/world/world.ts';
@@ -93,12 +95,10 @@ test('a success that returns after its round failed stands beside the failure', 
 test('a delivery has a last round, and all rounds with the longest answers fit into a record', () => {
   const text = 'ж'.repeat(8 * 1024);
   let delivery = webhookDelivery(endpoint({ maxAttempts: 11 }), event, now);
-  for (let round = 1; ; round += 1) {
+  for (let next: Delivery | null = delivery; next; next = redelivered(delivery, 'eve', later)) {
+    delivery = next;
     for (let number = 1; number <= 11; number += 1) delivery = attempted(delivery, failure, text);
     expect(delivery.status).toBe('failed');
-    const next = redelivered(delivery, 'eve', later);
-    if (!next) break;
-    delivery = next;
   }
   expect(delivery.round.number).toBe(mostRounds);
   expect(delivery.attempts).toHaveLength(11 * mostRounds);

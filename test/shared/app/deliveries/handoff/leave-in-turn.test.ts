@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import type { OutboundAnswer, OutboundRequest } from '../../../../../shared/adapters/outbound/client.ts';
 import { actOnAlert } from '../../../../../shared/app/alerts/actions.ts';
+import type { Bearer } from '../../../../../shared/app/bearer.ts';
 import { createDispatcher } from '../../../../../shared/app/deliveries/deliver.ts';
 import { redeliver } from '../../../../../shared/app/deliveries/deliveries.ts';
 import { wakeOverdueDeliveries } from '../../../../../shared/app/due/sweep-deliveries.ts';
 import type { HandoffDraft } from '../../../../../shared/schema/settings/handoff.ts';
 import { createReceivers, draftOf, senderTo } from '../../../../support/handoff/receivers.ts';
-import type { Bearer } from '../../../../../shared/app/bearer.ts';
 import { ana, giveRule, giveTeam, messagesOf, openTestAlert } from '../../../../support/records/alerts.ts';
 import { createTestWorld } from '../../../../support/world/world.ts';
 

@@ -1,5 +1,5 @@
+import type { Device } from '../device/device.ts';
 import { type Instant, later } from '../time.ts';
-import type { Device } from './device.ts';
 
 /** A period in which a device belonged to a group. `to` null: it does. */
 export type Membership = { groupId: string; from: Instant; to: Instant | null };
