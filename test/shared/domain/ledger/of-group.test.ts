@@ -19,12 +19,10 @@ const horizon = at(200 * minute);
 
 function movedAt(moves: readonly { minutes: number; to: string }[]): Device {
   const sightings = { since: null, runs, losses: [] };
-  const first: Device = { ...newDevice('cam-1', at(0)), groupId: 'north', sightings };
-  return moves.reduce(
-    (device, { minutes, to }) =>
-      device.groupId === to ? device : { ...device, ...movedFrom(device, at(minutes * minute)), groupId: to },
-    first,
-  );
+  let device: Device = { ...newDevice('cam-1', at(0)), groupId: 'north', sightings };
+  for (const { minutes, to } of moves)
+    if (device.groupId !== to) device = { ...device, ...movedFrom(device, at(minutes * minute)), groupId: to };
+  return device;
 }
 
 const recorded = (device: Device, group: string) =>
