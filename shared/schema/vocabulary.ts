@@ -143,6 +143,8 @@ export const chatKinds = ['slack', 'google-chat', 'teams'] as const;
 export type ChatKind = (typeof chatKinds)[number];
 export const deliveryStatuses = ['pending', 'held', 'delivered', 'failed', 'dismissed'] as const;
 export type DeliveryStatus = (typeof deliveryStatuses)[number];
+export const deliveryActions = ['redeliver', 'dismiss', 'restore'] as const;
+export type DeliveryAction = (typeof deliveryActions)[number];
 /** How a request to an endpoint describes its event: by our headers, or also by those of CloudEvents. */
 export const webhookFormats = ['native', 'cloudevents'] as const;
 

@@ -63,6 +63,7 @@ test.each(bearers.slice(0, 3))('a bearer %s may send 30 expensive requests a min
   const token = await issuer.token({ ...claims, scope: enough } as never);
   const body = { rule: { name: 'a', condition: { code: '*' }, action: { priority: 'P1' } } };
   const id = '00000000-0000-4000-8000-000000000001';
+  const day = 'from=2026-11-19T00:00:00Z&to=2026-11-20T00:00:00Z';
   const asks = [
     () => call('GET', '/v1/fleet/trends', { token }),
     () => call('POST', '/v1/rules/preview', { token, body }),
@@ -71,6 +72,8 @@ test.each(bearers.slice(0, 3))('a bearer %s may send 30 expensive requests a min
     () => call('POST', `/v1/webhooks/${id}/replay`, { token, body: { since: '2026-11-20T00:00:00Z' } }),
     () => call('POST', `/v1/webhooks/${id}/test`, { token, body: {} }),
     () => call('POST', `/v1/deliveries/${id}/redeliver`, { token, body: {} }),
+    () => call('GET', `/v1/reports/availability?${day}`, { token }),
+    () => call('GET', `/v1/ledger/proof?deviceId=cam-1&${day}`, { token }),
   ];
   for (let index = 0; index < 30; index += 1) expect((await asks[index % asks.length]?.())?.status).not.toBe(429);
   for (const ask of asks) {

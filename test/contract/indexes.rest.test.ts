@@ -18,6 +18,7 @@ import { createWindow } from '../../shared/app/maintenance/windows.ts';
 import { digestFacts } from '../../shared/app/messages/digest-facts.ts';
 import type { Store, Write } from '../../shared/app/ports.ts';
 import { seedAlert } from '../../shared/domain/alert/alert.ts';
+import { newDevice } from '../../shared/domain/device/device.ts';
 import { placeIdOf } from '../../shared/domain/place/place.ts';
 import { plus } from '../../shared/domain/time.ts';
 import { isFleetWide, type Route } from '../../shared/schema/route.ts';
@@ -215,8 +216,16 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
       api.world.pass(7200);
     }
     const later = { ...api.world, now: () => plus(api.world.now(), 3_600_000) };
-    const head = { deviceId: 'cam-1', key: '', n: 0, last: '', to: startOfTests, leafAt: startOfTests };
-    await trailOfDevice(later, head);
+    const head = {
+      deviceId: 'cam-1',
+      groupId: 'north',
+      key: '',
+      n: 0,
+      last: '',
+      to: startOfTests,
+      leafAt: startOfTests,
+    };
+    await trailOfDevice(later, head, newDevice('cam-1', startOfTests));
     await trailOfService(later, head);
     const many = createTestWorld(api.world.store);
     for (let number = 0; number < 31; number += 1)

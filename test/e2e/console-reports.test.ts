@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keepLedger } from '../../shared/app/ledger/append.ts';
 import { newDevice } from '../../shared/domain/device/device.ts';
-import { nextEntry } from '../../shared/domain/ledger/entry.ts';
+import { headIdOf, type LedgerHead, nextEntry } from '../../shared/domain/ledger/entry.ts';
 import type { Interval } from '../../shared/domain/ledger/intervals.ts';
 import { plus } from '../../shared/domain/time.ts';
 import { createTestObjects, origin, testKey } from '../support/ledger/objects.ts';
@@ -55,7 +55,15 @@ describe.skipIf(!chromiumPath)('the reports of the console', () => {
     const at = (day: number) => new Date(today - (days - day) * dayMs).toISOString();
     const device = { ...newDevice(deviceId, at(0)), name, groupId: 'harbour', site: 'harbour' };
     await world.store.commit([{ kind: 'create', in: 'devices', id: deviceId, data: device }]);
-    let head = { deviceId, key: 'a2V5', n: 0, last: '', to: at(0), leafAt: at(days + 1) };
+    let head: LedgerHead = {
+      deviceId,
+      groupId: 'harbour',
+      key: 'a2V5',
+      n: 0,
+      last: '',
+      to: at(0),
+      leafAt: at(days + 1),
+    };
     for (let day = 0; day < days; day += 1) {
       const [begin, end] = [plus(at(day), 3_600_000), plus(at(day), 5_400_000)];
       const edges: Pick<Interval, 'begin' | 'end'> = { begin: [begin, begin], end: [end, end] };
@@ -65,7 +73,7 @@ describe.skipIf(!chromiumPath)('the reports of the console', () => {
       head = made.head;
       await world.store.commit([{ kind: 'create', in: 'ledgerEntries', id: made.entry.entryId, data: made.entry }]);
     }
-    await world.store.commit([{ kind: 'create', in: 'ledgerHeads', id: deviceId, data: head }]);
+    await world.store.commit([{ kind: 'create', in: 'ledgerHeads', id: headIdOf(deviceId, 'harbour'), data: head }]);
   }
 
   const mailed = () => page.getByRole('region', { name: 'By mail' });

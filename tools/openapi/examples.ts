@@ -54,6 +54,8 @@ const members: Record<string, unknown> = {
   'AlertEvent.eventType': 'alert',
   'ActivityItem.detail': {},
   'Attempt.detail': null,
+  'Delivery.availableActions': ['redeliver'],
+  'DeliverySummary.availableActions': ['redeliver'],
   'AuditEntry.action': 'acknowledgeAlert',
   'AuditEntry.after': { status: 'acknowledged' },
   'AuditEntry.before': { status: 'active' },

@@ -39,6 +39,8 @@ const expensiveOperations: ReadonlySet<Operation> = new Set<Operation>([
   'getTrends',
   'getMetrics',
   'replayWebhook',
+  'getAvailability',
+  'getProof',
   // Each call sends a request to an address that may belong to anybody.
   'challengeWebhook',
   'testWebhook',

@@ -1,5 +1,6 @@
 import type { Life } from '../../domain/alert/alert.ts';
 import type { TrailLine } from '../../domain/alert/lifecycle.ts';
+import { firstOutcomeOf, resentOf } from '../../domain/delivery/decision.ts';
 import type { Delivery } from '../../domain/delivery/delivery.ts';
 import { nextOf } from '../../domain/notify/next.ts';
 import type { Explanation } from '../../schema/alert/life.ts';
@@ -49,19 +50,17 @@ export async function explained(
     channels,
     channelsBy,
     notified: entries.flatMap(({ at, action, notified }) =>
-      notified.map(({ channel, team, target, deliveryId }) => ({
-        at,
-        because: action,
-        channel,
-        team,
-        target: shown(target),
-        how:
-          deliveryId === null || deliveries.get(deliveryId)?.dismissedReason === 'digest'
-            ? ('digest' as const)
-            : ('sent' as const),
-        deliveryId,
-        deliveryStatus: deliveryId === null ? null : (deliveries.get(deliveryId)?.status ?? null),
-      })),
+      notified.map(({ channel, team, target, deliveryId }) => {
+        const delivery = deliveryId === null ? undefined : deliveries.get(deliveryId);
+        const first = delivery && firstOutcomeOf(delivery);
+        return {
+          ...{ at, because: action, channel, team, target: shown(target) },
+          how: deliveryId === null || first?.reason === 'digest' ? ('digest' as const) : ('sent' as const),
+          deliveryId,
+          deliveryStatus: first?.status ?? null,
+          resent: delivery ? resentOf(delivery).map(({ by: _, ...round }) => round) : [],
+        };
+      }),
     ),
     notNotified: entries.flatMap(({ at, action, notNotified }) =>
       notNotified.map((each) => ({ at, because: action, ...each })),

@@ -64,7 +64,7 @@ async function openCounts({ store }: Pick<World, 'store'>, query: AlertsQuery | 
 
 /**
  * Lists the alerts of one device.
- * @throws AppError `not-found` for a device that is unknown or belongs to a group outside the bearer's
+ * @throws AppError `not-found` for a device that is unknown or never had an alert in a group of the bearer's while it belongs to another
  */
 export async function listDeviceAlerts(
   world: Pick<World, 'store'>,
@@ -76,8 +76,16 @@ export async function listDeviceAlerts(
   const found = await world.store.getMany({ devices: [deviceId], tombstones: [deviceId] });
   // A device that was decommissioned keeps its alerts.
   const known = found.devices[0]?.data ?? found.tombstones[0]?.data;
-  if (!known || !maySee(bearer, known.groupId)) throw notFound(`device ${deviceId}`);
+  const isHere = known !== undefined && maySee(bearer, known.groupId);
+  if (!isHere && !(await hasAlerts(world, bearer, deviceId))) throw notFound(`device ${deviceId}`);
   return listAlerts(world, bearer, { ...query, deviceId: [deviceId] }, tokens);
+}
+
+/** Whether a bearer has alerts of a device, for example of the time in which it belonged to one of the bearer's groups. */
+async function hasAlerts({ store }: Pick<World, 'store'>, bearer: Bearer, deviceId: string): Promise<boolean> {
+  const where = alertFiltersOf({ status: ['all'], deviceId: [deviceId] }, bearer);
+  const found = where && (await store.find({ in: 'alerts', where, orderBy: [['timestamp', 'desc']], limit: 1 }));
+  return found !== null && found.length > 0;
 }
 
 /** The query with its `q` replaced by the codes or devices that it finds. Null: it finds none. */

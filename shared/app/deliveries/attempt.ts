@@ -3,7 +3,7 @@ import type { Attempt, Delivery, SendOutcome } from '../../domain/delivery/deliv
 import type { Webhook } from '../../domain/delivery/webhook.ts';
 import { withoutLinks } from '../../domain/notify/link.ts';
 import { withoutContacts } from '../../domain/notify/masked.ts';
-import { type Instant, plus } from '../../domain/time.ts';
+import { plus } from '../../domain/time.ts';
 import type { DeliveryChannel } from '../../schema/channels.ts';
 import { decideAndCommit, wakeAll } from '../commit/commit.ts';
 import { bodyOf } from '../events/body.ts';
@@ -66,7 +66,7 @@ export async function makeAttempt(
     throw error;
   }
   if (!outcome) return putOff(world, lease);
-  const attempt = attemptOf(number, at, elapsedMs() - startedMs, outcome);
+  const attempt = attemptOf({ number, round: data.round.number, at }, elapsedMs() - startedMs, outcome);
   const delivery = await record(world, lease, outcome, attempt);
   const isProof = data.eventType === 'challenge' && outcome.errorClass === null;
   if (isProof && data.webhookId !== null) await releaseHeld(world, data.webhookId);
@@ -144,10 +144,10 @@ const notConfigured: SendOutcome = {
 
 const gone: SendOutcome = { ...notConfigured, detail: 'The event has expired.' };
 
-function attemptOf(number: number, at: Instant, durationMs: number, outcome: SendOutcome): Attempt {
+function attemptOf(made: Pick<Attempt, 'number' | 'round' | 'at'>, durationMs: number, outcome: SendOutcome): Attempt {
   const { statusCode, errorClass } = outcome;
   const [detail, responseExcerpt] = [withoutLinks(outcome.detail), withoutLinks(outcome.responseExcerpt)];
-  return { number, at, durationMs: Math.round(durationMs), statusCode, errorClass, detail, responseExcerpt };
+  return { ...made, durationMs: Math.round(durationMs), statusCode, errorClass, detail, responseExcerpt };
 }
 
 function logAttempt({ log }: World, delivery: Delivery, attempt: Attempt): void {

@@ -60,7 +60,9 @@ export async function releaseHeld(world: World, webhookId: string): Promise<void
     };
     const found = await world.store.find(after ? { ...query, after } : query);
     const waiting = found.filter(({ data }) => data.heldReason === heldUntilProven);
-    const sent = (await Promise.all(waiting.map((stored) => sendAgain(world, stored)))).flatMap((each) => each ?? []);
+    const sent = (await Promise.all(waiting.map((stored) => sendAgain(world, stored, null)))).flatMap(
+      (each) => each ?? [],
+    );
     await wakeAll(world, deliveryWakes(sent));
     released += sent.length;
     const last = found.at(-1);
@@ -70,9 +72,13 @@ export async function releaseHeld(world: World, webhookId: string): Promise<void
   if (released > 0) world.log.info('endpoint.released', { webhookId, released });
 }
 
-/** Starts another round of attempts of a delivery. Null where another process was first. */
-export async function sendAgain(world: World, { id, data, revision }: Stored<'deliveries'>): Promise<Delivery | null> {
-  const next = redelivered(data, world.now());
+/** Starts another round of attempts of a delivery. Null where another process was first, or where no further round is allowed. */
+export async function sendAgain(
+  world: World,
+  { id, data, revision }: Stored<'deliveries'>,
+  by: string | null,
+): Promise<Delivery | null> {
+  const next = redelivered(data, by, world.now());
   if (!next) return null;
   try {
     const writes: Write[] = [{ kind: 'replace', in: 'deliveries', id, data: next, revision }];

@@ -1,5 +1,6 @@
 import type { Attempt, Delivery } from '../../domain/delivery/delivery.ts';
 import type { DeliverySummary, Delivery as WireDelivery } from '../../schema/delivery/delivery.ts';
+import type { DeliveryAction } from '../../schema/vocabulary.ts';
 import { type Bearer, contactsFor } from '../bearer.ts';
 import type { Named } from '../paging/names.ts';
 
@@ -9,13 +10,19 @@ const listedExcerpt = 200;
 /**
  * The delivery as a list shows it to a bearer.
  * @param named name and site of its camera, if the bearer may know them
+ * @param actions what the bearer may do with it
  */
-export function toDeliverySummary(delivery: Delivery, bearer: Bearer, named: Named): DeliverySummary {
+export function toDeliverySummary(
+  delivery: Delivery,
+  bearer: Bearer,
+  named: Named,
+  actions: DeliveryAction[],
+): DeliverySummary {
   const short = ({ responseExcerpt, ...rest }: Attempt): Attempt => ({
     ...rest,
     responseExcerpt: responseExcerpt?.slice(0, listedExcerpt) ?? null,
   });
-  return { ...wireDelivery(delivery, delivery.attempts.map(short), bearer), ...named };
+  return { ...wireDelivery(delivery, delivery.attempts.map(short), bearer, actions), ...named };
 }
 
 /**
@@ -26,13 +33,18 @@ export function toDeliverySummary(delivery: Delivery, bearer: Bearer, named: Nam
 export function toWireDelivery(
   delivery: Delivery,
   bearer: Bearer,
-  { body, named }: { body: string | null; named: Named },
+  { body, named, actions }: { body: string | null; named: Named; actions: DeliveryAction[] },
 ): WireDelivery {
   const payload = delivery.channel === 'webhook' && delivery.eventType !== 'challenge' ? body : null;
-  return { ...wireDelivery(delivery, delivery.attempts, bearer), ...named, payload };
+  return { ...wireDelivery(delivery, delivery.attempts, bearer, actions), ...named, payload };
 }
 
-function wireDelivery(delivery: Delivery, made: Attempt[], bearer: Bearer): Omit<DeliverySummary, keyof Named> {
+function wireDelivery(
+  delivery: Delivery,
+  made: Attempt[],
+  bearer: Bearer,
+  availableActions: DeliveryAction[],
+): Omit<DeliverySummary, keyof Named> {
   const { deliveryId, channel, targetName, webhookId, eventType, eventId, alertId, deviceId, groupId } = delivery;
   const { status, heldReason, attemptCount, maxAttempts, createdAt, finishedAt, dueAt, leasedUntil } = delivery;
   const dismissedReason = delivery.dismissedReason ?? null;
@@ -44,6 +56,7 @@ function wireDelivery(delivery: Delivery, made: Attempt[], bearer: Bearer): Omit
     responseExcerpt: attempt.responseExcerpt && shown(attempt.responseExcerpt),
   }));
   const state = { status, heldReason, dismissedReason, attemptCount, maxAttempts, attempts, createdAt, finishedAt };
+  const rounds = delivery.outcomes.map(({ number, ...outcome }) => ({ round: number, ...outcome }));
   const nextAttemptAt = leasedUntil === null ? dueAt : null;
   return {
     deliveryId,
@@ -57,6 +70,6 @@ function wireDelivery(delivery: Delivery, made: Attempt[], bearer: Bearer): Omit
     groupId,
     ...(delivery.sequence === undefined ? {} : { sequence: delivery.sequence }),
     ...state,
-    nextAttemptAt,
+    ...{ round: delivery.round.number, rounds, nextAttemptAt, availableActions },
   };
 }

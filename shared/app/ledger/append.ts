@@ -119,11 +119,11 @@ async function plan(
   }
 }
 
-/** A chain whose device was removed has no next entry until the device returns. */
+/** A chain whose device was removed, or has left its group, has no next entry until the device returns. */
 const never: Instant = '9999-12-31T00:00:00.000Z';
 
 function leafAtOf({ waits }: World, id: string, known: Known | null, now: Instant): Instant {
-  if (!known) return never;
+  if (!known || known.isOver) return never;
   if (known.isBehind) return now;
   return known.isMore ? plus(now, waits.ledgerHour) : nextLeafAt(id, now, waits.ledgerEvery, waits.ledgerHour);
 }

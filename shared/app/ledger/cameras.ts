@@ -1,4 +1,5 @@
 import type { Device } from '../../domain/device/device.ts';
+import { headIdOf } from '../../domain/ledger/entry.ts';
 import type { AvailabilityQuery } from '../../schema/ledger/report.ts';
 import { type Bearer, visibleGroups } from '../bearer.ts';
 import type { Stored, World } from '../ports.ts';
@@ -48,9 +49,10 @@ export async function isRecordedUntil(
   query: AvailabilityQuery,
 ): Promise<boolean> {
   const cameras = [...(await camerasOf(world, bearer, query)).values()];
-  const ids = cameras.filter(({ patience }) => patience.silenceSeconds !== null).map(({ deviceId }) => deviceId);
+  const ids = cameras.filter(({ patience }) => patience.silenceSeconds !== null);
   for (let first = 0; first < ids.length; first += pageSize) {
-    const heads = await world.store.get('ledgerHeads', ids.slice(first, first + pageSize));
+    const part = ids.slice(first, first + pageSize).map(({ deviceId, groupId }) => headIdOf(deviceId, groupId));
+    const heads = await world.store.get('ledgerHeads', part);
     if (heads.some((head) => head !== null && head.data.to < query.to)) return false;
   }
   return true;

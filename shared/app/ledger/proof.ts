@@ -2,13 +2,15 @@ import { reservedDeviceId } from '../../domain/ids.ts';
 import { entryKey } from '../../domain/ledger/entry.ts';
 import { subtreesToProve } from '../../domain/ledger/merkle.ts';
 import { readCheckpoint } from '../../domain/ledger/note.ts';
+import type { Membership } from '../../domain/registry/memberships.ts';
+import { earlier } from '../../domain/time.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { ProofBundle, ProofQuery } from '../../schema/ledger/ledger.ts';
 import { askedInstant } from '../asked-time.ts';
 import { type Bearer, maySee } from '../bearer.ts';
 import { sideBySide } from '../commit/side-by-side.ts';
 import type { Stored, World } from '../ports.ts';
-import { askForEntry } from './chains.ts';
+import { askForEntry, chainsOf } from './chains.ts';
 import type { LogObjects } from './objects.ts';
 import { readCheckpointNote } from './read.ts';
 import { createTiles, hashOf } from './tree.ts';
@@ -17,8 +19,9 @@ import { createTiles, hashOf } from './tree.ts';
 const mostEntries = 1000;
 
 /**
- * What the log proves about one device between two instants: its entries with their keys, and the hashes up to the checkpoint. If its time is not
- * recorded that far, the next sweep records it.
+ * What the log proves about one device in one group between two instants: the entries with their keys, and the hashes up to the checkpoint. If its
+ * time is not recorded that far, the next sweep records it. A former group of the device proves its own time still, and sees nothing of the time
+ * after it, nor a new one of the time before.
  * @throws AppError `not-found`, `invalid-request`
  */
 export async function proveDevice(
@@ -30,20 +33,14 @@ export async function proveDevice(
   const { deviceId } = query;
   const [from, to] = [askedInstant(query.from, '?from'), askedInstant(query.to, '?to')];
   if (from >= to) throw refused('?to', 'must be later than `from`');
-  const ids = { devices: [deviceId], tombstones: [deviceId], ledgerHeads: [deviceId] };
-  const { devices, tombstones, ledgerHeads } = await world.store.getMany(ids);
-  const [device = null, tombstone = null, head = null] = [devices[0], tombstones[0], ledgerHeads[0]];
-  // The entries of a removed camera can still be proven.
-  const known = device ?? tombstone;
-  const isService = deviceId === reservedDeviceId;
-  if (isService) requireService(bearer, head);
-  else if (!known || !maySee(bearer, known.data.groupId)) throw notFound('device with this id');
-  const isPending = (device !== null || isService) && (head === null || head.data.to < to);
-  if (isPending) await askForEntry(world, head, device?.data ?? { deviceId, registeredAt: world.now() });
+  const { head, chain } = await chainFor(world, bearer, query);
+  const isPending = chain !== null && (head === null || head.data.to < earlier(to, chain.to ?? to));
+  if (isPending) await askForEntry(world, head, { deviceId, ...chain });
   const found = await world.store.find({
     in: 'ledgerEntries',
     where: [
       { field: 'deviceId', is: '==', value: deviceId },
+      { field: 'groupId', is: '==', value: head?.data.groupId ?? chain?.groupId ?? null },
       { field: 'to', is: '>', value: from },
     ],
     orderBy: [['to', 'asc']],
@@ -61,6 +58,53 @@ export async function proveDevice(
   );
   const recordedTo = shown.at(-1)?.data.to ?? head?.data.to ?? from;
   return { version: 1, deviceId, from, to, isPending, recordedTo, checkpoint, entries: opened(shown, head), nodes };
+}
+
+/** `chain`: the time of a device in a group, as the device remembers it. Null: it does not, or no longer exists. */
+type Found = {
+  head: Stored<'ledgerHeads'> | null;
+  chain: (Omit<Membership, 'groupId'> & { groupId: string | null }) | null;
+};
+
+/** Groups of one device. Each needs somebody who may move it there. */
+const mostGroups = 1000;
+
+/**
+ * The chain that a query asks for: of the group that it names, else of the device's present group, else of the last of the bearer's groups that it
+ * belonged to.
+ * @throws AppError `not-found`, also for a group of others
+ */
+async function chainFor(
+  world: Pick<World, 'store' | 'now'>,
+  bearer: Bearer,
+  { deviceId, groupId: asked }: ProofQuery,
+): Promise<Found> {
+  const [{ devices, tombstones }, heads] = await Promise.all([
+    world.store.getMany({ devices: [deviceId], tombstones: [deviceId] }),
+    world.store.find({
+      in: 'ledgerHeads',
+      where: [{ field: 'deviceId', is: '==', value: deviceId }],
+      limit: mostGroups,
+    }),
+  ]);
+  if (deviceId === reservedDeviceId) {
+    const head = heads[0] ?? null;
+    requireService(bearer, head);
+    return { head, chain: { groupId: null, from: world.now(), to: null } };
+  }
+  const isShown = (groupId: string | null) =>
+    groupId !== null && maySee(bearer, groupId) && (asked === undefined || asked === groupId);
+  const chains = (devices[0] ? chainsOf(devices[0].data) : []).filter(({ groupId }) => isShown(groupId));
+  const shown = heads.filter(({ data }) => isShown(data.groupId));
+  const last = shown.toSorted((a, b) => (a.data.to < b.data.to ? 1 : -1))[0]?.data.groupId;
+  const groupId = chains.find(({ to }) => to === null)?.groupId ?? last ?? chains.at(-1)?.groupId;
+  // A camera that was erased is still known to those who saw it, and nothing of it can be proven.
+  const isErased = groupId === undefined && isShown(tombstones[0]?.data.groupId ?? null);
+  if (groupId === undefined && !isErased) throw notFound('device with this id');
+  return {
+    head: shown.find(({ data }) => data.groupId === groupId) ?? null,
+    chain: chains.find((chain) => chain.groupId === groupId) ?? null,
+  };
 }
 
 /** The chain of the service itself concerns all groups and contains audit events. */

@@ -1,18 +1,28 @@
 import type { Device } from '../../domain/device/device.ts';
 import { reservedDeviceId } from '../../domain/ids.ts';
+import type { LedgerHead } from '../../domain/ledger/entry.ts';
 import { longestEntryMs } from '../../domain/ledger/entry.ts';
-import { derive, type Recorded } from '../../domain/ledger/intervals.ts';
+import type { Recorded } from '../../domain/ledger/intervals.ts';
+import { knownIn, leftAt, recordedIn } from '../../domain/ledger/of-group.ts';
 import { explained } from '../../domain/ledger/planned.ts';
 import { serviceRecorded } from '../../domain/ledger/service.ts';
-import { rememberedOf } from '../../domain/sight/sightings.ts';
 import { earliest, type Instant, plus } from '../../domain/time.ts';
 import { sideBySide } from '../commit/side-by-side.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadExplanations, noticedAfterMs } from './explanations.ts';
 import { type Entered, trailOfDevice, trailOfService } from './trail.ts';
 
-/** The content of a chain's next entry. `isBehind`: more time can be recorded already; `isMore`: its trail has more lines than one entry holds. */
-export type Known = { recorded: Recorded | null; entered: Entered | null; isBehind: boolean; isMore: boolean };
+/**
+ * The content of a chain's next entry. `isBehind`: more time can be recorded already; `isMore`: more is to come soon, a long trail or the outcome of
+ * what was sent before the device left the group; `isOver`: nothing more is to come, because it has left.
+ */
+export type Known = {
+  recorded: Recorded | null;
+  entered: Entered | null;
+  isBehind: boolean;
+  isMore: boolean;
+  isOver: boolean;
+};
 
 /** What is known of each chain up to the horizon. Chains of removed devices are left out. */
 export async function recordedOf(
@@ -22,23 +32,33 @@ export async function recordedOf(
 ): Promise<Map<string, Known>> {
   const devices = await world.store.get(
     'devices',
-    heads.map(({ id }) => id),
+    heads.map(({ data }) => data.deviceId),
   );
   const given = await loadExplanations(world, heads, horizon);
-  const timeOf = (id: string, from: Instant, device: Device | null, until: Instant) => {
-    if (id === reservedDeviceId) return serviceRecorded(from, until, given.blind, noticedAfterMs(world));
-    const recorded = device && derive({ ...device, sightings: rememberedOf(device) }, from, until, world.waits);
-    return device && recorded && { ...recorded, intervals: explained(recorded.intervals, device, given, until) };
+  const timeOf = ({ groupId, to: from }: LedgerHead, device: Device | null, until: Instant) => {
+    if (groupId === null) return serviceRecorded(from, until, given.blind, noticedAfterMs(world));
+    // The maintenance windows of the group apply that the record is for.
+    const subject = device && { ...device, groupId };
+    return (
+      subject &&
+      recordedIn(knownIn(device), groupId, from, until, world.waits, (intervals) =>
+        explained(intervals, subject, given, until),
+      )
+    );
   };
   const known = new Map<string, Known>();
   await sideBySide([...heads.entries()], async ([position, { id, data: head }]) => {
     const device = devices[position]?.data ?? null;
     if (!device && id !== reservedDeviceId) return;
     const until = earliest([horizon, plus(head.to, longestEntryMs)]) ?? horizon;
-    const recorded = timeOf(id, head.to, device, until);
-    const read = id === reservedDeviceId ? trailOfService : trailOfDevice;
-    const entered = recorded && (await read(world, head));
-    known.set(id, { recorded, entered, isBehind: until < horizon, isMore: entered?.isMore ?? false });
+    const recorded = timeOf(head, device, until);
+    const entered =
+      recorded && (await (device === null ? trailOfService(world, head) : trailOfDevice(world, head, device)));
+    const left = device && head.groupId !== null ? leftAt(device, head.groupId) : null;
+    const isAll = !entered?.isMore && entered?.entered.pending.length === 0;
+    const isOver = left !== null && isAll && (recorded?.to ?? head.to) >= left && entered.entered.to > left;
+    const isMore = entered?.isMore || (left !== null && !isOver);
+    known.set(id, { recorded, entered, isBehind: until < horizon && !isOver, isMore, isOver });
   });
   return known;
 }

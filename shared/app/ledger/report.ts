@@ -7,7 +7,7 @@ import {
   kindsOfTime,
   sumOf,
 } from '../../domain/ledger/account.ts';
-import { longestEntryMs } from '../../domain/ledger/entry.ts';
+import { headIdOf, longestEntryMs } from '../../domain/ledger/entry.ts';
 import type { Interval } from '../../domain/ledger/intervals.ts';
 import { daysOf, monthsOf, type Span } from '../../domain/ledger/spans.ts';
 import { timeZoneFault } from '../../domain/settings/local-time.ts';
@@ -15,14 +15,12 @@ import { type Instant, msBetween, plus } from '../../domain/time.ts';
 import { AppError } from '../../errors.ts';
 import type { AvailabilityQuery, AvailabilityReport } from '../../schema/ledger/report.ts';
 import { askedInstant } from '../asked-time.ts';
-import type { Bearer } from '../bearer.ts';
-import type { Stored, World } from '../ports.ts';
+import { type Bearer, visibleGroups } from '../bearer.ts';
+import type { Filter, Stored, World } from '../ports.ts';
 import { type Camera, camerasOf } from './cameras.ts';
 
 const pageSize = 1000;
 const longestMs = 400 * 24 * 60 * 60_000;
-/** With up to this many cameras, the store query names them. With more, the entries of all cameras are read. */
-const mostNamed = 30;
 const mostWorst = 20;
 const mostOutages = 1000;
 
@@ -35,7 +33,9 @@ const verification =
   'Ask GET /v1/ledger/proof for a camera and a time, and check the answer with verify/watchpost_verify.py and the public key of the ledger: ' +
   'it needs no trust in Watchpost. docs/proof.md says what is proven and what is not.';
 
-const nameOf = (camera: Camera | undefined) => (camera ? nameOfDevice(camera) : null);
+const nameOf = (camera: Stay['camera'] | undefined) => (camera ? nameOfDevice(camera) : null);
+/** The time of a camera in one group. */
+type Stay = { camera: Omit<Camera, 'patience'>; accounts: Account[] };
 type Outage = Omit<AvailabilityReport['outages'][number], 'deviceName'>;
 /** `open`: outages that continue in the camera's next entry, by camera and begin. They are ranked only when their length is known. */
 type Kept = { ended: Outage[]; open: Map<string, Outage>; inAll: number };
@@ -59,25 +59,26 @@ export async function reportAvailability(
   const months = monthsOf(from, to, timeZone);
   const days = query.deviceId === undefined ? [] : daysOf(from, to, timeZone);
   const byDay = days.map(emptyAccount);
-  const accounts = new Map<string, Account[]>();
-  for (const deviceId of cameras.keys()) accounts.set(deviceId, months.map(emptyAccount));
+  const stays = new Map<string, Stay>();
+  for (const camera of cameras.values()) stays.set(keyOf(camera), { camera, accounts: months.map(emptyAccount) });
   const kept: Kept = { ended: [], open: new Map(), inAll: 0 };
-  for await (const { data } of entriesOf(world, from, to, [...cameras.keys()])) {
-    const own = accounts.get(data.deviceId);
-    if (!own) continue;
+  for await (const { data } of entriesOf(world, from, to, bearer, query)) {
+    const { deviceId, groupId } = data;
+    if (groupId === null) continue;
+    const stay = stays.get(keyOf({ deviceId, groupId })) ?? formerStay(deviceId, groupId, months);
+    stays.set(keyOf(stay.camera), stay);
     const { intervals } = JSON.parse(data.body) as { intervals: Interval[] };
-    for (const [index, month] of months.entries())
-      addEntry(own[index] ?? emptyAccount(), { ...data, intervals }, month.from, month.to);
-    for (const [index, day] of days.entries())
-      addEntry(byDay[index] ?? emptyAccount(), { ...data, intervals }, day.from, day.to);
+    const isHere = cameras.get(deviceId)?.groupId === groupId;
+    for (const [index, month] of months.entries()) add(stay.accounts[index], { ...data, intervals }, month, isHere);
+    for (const [index, day] of days.entries()) add(byDay[index], { ...data, intervals }, day, isHere);
     keepOutages(kept, data, intervals, from, to);
   }
-  for (const own of accounts.values()) for (const [index, month] of months.entries()) addUnrecorded(own[index], month);
-  const parts = partsOf(cameras, accounts, by);
-  const all = [...accounts.values()];
+  for (const camera of cameras.values()) addUnrecordedOf(camera, [...stays.values()], months);
+  const parts = partsOf([...stays.values()], by);
+  const all = [...stays.values()].map(({ accounts }) => accounts);
   return {
     ...{ from, to, by, timeZone, generatedAt: world.now(), accounting },
-    total: { id: 'total', name: null, devices: cameras.size, ...shown(sumOf(all.flat())) },
+    total: { id: 'total', name: null, devices: devicesOf([...stays.values()]), ...shown(sumOf(all.flat())) },
     months: months.map((month, index) => ({
       month: month.day.slice(0, 7),
       ...shown(sumOf(all.flatMap((own) => own[index] ?? []))),
@@ -98,6 +99,23 @@ export async function reportAvailability(
   };
 }
 
+/** The time in a group of a camera that is elsewhere now, or was removed. What it is called there does not concern this group. */
+function formerStay(deviceId: string, groupId: string, months: readonly Span[]): Stay {
+  return { camera: { deviceId, groupId, name: deviceId, site: null }, accounts: months.map(emptyAccount) };
+}
+
+/** @param isHere only its present group accounts for the time in which a camera was not registered there */
+function add(account: Account | undefined, entry: Parameters<typeof addEntry>[1], { from, to }: Span, isHere: boolean) {
+  if (!account) return;
+  const { notRegistered } = account;
+  addEntry(account, entry, from, to);
+  if (!isHere) account.notRegistered = notRegistered;
+}
+
+function keyOf({ deviceId, groupId }: Pick<Camera, 'deviceId' | 'groupId'>): string {
+  return headIdOf(deviceId, groupId);
+}
+
 function requireTime(from: Instant, to: Instant): void {
   const detail = from >= to ? 'must be later than `from`' : 'must be at most 400 days after `from`';
   if (from < to && msBetween(from, to) <= longestMs) return;
@@ -114,12 +132,16 @@ async function* entriesOf(
   { store }: Pick<World, 'store'>,
   from: Instant,
   to: Instant,
-  deviceIds: readonly string[],
+  bearer: Bearer,
+  query: AvailabilityQuery,
 ): AsyncGenerator<Stored<'ledgerEntries'>> {
-  if (deviceIds.length === 0) return;
-  const isFew = deviceIds.length <= mostNamed;
-  const only = isFew ? [{ field: 'deviceId' as const, is: 'in' as const, value: deviceIds }] : [];
-  const where = [...only, { field: 'to' as const, is: '>' as const, value: from }];
+  const groups = visibleGroups(query.groupId, bearer.groups);
+  if (groups?.length === 0) return;
+  const where: Filter<'ledgerEntries'>[] = [
+    ...(query.deviceId === undefined ? [] : [{ field: 'deviceId', is: '==', value: query.deviceId } as const]),
+    ...(groups === null ? [] : [{ field: 'groupId', is: 'in', value: groups } as const]),
+    { field: 'to', is: '>', value: from },
+  ];
   let after: { after?: unknown[] } = {};
   for (;;) {
     const page: Stored<'ledgerEntries'>[] = await store.find({
@@ -136,10 +158,20 @@ async function* entriesOf(
   }
 }
 
+/** The time of a camera that is here, in whichever of the shown groups it was, that has no entry. */
+function addUnrecordedOf(camera: Camera, stays: readonly Stay[], months: readonly Span[]): void {
+  const own = stays.filter((stay) => stay.camera.deviceId === camera.deviceId);
+  const present = own.find((stay) => stay.camera.groupId === camera.groupId);
+  for (const [index, month] of months.entries()) {
+    const elsewhere = own.flatMap((stay) => (stay === present ? [] : (stay.accounts[index] ?? [])));
+    addUnrecorded(present?.accounts[index], month, sumOf(elsewhere));
+  }
+}
+
 /** Time without an entry counts as not recorded. */
-function addUnrecorded(account: Account | undefined, { from, to }: Span): void {
+function addUnrecorded(account: Account | undefined, { from, to }: Span, beside: Account = emptyAccount()): void {
   if (!account) return;
-  const recorded = kindsOfTime.reduce((sum, kind) => sum + account[kind], 0);
+  const recorded = kindsOfTime.reduce((sum, kind) => sum + account[kind] + beside[kind], 0);
   account.notRecorded += Math.max(0, msBetween(from, to) - recorded);
 }
 
@@ -174,21 +206,21 @@ function longestOf(outages: readonly Outage[]): Outage[] {
     .slice(0, mostOutages);
 }
 
-function partsOf(
-  cameras: ReadonlyMap<string, Camera>,
-  accounts: ReadonlyMap<string, Account[]>,
-  by: 'device' | 'site' | 'group',
-) {
-  const idOf = ({ deviceId, site, groupId }: Camera) =>
+function devicesOf(stays: readonly Stay[]): number {
+  return new Set(stays.map(({ camera }) => camera.deviceId)).size;
+}
+
+function partsOf(stays: readonly Stay[], by: 'device' | 'site' | 'group') {
+  const idOf = ({ camera: { deviceId, site, groupId } }: Stay) =>
     by === 'device' ? deviceId : by === 'site' ? (site ?? groupId) : groupId;
-  const groups = Map.groupBy(cameras.values(), idOf);
+  const groups = Map.groupBy(stays, idOf);
   return [...groups]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([id, members]): AvailabilityReport['parts'][number] => {
+      // A camera that is here was put in first.
       const [first] = members;
-      const name = by === 'device' ? nameOf(first) : null;
-      const sum = sumOf(members.flatMap(({ deviceId }) => accounts.get(deviceId) ?? []));
-      return { id, name, devices: members.length, ...shown(sum) };
+      const name = by === 'device' ? nameOf(first?.camera) : null;
+      return { id, name, devices: devicesOf(members), ...shown(sumOf(members.flatMap(({ accounts }) => accounts))) };
     });
 }
 

@@ -1,3 +1,5 @@
+import { isWithinGroups } from '../../domain/delivery/webhook-filter.ts';
+import type { Device } from '../../domain/device/device.ts';
 import type { LedgerHead } from '../../domain/ledger/entry.ts';
 import {
   alertLines,
@@ -11,6 +13,7 @@ import {
 } from '../../domain/ledger/trail.ts';
 import { type Instant, plus } from '../../domain/time.ts';
 import type { Filter, World } from '../ports.ts';
+import { recentConfiguration } from '../settings/configuration.ts';
 
 /** The recorded part of one chain's trail, and its new end. */
 export type Entered = { trail: Trail; entered: TrailEntered; isMore: boolean };
@@ -27,9 +30,9 @@ function enteredOf({ entered, to }: LedgerHead): TrailEntered {
   return entered ?? { to, lastId: null, pending: [] };
 }
 
-/** Changes of a device's alerts since its last entry, and the outcome of their deliveries. Null: nothing new is final. */
-export async function trailOfDevice(world: World, head: LedgerHead): Promise<Entered | null> {
-  const { deviceId } = head;
+/** Changes of a device's alerts in the group of the chain since its last entry, and the outcome of their deliveries. Null: nothing new is final. */
+export async function trailOfDevice(world: World, head: LedgerHead, device: Device): Promise<Entered | null> {
+  const { deviceId, groupId } = head;
   const before = enteredOf(head);
   const until = settledAt(world);
   if (until <= before.to) return null;
@@ -42,23 +45,37 @@ export async function trailOfDevice(world: World, head: LedgerHead): Promise<Ent
     ...afterOf(before),
   });
   const reach = reachOf(found, until, { at: ({ data }) => data.recordedAt, id: ({ id }) => id });
-  const notified = found.flatMap(({ data }) => data.notified.flatMap(({ deliveryId }) => deliveryId ?? []));
+  const own = found.flatMap(({ data }) => (data.groupId === groupId ? [data] : []));
+  const notified = own.flatMap((entry) => entry.notified.flatMap(({ deliveryId }) => deliveryId ?? []));
   const { alerts, deliveries, sequences } = await world.store.getMany({
-    alerts: [...new Set(found.map(({ data }) => data.alertId))],
+    alerts: [...new Set(own.map(({ alertId }) => alertId))],
     deliveries: [...new Set([...before.pending, ...notified])],
     sequences: [deviceId],
   });
   const codes = new Map(alerts.flatMap((alert) => (alert ? [[alert.id, alert.data.code] as const] : [])));
   const { lines, pending } = deliveryLines(deliveries.flatMap((each) => (each ? [each.data] : [])));
   const trail = trailOf(before.to, reach.to, {
-    alerts: alertLines(
-      found.map(({ data }) => data),
-      codes,
-    ),
+    alerts: alertLines(own, codes),
     deliveries: lines,
-    ...(sequences[0] ? { sequences: sequences[0].data.last } : {}),
+    ...(sequences[0] ? { sequences: await sequencesFor(world, device, groupId, sequences[0].data.last) } : {}),
   });
   return { trail, entered: { ...reach, pending }, isMore: reach.lastId !== null };
+}
+
+/** The sequence numbers that concern a group. Numbers go on when a device moves, so then only endpoints of that group alone are named. */
+async function sequencesFor(
+  world: World,
+  { groupId: present, formerGroups }: Device,
+  groupId: string | null,
+  last: Readonly<Record<string, number>>,
+): Promise<Record<string, number>> {
+  if (groupId === null || groupId !== present) return {};
+  if (formerGroups.length === 0) return last;
+  const { webhooks } = await recentConfiguration(world);
+  const own = webhooks.filter(({ filter }) => isWithinGroups(filter, [groupId]));
+  return Object.fromEntries(
+    own.flatMap(({ webhookId }) => (Object.hasOwn(last, webhookId) ? [[webhookId, last[webhookId] ?? 0]] : [])),
+  );
 }
 
 /** Changes of the configuration and the registry since the last entry of the service itself. */

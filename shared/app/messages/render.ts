@@ -1,4 +1,5 @@
 import type { Life } from '../../domain/alert/alert.ts';
+import { firstOutcomeOf } from '../../domain/delivery/decision.ts';
 import type { Delivery, Message } from '../../domain/delivery/delivery.ts';
 import type { IncidentRecord } from '../../domain/incident/incident.ts';
 import { budget } from '../../domain/limits.ts';
@@ -97,5 +98,5 @@ async function isNews(
     'deliveries',
     ids.filter((id) => id !== deliveryId),
   );
-  return !earlier.some((each) => each && each.data.dismissedReason !== 'overtaken');
+  return !earlier.some((each) => each && firstOutcomeOf(each.data).reason !== 'overtaken');
 }

@@ -31,19 +31,23 @@ export async function replayWebhook(
   if (reason !== null)
     throw new AppError('invalid-transition', `${reason} Its deliveries cannot be replayed until then.`);
   let replayed = 0;
-  // A replayed delivery is pending and no longer matches, so each query returns the next ones.
+  // Those that cannot be sent again stay where they are, so the next query continues after them.
+  let after: { after?: unknown[] } = {};
   while (replayed < maxReplayed) {
     const found = await world.store.find({
       in: 'deliveries',
       where,
       orderBy: [['createdAt', 'asc']],
       limit: Math.min(batchSize, maxReplayed - replayed),
+      ...after,
     });
-    const sent = await Promise.all(found.map((stored) => sendAgain(world, stored)));
+    const sent = await Promise.all(found.map((stored) => sendAgain(world, stored, bearer.subject)));
     const woken = sent.flatMap((delivery) => delivery ?? []);
     await wakeAll(world, deliveryWakes(woken));
     replayed += woken.length;
-    if (found.length < batchSize || woken.length === 0) break;
+    const last = found.at(-1);
+    if (!last || found.length < batchSize) break;
+    after = { after: [last.data.createdAt, last.id] };
   }
   world.log.info('webhook.replayed', { webhookId, matched, replayed });
   return { matched, replayed, remaining: Math.max(0, matched - replayed) };

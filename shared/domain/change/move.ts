@@ -42,12 +42,13 @@ export function movedAlerts(before: Device, after: Device, who: Actor, known: Kn
     const alert = known.alerts.get(oldId);
     const entry = open[code];
     if (!alert?.isOpen || !entry) continue;
-    const why = `The camera moved from group ${before.groupId} to ${after.groupId}`;
+    // Groups may be customers who do not know of each other, so neither is named to the other.
+    const why = 'The camera moved to another group';
     const ended = changedSteps(alert, { kind: 'end', resolution: 'superseded', why }, who, configuration, given);
     if (ended.kind !== 'steps') continue;
     const alertId = movedAlertId(oldId, before);
     const opened = openedSteps(movedSeed(alert, alertId, after), who, configuration, given);
-    moved.lives.push(ended.steps, withWhy(opened, `Moved with its camera from group ${before.groupId}`));
+    moved.lives.push(ended.steps, withWhy(opened, 'Moved with its camera from another group'));
     moved.open[code] = { ...entry, alertId };
   }
   return moved;

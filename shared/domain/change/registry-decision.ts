@@ -8,6 +8,7 @@ import { placeKeysOf } from '../device/places.ts';
 import { countedFrom, unguardedAtOf } from '../guardian/guarding.ts';
 import { withPattern } from '../registry/id-patterns.ts';
 import { isLabelled, withLabels } from '../registry/labels.ts';
+import { movedFrom } from '../registry/memberships.ts';
 import { changesOf, type MemberChange, withRegistry } from '../registry/registry.ts';
 import { isSame } from '../same.ts';
 import { type Change, type Given, type Known, type Needs, noChange } from './change.ts';
@@ -39,9 +40,17 @@ export function decideRegistration(
   const guardianTrust = isMove ? countedFrom(patient.guardianTrust, given.at) : (patient.guardianTrust ?? null);
   const silentAt = before.isOnline ? silentAtOf(patient, given.waits) : null;
   const unguardedAt = unguardedAtOf({ ...patient, guardianTrust }, given.waits);
-  const device: Device = { ...patient, guardianTrust, silentAt, unguardedAt };
-  const activity = [entryOf(device, changes, { who, isNew }, given)];
-  if (!isMove) return { ...noChange(), device, renames: renamesOf(before, device), activity };
+  const since = isMove ? movedFrom(before, given.at) : {};
+  const device: Device = { ...patient, ...since, guardianTrust, silentAt, unguardedAt };
+  const by = { who, isNew };
+  if (!isMove) {
+    const activity = [entryOf(device, changes, by, given)];
+    return { ...noChange(), device, renames: renamesOf(before, device), activity };
+  }
+  // Each group reads its own part: how the camera was called and placed in the other one is not its concern.
+  const left = entryOf({ ...before, version: device.version }, [], by, given, 'Moved to another group');
+  const arrived = entryOf(device, changes, by, given, 'Moved here from another group');
+  const activity = [left, arrived];
   const moved = decideMove(before, device, who, known, given);
   return moved.kind === 'change' ? { ...moved, activity } : moved;
 }
@@ -51,10 +60,12 @@ function entryOf(
   changes: readonly MemberChange[],
   { who, isNew }: { who: Actor; isNew: boolean },
   { recordedAt }: Given,
+  move?: string,
 ): ActivityEntry {
   const lines = changes.map(({ member, from, to }) => `${member}: ${shown(from)} → ${shown(to)}`);
-  const summary = lines.join(', ') || 'Kept as it is';
-  return activityEntry(device, recordedAt, `version ${device.version}`, {
+  const summary = move ?? (lines.join(', ') || 'Kept as it is');
+  const cause = `version ${device.version}${move ? ` in ${device.groupId}` : ''}`;
+  return activityEntry(device, recordedAt, cause, {
     kind: 'device-changed',
     who,
     summary: isNew ? 'Registered' : summary,

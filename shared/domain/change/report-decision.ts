@@ -81,7 +81,7 @@ export function decideReport(
 
 /**
  * What a report changes that moves the device to another group: alerts that ended in the old group cannot return in the new one, and the guardian's
- * missing health messages count from now on.
+ * missing health messages count from now on. Only an unassigned device moves so: its time before was nobody's, and goes to its group.
  */
 function leaving(before: Device, after: Device, at: Instant): Partial<Device> {
   return before.groupId === after.groupId ? {} : { ended: {}, guardianTrust: countedFrom(after.guardianTrust, at) };

@@ -1,10 +1,14 @@
 import type { Waits } from '../limits.ts';
 import { type Instant, plus } from '../time.ts';
 import { mayUndo, undoFor } from '../undo.ts';
-import type { Attempt, Delivery, SendOutcome } from './delivery.ts';
+import type { Attempt, Delivery, Outcome, SendOutcome } from './delivery.ts';
 import { nextAttemptAt } from './retry-schedule.ts';
 
-/** Attempts that a record keeps. Each may hold 16 KiB of a receiver's answer, and a record holds at most 1 MiB. */
+/** Rounds of one delivery. A record holds them all, because none may be forgotten, and at most 1 MiB. */
+export const mostRounds = 10;
+/** Characters of each answer that are kept of rounds before the present one. */
+const excerptKept = 1000;
+/** Attempts kept of one round. Only a message that a hand-off wants repeated makes more. */
 const attemptsKept = 20;
 
 /** The delivery while one process makes an attempt. If that process dies, the delivery is due again at the end of the lease. */
@@ -38,30 +42,38 @@ export function afterAttempt(delivery: Delivery, outcome: SendOutcome, attempt: 
   const endedAt = plus(at, durationMs);
   const noted: Delivery = {
     ...delivery,
-    attempts: [...delivery.attempts, attempt].slice(-attemptsKept),
+    attempts: attemptsWith(delivery.attempts, attempt),
     attemptCount: Math.max(delivery.attemptCount, number),
   };
+  if (delivery.status === 'delivered') return noted;
   if (outcome.errorClass === null && delivery.handoff?.isRepeated && delivery.status === 'pending') {
     const dueAt = plus(endedAt, waits.handoffRepeat);
     return { ...postponed(noted, dueAt), earlierAttempts: noted.attemptCount };
   }
-  if (outcome.errorClass === null)
-    return { ...ended(noted), status: 'delivered', finishedAt: endedAt, heldReason: null };
+  if (outcome.errorClass === null) {
+    return { ...finished(noted, { status: 'delivered', reason: null, endedAt }), heldReason: null };
+  }
   if (delivery.status !== 'pending') return noted;
   if (outcome.isGone) return held(noted, 'The receiver wants no more (410 Gone).');
   const failed = noted.attemptCount - noted.earlierAttempts;
   if (!outcome.isRetryable || failed >= noted.maxAttempts) {
-    return { ...ended(noted), status: 'failed', finishedAt: endedAt };
+    return finished(noted, { status: 'failed', reason: null, endedAt });
   }
   const { retryAfterMs } = outcome;
   return postponed(noted, nextAttemptAt(failed, endedAt, { jitter: jitterOf(delivery, number), retryAfterMs }, waits));
 }
 
-/** A new round of attempts of the same delivery, the first one at once. Null where the present round is not over. */
-export function redelivered(delivery: Delivery, now: Instant): Delivery | null {
-  if (delivery.status === 'pending') return null;
+/**
+ * The delivery when it is sent again, at once: a further round beside the earlier ones, whose outcomes and attempts stay. One that has only waited
+ * goes on in its round. Null where the present round is not over, or where it was the last one allowed.
+ * @param by the subject that asks for it; null: the service
+ */
+export function redelivered(delivery: Delivery, by: string | null, now: Instant): Delivery | null {
+  if (delivery.status === 'pending' || isSpent(delivery)) return null;
+  const isOver = isRoundOver(delivery);
   return {
     ...delivery,
+    ...(isOver ? nextRound(delivery, by, now) : {}),
     status: 'pending',
     heldReason: null,
     finishedAt: null,
@@ -75,6 +87,31 @@ export function redelivered(delivery: Delivery, now: Instant): Delivery | null {
   };
 }
 
+/** Whether all rounds of the delivery have been used. */
+export function isSpent(delivery: Delivery): boolean {
+  return delivery.round.number >= mostRounds && isRoundOver(delivery);
+}
+
+function nextRound(
+  delivery: Delivery,
+  by: string | null,
+  at: Instant,
+): Pick<Delivery, 'round' | 'outcomes' | 'attempts'> {
+  const { round, outcomes, attempts, status, heldReason, finishedAt } = delivery;
+  const isNoted = outcomes.some(({ number }) => number === round.number);
+  // What waited for a person, or was dismissed by one before it left, ends only now.
+  const ending = {
+    status: status === 'pending' ? 'held' : status,
+    reason: heldReason,
+    endedAt: finishedAt ?? at,
+  } as const;
+  return {
+    round: { number: round.number + 1, at, by },
+    outcomes: isNoted ? outcomes : outcomesWith(delivery, ending),
+    attempts: archived(attempts),
+  };
+}
+
 /** A delivery that nobody needs: it is no longer true, or a digest replaces it. */
 export function droppedFor(
   delivery: Delivery,
@@ -82,22 +119,37 @@ export function droppedFor(
   digestId: string | null,
   now: Instant,
 ): Delivery {
-  return { ...ended(delivery), status: 'dismissed', dismissedReason, digestId, finishedAt: now };
+  return {
+    ...finished(delivery, { status: 'dismissed', reason: dismissedReason, endedAt: now }),
+    dismissedReason,
+    digestId,
+  };
 }
 
-/** The delivery after a person dismissed it. Null where nothing can be dismissed. */
+/**
+ * The delivery after a person dismissed it. Null where nothing can be dismissed. Dismissing ends only the review: what the receiver took in an earlier
+ * round was delivered.
+ */
 export function dismissed(delivery: Delivery, who: string, now: Instant): Delivery | null {
   const { status, heldReason, finishedAt } = delivery;
   if (status !== 'failed' && status !== 'held') return null;
   const undo = { ...undoFor(who, now), before: { status, heldReason, finishedAt } };
-  return { ...ended(delivery), status: 'dismissed', finishedAt: now, undo };
+  const deliveredAt = deliveredAtOf(delivery);
+  return deliveredAt === null
+    ? { ...ended(delivery), status: 'dismissed', finishedAt: now, undo }
+    : { ...ended(delivery), status: 'delivered', heldReason: null, finishedAt: deliveredAt, undo };
 }
 
 /** The delivery before its dismissal. Null where nobody dismissed it, or where `who` can no longer undo it. */
 export function restored(delivery: Delivery, who: string, now: Instant): Delivery | null {
-  const { status, undo } = delivery;
-  if (status !== 'dismissed' || !undo || !mayUndo(undo, who, now)) return null;
+  const { undo } = delivery;
+  if (!undo || !mayUndo(undo, who, now)) return null;
   return { ...ended(delivery), ...undo.before, undo: null };
+}
+
+function finished(delivery: Delivery, ending: Parameters<typeof outcomesWith>[1]): Delivery {
+  const { status, endedAt } = ending;
+  return { ...ended(delivery), status, finishedAt: endedAt, undo: null, outcomes: outcomesWith(delivery, ending) };
 }
 
 function ended(delivery: Delivery): Delivery {
@@ -111,4 +163,62 @@ export function jitterOf({ deliveryId }: Pick<Delivery, 'deliveryId'>, number: n
   let hash = number;
   for (const char of deliveryId) hash = (Math.imul(hash, 31) + char.charCodeAt(0)) >>> 0;
   return hash / 2 ** 32;
+}
+
+type Ending = Pick<Outcome, 'status' | 'reason' | 'endedAt'>;
+
+/** The outcomes with that of the present round. An outcome that is already there stays, and another one of the same round stands beside it. */
+function outcomesWith({ round, outcomes, attemptCount, attempts }: Delivery, ending: Ending): Outcome[] {
+  const first = attempts.find((attempt) => attempt.round === round.number);
+  return [...outcomes, { ...round, ...ending, attempts: first ? attemptCount - first.number + 1 : 0 }];
+}
+
+/** What is known of the first sending: its outcome, which later rounds do not change, or how it stands. */
+export function firstOutcomeOf(delivery: Delivery): {
+  status: Delivery['status'];
+  reason: string | null;
+  endedAt: Instant | null;
+  attempts: number;
+} {
+  const { outcomes, status, heldReason, dismissedReason, finishedAt, attemptCount } = delivery;
+  const [first] = outcomes;
+  return first ?? { status, reason: heldReason ?? dismissedReason, endedAt: finishedAt, attempts: attemptCount };
+}
+
+/** The later rounds, oldest first, each as it ended or as it stands. */
+export function resentOf(
+  delivery: Delivery,
+): { round: number; at: Instant; by: string | null; status: Delivery['status'] }[] {
+  const { outcomes, round, status } = delivery;
+  const ended = new Map(outcomes.map((outcome) => [outcome.number, outcome]));
+  const last = { ...(ended.get(round.number) ?? { ...round, status }) };
+  return [...[...ended.values()].filter(({ number }) => number < round.number), last].flatMap(
+    ({ number, at, by, status: ending }) => (number > 1 ? [{ round: number, at, by, status: ending }] : []),
+  );
+}
+
+/** When the receiver took it, in whichever round that was. Null: it never did. */
+function deliveredAtOf({ outcomes }: Delivery): Instant | null {
+  return outcomes.find(({ status }) => status === 'delivered')?.endedAt ?? null;
+}
+
+/** Whether a further round begins when the delivery is sent again. One that has only waited goes on in its round. */
+function isRoundOver({ round, status, attempts }: Delivery): boolean {
+  return status !== 'held' || attempts.some(({ round: number }) => number === round.number);
+}
+
+/** The attempts with one more. The first attempt of a round is kept with its last ones. */
+function attemptsWith(attempts: readonly Attempt[], attempt: Attempt): Attempt[] {
+  const others = attempts.filter(({ round }) => round !== attempt.round);
+  const [first, ...rest] = attempts.filter(({ round }) => round === attempt.round);
+  const own = first ? [first, ...[...rest, attempt].slice(1 - attemptsKept)] : [attempt];
+  return [...others, ...own].toSorted((a, b) => a.number - b.number || (a.at < b.at ? -1 : 1));
+}
+
+/** The attempts of rounds that are over, with shortened answers. */
+function archived(attempts: readonly Attempt[]): Attempt[] {
+  return attempts.map((attempt) => ({
+    ...attempt,
+    responseExcerpt: attempt.responseExcerpt?.slice(0, excerptKept) ?? null,
+  }));
 }

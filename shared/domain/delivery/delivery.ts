@@ -8,10 +8,7 @@ import { shardOf } from '../shards.ts';
 import { type Instant, plus } from '../time.ts';
 import type { Undo } from '../undo.ts';
 
-/**
- * Where a delivery goes. Addresses that are secrets (chat webhooks) stay in the record that owns them and are read when the delivery is
- * sent.
- */
+/** Where a delivery goes. Secret addresses (chat webhooks) stay in the record that owns them until it is sent. */
 export type Target =
   | { kind: 'webhook'; webhookId: string }
   /** An address of the external watchdog, by its number, because the address is a secret. */
@@ -69,6 +66,7 @@ export type Slot = {
 /** How one attempt ended. `errorClass` null: the receiver took it. */
 export type Attempt = {
   number: number;
+  round: number;
   at: Instant;
   durationMs: number;
   statusCode: number | null;
@@ -106,6 +104,17 @@ export type HandoffOrder = {
   isRepeated: boolean;
   /** When it may be sent, if its receiver limits requests per minute. */
   slotAt?: Instant;
+};
+
+/** A first sending of a delivery (number 1), or a later one that was asked for. `by`: the subject that asked; null: the service did. */
+export type Round = { number: number; at: Instant; by: string | null };
+
+/** How a round ended. `reason`: why it was held or dismissed. */
+export type Outcome = Round & {
+  status: Exclude<DeliveryStatus, 'pending'>;
+  reason: string | null;
+  endedAt: Instant;
+  attempts: number;
 };
 
 /** One event on its way to one target over one channel, with its attempts. Each outgoing message of each channel is a delivery. */
@@ -156,8 +165,11 @@ export type Delivery = {
   /** Number of all attempts, and how many of them were made before the present round. */
   attemptCount: number;
   earlierAttempts: number;
-  /** The latest attempts, oldest first. */
+  /** Attempts of all rounds, oldest first. */
   attempts: Attempt[];
+  /** The present round, and how each round ended: only further ones are added. */
+  round: Round;
+  outcomes: Outcome[];
   createdAt: Instant;
   finishedAt: Instant | null;
   /** When the next attempt is due. Null: none is. During an attempt: the time by which it must be over. */
@@ -210,6 +222,8 @@ export function newDelivery(seed: DeliverySeed, now: Instant, heldReason: string
     attemptCount: 0,
     earlierAttempts: 0,
     attempts: [],
+    round: { number: 1, at: now, by: null },
+    outcomes: [],
     createdAt: now,
     finishedAt: null,
     dueAt: heldReason === null ? now : null,

@@ -72,3 +72,9 @@ function refusalsOfObjects(
 function caseFolded(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
+
+/** Whether an endpoint receives events of only these groups. Null: all groups. */
+export function isWithinGroups(filter: WebhookFilter | null, groups: readonly string[] | null): boolean {
+  if (groups === null) return true;
+  return (filter?.groups?.length ?? 0) > 0 && (filter?.groups ?? []).every((group) => groups.includes(group));
+}

@@ -45,6 +45,9 @@ export type UnreadableSection = { reason: string; at: Instant; messageId: string
 export type Device = {
   deviceId: string;
   groupId: string;
+  /** Since when it belongs to its group, and the groups before that, oldest first: what was recorded of it belongs to the group of that time. */
+  groupSince: Instant;
+  formerGroups: { groupId: string; from: Instant; to: Instant }[];
   name: string;
   /** Members that a person has set. Reports no longer change them. */
   setByHand: ('name' | 'groupId' | 'reporting')[];
@@ -143,6 +146,8 @@ export function newDevice(deviceId: string, at: Instant): Device {
   return {
     deviceId,
     groupId: unassigned,
+    groupSince: at,
+    formerGroups: [],
     name: deviceId,
     setByHand: [],
     site: null,

@@ -2,7 +2,7 @@ import { v5 as uuidv5 } from 'uuid';
 import type { Fault } from '../../errors.ts';
 import type { Report } from '../../schema/device/report.ts';
 import type { Waits } from '../limits.ts';
-import { earliest, type Instant, latest, msBetween } from '../time.ts';
+import { earlier, earliest, type Instant, latest, msBetween } from '../time.ts';
 import type { Device } from './device.ts';
 
 /** Maximum number of reasons in `unreadable` of a device. */
@@ -14,7 +14,9 @@ const reasonsKept = 16;
  */
 export function withSighting(device: Device, report: Report): Device {
   const { receivedAt, kind, isLeftover = false } = report;
-  const registered = { ...device, registeredAt: earliest([device.registeredAt, receivedAt]) ?? receivedAt };
+  const registeredAt = earliest([device.registeredAt, receivedAt]) ?? receivedAt;
+  const groupSince = device.formerGroups.length === 0 ? earlier(device.groupSince, receivedAt) : device.groupSince;
+  const registered = { ...device, registeredAt, groupSince };
   const isGuardians = kind === 'guardian' || (kind === 'event' && isOfGuardian(report.body.type));
   if (isLeftover || isGuardians || (kind === 'connection' && report.body.status === 'offline')) return registered;
   return seenAt(registered, receivedAt, kind !== 'connection');

@@ -6,11 +6,13 @@ import { hashBytes, leafHash } from './merkle.ts';
 import type { Trail, TrailEntered } from './trail.ts';
 
 /**
- * The end of one device's chain of entries. `key` is random: without it, commitments can neither be guessed nor opened. Deleting this record
+ * The end of the chain of entries of one device in one group: its former groups keep theirs, and a new one begins its own. `key` is random: without it, commitments can neither be guessed nor opened. Deleting this record
  * therefore erases the device from the log without changing the log.
  */
 export type LedgerHead = {
   deviceId: string;
+  /** Null: the chain of the service itself. */
+  groupId: string | null;
   key: string;
   /** Number of the next entry, and commitment of the last one. */
   n: number;
@@ -27,6 +29,7 @@ export type LedgerHead = {
 type LedgerEntry = {
   entryId: string;
   deviceId: string;
+  groupId: string | null;
   n: number;
   /** Its place in the log. */
   index: number;
@@ -70,8 +73,13 @@ export function batchIdOf(start: number): string {
   return String(start).padStart(16, '0');
 }
 
-export function entryIdOf(deviceId: string, n: number): string {
-  return `${deviceId}-${String(n).padStart(6, '0')}`;
+/** The id of a chain. Neither ids nor groups contain the sign between them. */
+export function headIdOf(deviceId: string, groupId: string | null): string {
+  return groupId === null ? deviceId : `${deviceId}@${groupId}`;
+}
+
+export function entryIdOf({ deviceId, groupId }: Pick<LedgerHead, 'deviceId' | 'groupId'>, n: number): string {
+  return `${headIdOf(deviceId, groupId)}-${String(n).padStart(6, '0')}`;
 }
 
 /** The key of one entry. It reveals nothing about other entries. */
@@ -91,12 +99,13 @@ export function nextEntry(
   index: number,
   at: Instant,
 ): { entry: LedgerEntry; hash: Buffer; head: LedgerHead } {
-  const { deviceId, n, key, last } = head;
-  const body = JSON.stringify({ v: 1, deviceId, n, from, to, recordedAt: at, previous: last, intervals, trail });
+  const { deviceId, groupId, n, key, last } = head;
+  const about = groupId === null ? { deviceId } : { deviceId, groupId };
+  const body = JSON.stringify({ v: 1, ...about, n, from, to, recordedAt: at, previous: last, intervals, trail });
   const commitment = commitmentOf(entryKey(key, n), body);
   const expireAt = plus(at, retention.ledger);
   return {
-    entry: { entryId: entryIdOf(deviceId, n), deviceId, n, index, from, to, body, recordedAt: at, expireAt },
+    entry: { entryId: entryIdOf(head, n), deviceId, groupId, n, index, from, to, body, recordedAt: at, expireAt },
     hash: leafHash(commitment),
     head: { ...head, n: n + 1, last: commitment.toString('base64'), to },
   };

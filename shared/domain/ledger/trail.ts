@@ -1,5 +1,6 @@
 import type { AuditEntry } from '../alert/lifecycle.ts';
 import type { AuditRecord } from '../audit/entry.ts';
+import { firstOutcomeOf } from '../delivery/decision.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import type { Instant } from '../time.ts';
 
@@ -52,15 +53,14 @@ export function alertLines(
     .map(({ at, alertId, action, to }) => ({ at, alertId, code: codes.get(alertId) ?? null, action, status: to }));
 }
 
-/** @returns the lines, and the deliveries whose outcome the next entry records */
+/** @returns the lines, with the outcome of the first sending, and the deliveries whose outcome the next entry records */
 export function deliveryLines(deliveries: readonly Delivery[]): { lines: DeliveryLine[]; pending: string[] } {
-  const lines = deliveries.map(({ deliveryId, alertId, channel, createdAt, status, finishedAt, attemptCount }) => {
-    return {
-      ...{ deliveryId, alertId, channel, acceptedAt: createdAt, outcome: status, finishedAt },
-      attempts: attemptCount,
-    };
+  const lines = deliveries.map((delivery) => {
+    const { deliveryId, alertId, channel, createdAt } = delivery;
+    const { status, endedAt, attempts } = firstOutcomeOf(delivery);
+    return { deliveryId, alertId, channel, acceptedAt: createdAt, outcome: status, finishedAt: endedAt, attempts };
   });
-  const pending = deliveries.flatMap(({ deliveryId, status }) => (status === 'pending' ? [deliveryId] : []));
+  const pending = lines.flatMap(({ deliveryId, outcome }) => (outcome === 'pending' ? [deliveryId] : []));
   return { lines, pending: pending.slice(-linesOfEntry) };
 }
 

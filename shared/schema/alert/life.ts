@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Channel, closed, DeliveryChannel, Line, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
 import { textPattern } from '../text.ts';
-import { alertCommandKinds } from '../vocabulary.ts';
+import { alertCommandKinds, deliveryStatuses } from '../vocabulary.ts';
 import { Alert, AlertStatus } from './alert.ts';
 
 /** Members of requests: the end of a snooze, as a time or in minutes from now; and `comment`, why somebody acts. */
@@ -92,7 +92,11 @@ export const NotifiedStep = Type.Object(
       description: '`digest`: together with others in the message of its digest window.',
     }),
     deliveryId: Nullable(Type.String()),
-    deliveryStatus: Nullable(Type.String()),
+    deliveryStatus: Nullable(Type.String({ description: 'How the first sending ended, or how it stands.' })),
+    resent: Type.Array(
+      Type.Object({ round: Type.Integer({ minimum: 2 }), at: Timestamp, status: OneOf(deliveryStatuses) }, closed),
+      { description: 'Later sendings that were asked for. They change nothing of the first one.' },
+    ),
   },
   closed,
 );

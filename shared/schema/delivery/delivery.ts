@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { closed, DeliveryChannel, Nullable, named, OneOf, paging, Timestamp, Uuid, undoable } from '../common.ts';
-import { deliveryStatuses } from '../vocabulary.ts';
+import { deliveryActions, deliveryStatuses } from '../vocabulary.ts';
 
 export const DeliveryStatus = OneOf(deliveryStatuses);
 
@@ -8,12 +8,27 @@ export const DeliveryStatus = OneOf(deliveryStatuses);
 export const Attempt = Type.Object(
   {
     number: Type.Integer({ minimum: 1 }),
+    round: Type.Integer({ minimum: 1, description: 'The sending that it belongs to.' }),
     at: Timestamp,
     durationMs: Type.Number({ minimum: 0 }),
     statusCode: Nullable(Type.Integer()),
     errorClass: Nullable(Type.String({ description: 'Null: the receiver accepted it.' })),
     detail: Nullable(Type.String()),
     responseExcerpt: Nullable(Type.String({ description: 'The first part of the answer.' })),
+  },
+  closed,
+);
+
+/** How one sending of a delivery ended. */
+export const DeliveryRound = Type.Object(
+  {
+    round: Type.Integer({ minimum: 1 }),
+    at: Timestamp,
+    by: Nullable(Type.String({ description: 'Who asked for it. Null: the service.' })),
+    status: OneOf(['held', 'delivered', 'failed', 'dismissed']),
+    reason: Nullable(Type.String()),
+    endedAt: Timestamp,
+    attempts: Type.Integer({ minimum: 0 }),
   },
   closed,
 );
@@ -45,9 +60,15 @@ const members = {
   attemptCount: Type.Integer({ minimum: 0 }),
   maxAttempts: Type.Integer({ minimum: 1 }),
   attempts: Type.Array(Attempt),
+  round: Type.Integer({
+    minimum: 1,
+    description: 'The present sending. Each redelivery, replay or release is a further one.',
+  }),
+  rounds: Type.Array(DeliveryRound, { description: 'Sendings that ended, oldest first. None of them ever changes.' }),
   createdAt: Timestamp,
   finishedAt: Nullable(Timestamp),
   nextAttemptAt: Nullable(Timestamp),
+  availableActions: Type.Array(OneOf(deliveryActions), { description: 'What the caller may do with it now.' }),
 };
 
 /** A delivery as a list shows it, with shortened excerpts of answers. */

@@ -1,9 +1,13 @@
 import Type, { type Static } from 'typebox';
-import { closed, DeviceId, Timestamp } from '../common.ts';
+import { closed, DeviceId, GroupId, Timestamp } from '../common.ts';
 
 export const ProofQuery = Type.Object(
   {
     deviceId: DeviceId,
+    groupId: Type.Optional({
+      ...GroupId,
+      description: 'The group in which the device was then. Default: its present one, or the last one of yours.',
+    }),
     from: Timestamp,
     to: Timestamp,
     since: Type.Optional(

@@ -22,6 +22,7 @@ test('the report of 5,000 cameras over a month takes under a minute, with each d
     await world.store.commit([{ kind: 'create', in: 'devices', id: deviceId, data: device }]);
     let head: LedgerHead = {
       deviceId,
+      groupId: `group-${index % 40}`,
       key: Buffer.alloc(32, 1).toString('base64url'),
       n: 0,
       last: '',

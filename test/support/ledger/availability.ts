@@ -28,6 +28,7 @@ export async function worldOf(cameras: Record<string, Place>, ...entries: Entry[
     const entry = {
       entryId,
       deviceId,
+      groupId: cameras[deviceId]?.groupId ?? 'north',
       n: index,
       index,
       from: at(from),

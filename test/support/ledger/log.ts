@@ -28,6 +28,7 @@ export function linesOf(
     const deviceId = `cam-${index}`;
     return {
       deviceId,
+      groupId: 'north',
       key: Buffer.alloc(32, index + 1).toString('base64url'),
       n: 0,
       last: '',

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import { Fragment, type JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Explanation } from '../../../../shared/schema/alert/life.ts';
 import { at } from '../../client/api.ts';
@@ -58,7 +58,7 @@ function NotifiedList({ list }: { list: Explanation['notified'] }): JSX.Element 
     <>
       <h3>Notified</h3>
       <ul class="notified">
-        {list.map(({ at: instant, because, channel, team, target, how, deliveryStatus }, index) => (
+        {list.map(({ at: instant, because, channel, team, target, how, deliveryStatus, resent }, index) => (
           <li key={`${instant} ${index}`}>
             <Time at={instant} />
             <span class="chip">{channelNames[channel]}</span>
@@ -67,6 +67,11 @@ function NotifiedList({ list }: { list: Explanation['notified'] }): JSX.Element 
               {because}
               {how === 'digest' ? ', in a digest' : ''}
               {deliveryStatus ? `, ${deliveryStatus}` : ''}
+              {resent.map(({ at: sentAt, status }) => (
+                <Fragment key={sentAt}>
+                  , sent again <Time at={sentAt} />: {status}
+                </Fragment>
+              ))}
             </span>
           </li>
         ))}

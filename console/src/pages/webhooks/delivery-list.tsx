@@ -48,18 +48,18 @@ type RowsProps = { path: string; first: Deliveries; isReview: boolean; onChanged
 function Rows({ path, first, isReview, onChanged }: RowsProps): JSX.Element {
   const { all, loadMore } = useMore(path, 'deliveries', first, ({ deliveryId }: Delivery) => deliveryId);
   const nameOf = useEndpointNames();
-  const review = useReview(all, onChanged);
-  const mayWrite = useMay('webhooks:write');
+  const reviewable = all.filter(({ availableActions }) => availableActions.includes('dismiss'));
+  const review = useReview(reviewable, onChanged);
   return (
     <>
-      {isReview && mayWrite ? <ReviewBar review={review} /> : null}
+      {isReview && reviewable.length > 0 ? <ReviewBar review={review} /> : null}
       <ul class="deliveries" aria-label="Deliveries">
         {all.map((delivery) => (
           <DeliveryItem
             key={delivery.deliveryId}
             delivery={delivery}
             target={nameOf(delivery.webhookId) ?? delivery.target}
-            pick={isReview && mayWrite ? review : null}
+            pick={isReview && reviewable.includes(delivery) ? review : null}
             onChanged={onChanged}
           />
         ))}
@@ -85,7 +85,7 @@ function useEndpointNames(): (webhookId: string | null) => string | null {
 type ItemProps = { delivery: Delivery; target: string; pick: Review | null; onChanged: () => Promise<void> };
 
 function DeliveryItem({ delivery, target, pick, onChanged }: ItemProps): JSX.Element {
-  const mayWrite = useMay('webhooks:write');
+  const { availableActions } = delivery;
   const send = async (action: 'redeliver' | 'dismiss') => {
     try {
       await write('POST', at('deliveries', delivery.deliveryId, action));
@@ -101,7 +101,6 @@ function DeliveryItem({ delivery, target, pick, onChanged }: ItemProps): JSX.Ele
     await write('POST', at('deliveries', delivery.deliveryId, 'restore')).finally(onChanged);
     say('It waits for review again.');
   };
-  const isOpenEnded = delivery.status === 'failed' || delivery.status === 'held';
   return (
     <Expandable
       lead={
@@ -109,11 +108,13 @@ function DeliveryItem({ delivery, target, pick, onChanged }: ItemProps): JSX.Ele
       }
       summary={<Summary delivery={delivery} target={target} />}
       buttons={
-        mayWrite && isOpenEnded ? (
+        availableActions.includes('dismiss') ? (
           <>
-            <button type="button" class="button small primary" onClick={() => void send('redeliver')}>
-              Redeliver
-            </button>
+            {availableActions.includes('redeliver') ? (
+              <button type="button" class="button small primary" onClick={() => void send('redeliver')}>
+                Redeliver
+              </button>
+            ) : null}
             <button type="button" class="button small" onClick={() => void send('dismiss')}>
               Dismiss
             </button>
@@ -183,19 +184,22 @@ function StatusOf({ status }: { status: DeliveryStatus }): JSX.Element {
 function Attempts({ deliveryId, isOver }: { deliveryId: string; isOver: boolean }): JSX.Element {
   const delivery = useResource<Delivery>(at('deliveries', deliveryId), isOver ? {} : { everyMs: 10_000 });
   if (!delivery.data) return delivery.failure ? <Failed failure={delivery.failure} /> : <Skeleton lines={2} />;
-  const { attempts, maxAttempts, nextAttemptAt } = delivery.data;
+  const { attempts, maxAttempts, nextAttemptAt, round, rounds } = delivery.data;
+  const own = attempts.filter((attempt) => attempt.round === round);
   return (
     <div class="opened attempts">
-      {attempts.length === 0 ? <p class="quiet">No attempt yet.</p> : null}
-      {attempts.length > 0 ? (
-        <ol>
-          {attempts.map((attempt) => (
-            <AttemptLine key={attempt.number} attempt={attempt} />
-          ))}
-        </ol>
-      ) : null}
+      {rounds
+        .filter((ended) => ended.round < round)
+        .map((ended, index) => (
+          <EndedRound
+            key={`${ended.round} ${index}`}
+            ended={ended}
+            attempts={attempts.filter((attempt) => attempt.round === ended.round)}
+          />
+        ))}
+      {own.length === 0 ? <p class="quiet">No attempt yet.</p> : <AttemptLines attempts={own} />}
       <p class="quiet">
-        {attempts.length} of {maxAttempts} attempts
+        {own.length} of {maxAttempts} attempts
         {nextAttemptAt ? (
           <>
             , next <Time at={nextAttemptAt} form="age" />
@@ -204,6 +208,29 @@ function Attempts({ deliveryId, isOver }: { deliveryId: string; isOver: boolean 
         · <code>{deliveryId}</code>
       </p>
     </div>
+  );
+}
+
+/** An earlier sending, which the present one does not change. */
+function EndedRound({ ended, attempts }: { ended: Delivery['rounds'][number]; attempts: Attempt[] }): JSX.Element {
+  return (
+    <>
+      <p class="quiet">
+        Sending {ended.round}: {ended.status} <Time at={ended.endedAt} form="full" />
+        {ended.reason ? `, ${ended.reason}` : ''}
+      </p>
+      {attempts.length > 0 ? <AttemptLines attempts={attempts} /> : null}
+    </>
+  );
+}
+
+function AttemptLines({ attempts }: { attempts: readonly Attempt[] }): JSX.Element {
+  return (
+    <ol>
+      {attempts.map((attempt) => (
+        <AttemptLine key={`${attempt.number} ${attempt.at}`} attempt={attempt} />
+      ))}
+    </ol>
   );
 }
 

@@ -614,8 +614,8 @@ export interface paths {
   };
   "/v1/deliveries/{deliveryId}/redeliver": {
     /**
-     * Send a delivery again, under the same id
-     * @description Send a delivery again, under the same id.
+     * Send a delivery again, under the same id, as a further round
+     * @description Send a delivery again, under the same id, as a further round.
      */
     post: operations["redeliver"];
   };
@@ -912,6 +912,8 @@ export interface components {
     AlertStatus: "active" | "acknowledged" | "escalated" | "resolved";
     Attempt: {
       number: number;
+      /** @description The sending that it belongs to. */
+      round: number;
       at: components["schemas"]["Timestamp"];
       durationMs: number;
       statusCode: number | null;
@@ -1156,9 +1158,15 @@ export interface components {
       attemptCount: number;
       maxAttempts: number;
       attempts: components["schemas"]["Attempt"][];
+      /** @description The present sending. Each redelivery, replay or release is a further one. */
+      round: number;
+      /** @description Sendings that ended, oldest first. None of them ever changes. */
+      rounds: components["schemas"]["DeliveryRound"][];
       createdAt: components["schemas"]["Timestamp"];
       finishedAt: components["schemas"]["Timestamp"] | null;
       nextAttemptAt: components["schemas"]["Timestamp"] | null;
+      /** @description What the caller may do with it now. */
+      availableActions: ("redeliver" | "dismiss" | "restore")[];
       payload: string | null;
       /**
        * Format: date-time
@@ -1171,6 +1179,16 @@ export interface components {
     DeliveryList: {
       deliveries: components["schemas"]["DeliverySummary"][];
       nextPageToken?: string;
+    };
+    DeliveryRound: {
+      round: number;
+      at: components["schemas"]["Timestamp"];
+      by: string | null;
+      /** @enum {string} */
+      status: "held" | "delivered" | "failed" | "dismissed";
+      reason: string | null;
+      endedAt: components["schemas"]["Timestamp"];
+      attempts: number;
     };
     /** @enum {string} */
     DeliveryStatus: "pending" | "held" | "delivered" | "failed" | "dismissed";
@@ -1195,9 +1213,15 @@ export interface components {
       attemptCount: number;
       maxAttempts: number;
       attempts: components["schemas"]["Attempt"][];
+      /** @description The present sending. Each redelivery, replay or release is a further one. */
+      round: number;
+      /** @description Sendings that ended, oldest first. None of them ever changes. */
+      rounds: components["schemas"]["DeliveryRound"][];
       createdAt: components["schemas"]["Timestamp"];
       finishedAt: components["schemas"]["Timestamp"] | null;
       nextAttemptAt: components["schemas"]["Timestamp"] | null;
+      /** @description What the caller may do with it now. */
+      availableActions: ("redeliver" | "dismiss" | "restore")[];
     };
     DetectedObject: {
       name: string;
@@ -1856,6 +1880,12 @@ export interface components {
       how: "sent" | "digest";
       deliveryId: string | null;
       deliveryStatus: string | null;
+      /** @description Later sendings that were asked for. They change nothing of the first one. */
+      resent: {
+          round: number;
+          at: components["schemas"]["Timestamp"];
+          status: components["schemas"]["DeliveryStatus"];
+        }[];
     };
     OnCall: {
       team: components["schemas"]["TeamName"];
@@ -6246,8 +6276,8 @@ export interface operations {
     };
   };
   /**
-   * Send a delivery again, under the same id
-   * @description Send a delivery again, under the same id.
+   * Send a delivery again, under the same id, as a further round
+   * @description Send a delivery again, under the same id, as a further round.
    */
   redeliver: {
     parameters: {
@@ -6485,6 +6515,8 @@ export interface operations {
     parameters: {
       query: {
         deviceId: components["schemas"]["DeviceId"];
+        /** @description The group in which the device was then. Default: its present one, or the last one of yours. */
+        groupId?: components["schemas"]["GroupId"];
         from: components["parameters"]["from"];
         to: components["parameters"]["to"];
         /** @description Size of a checkpoint that you hold: the bundle then proves that its checkpoint continues yours. */

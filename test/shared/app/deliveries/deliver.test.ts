@@ -81,7 +81,7 @@ describe('the schedule', () => {
     const made = dispatcher(world, () => failure);
     const failed = await runToEnd(world, made, delivery);
     const [stored] = await world.store.get('deliveries', [delivery.deliveryId]);
-    const again = redelivered(failed, world.now());
+    const again = redelivered(failed, 'ana', world.now());
     if (!stored || !again) throw new Error('not failed');
     await world.store.commit([
       { kind: 'replace', in: 'deliveries', id: stored.id, data: again, revision: stored.revision },

@@ -11,7 +11,7 @@ const named = { deviceName: 'Kitchen', site: null };
 const limited: Bearer = { ...ana, groups: ['north'] };
 const mail = 'anna.berg@example.com';
 const attempt = (given: Partial<Attempt> = {}): Attempt => ({
-  ...{ number: 1, at: startOfTests, durationMs: 5, statusCode: 500, errorClass: 'http_status' },
+  ...{ number: 1, round: 1, at: startOfTests, durationMs: 5, statusCode: 500, errorClass: 'http_status' },
   ...{ detail: `${mail} is unknown`, responseExcerpt: `no ${mail}` },
   ...given,
 });
@@ -28,18 +28,18 @@ describe('the body of a delivery', () => {
     ['a mail', { channel: 'email' }, null],
     ['a mail with a challenge', { channel: 'email', eventType: 'challenge' }, null],
   ])('to %s is shown: %#', (_, given, expected) => {
-    expect(toWireDelivery(delivery(given), ana, { body: '{"a":1}', named }).payload).toBe(expected);
+    expect(toWireDelivery(delivery(given), ana, { body: '{"a":1}', named, actions: [] }).payload).toBe(expected);
   });
 
   test('is null once it has expired', () => {
-    expect(toWireDelivery(delivery(), ana, { body: null, named }).payload).toBeNull();
+    expect(toWireDelivery(delivery(), ana, { body: null, named, actions: [] }).payload).toBeNull();
   });
 });
 
 describe('addresses in answers and names', () => {
   const given = { channel: 'email', targetName: `operations ${mail}` } as const;
   const texts = (of: Partial<Delivery>, bearer: Bearer) => {
-    const { target, attempts } = toDeliverySummary(delivery(of), bearer, named);
+    const { target, attempts } = toDeliverySummary(delivery(of), bearer, named, []);
     return [target, attempts[0]?.detail, attempts[0]?.responseExcerpt].map((text) => text?.includes(mail));
   };
 
@@ -57,7 +57,7 @@ describe('addresses in answers and names', () => {
 
   test('are absent where an attempt has neither', () => {
     const attempts = [attempt({ detail: null, responseExcerpt: null })];
-    expect(toDeliverySummary(delivery({ ...given, attempts }), limited, named).attempts).toMatchObject([
+    expect(toDeliverySummary(delivery({ ...given, attempts }), limited, named, []).attempts).toMatchObject([
       { detail: null, responseExcerpt: null },
     ]);
   });
@@ -68,8 +68,8 @@ test.each([
   [201, 200],
 ])('an answer of %i characters is listed with %i, and shown whole by itself', (length, listed) => {
   const given = delivery({ attempts: [attempt({ responseExcerpt: 'x'.repeat(length) })] });
-  expect(toDeliverySummary(given, ana, named).attempts[0]?.responseExcerpt).toHaveLength(listed);
-  const { attempts } = toWireDelivery(given, ana, { body: null, named });
+  expect(toDeliverySummary(given, ana, named, []).attempts[0]?.responseExcerpt).toHaveLength(listed);
+  const { attempts } = toWireDelivery(given, ana, { body: null, named, actions: [] });
   expect(attempts[0]?.responseExcerpt).toHaveLength(length);
 });
 
@@ -81,9 +81,9 @@ test.each<[string, Partial<Delivery>, object]>([
   ['was not dismissed', {}, { dismissedReason: null, deviceName: 'Kitchen', site: null }],
   ['has a number', { sequence: 0 }, { sequence: 0 }],
 ])('a delivery that %s', (_, given, expected) => {
-  expect(toDeliverySummary(delivery(given), ana, named)).toMatchObject(expected);
+  expect(toDeliverySummary(delivery(given), ana, named, [])).toMatchObject(expected);
 });
 
 test('a delivery without a number shows none', () => {
-  expect(toDeliverySummary(delivery(), ana, named)).not.toHaveProperty('sequence');
+  expect(toDeliverySummary(delivery(), ana, named, [])).not.toHaveProperty('sequence');
 });

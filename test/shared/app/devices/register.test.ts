@@ -74,7 +74,8 @@ test('what is set already changes nothing: no write, no entry', async () => {
   await changeDevice(line.world, ana, 'cam-1', { ...described, tags: { floor: '2' } });
   expect(await line.device()).toEqual(before);
   expect((await line.activity('device-changed')).map(({ summary }) => summary).toSorted()).toEqual([
-    'groupId: unassigned → north',
+    'Moved here from another group',
+    'Moved to another group',
     expect.stringMatching(/^name: cam-1 → Gate, site: null → gbg-central, parents: /),
   ]);
 });

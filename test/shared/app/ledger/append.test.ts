@@ -6,7 +6,7 @@ import { readStanding } from '../../../../shared/app/ledger/publish.ts';
 import { createTiles, hashOf } from '../../../../shared/app/ledger/tree.ts';
 import type { Store, World } from '../../../../shared/app/ports.ts';
 import { newDevice } from '../../../../shared/domain/device/device.ts';
-import { commitmentOf, entryKey } from '../../../../shared/domain/ledger/entry.ts';
+import { commitmentOf, entryKey, headIdOf } from '../../../../shared/domain/ledger/entry.ts';
 import { leafHash, rootOf } from '../../../../shared/domain/ledger/merkle.ts';
 import { openNote } from '../../../../shared/domain/ledger/note.ts';
 import { newSight, sightId } from '../../../../shared/domain/sight/sight.ts';
@@ -41,9 +41,9 @@ async function faultsOf(world: World, objects: TestObjects): Promise<string[]> {
   const keys = new Map(heads.map(({ id, data }) => [id, data.key]));
   const leaves: Buffer[] = [];
   const faults: string[] = [];
-  for (const { index, deviceId, n, body } of entries) {
+  for (const { index, deviceId, groupId, n, body } of entries) {
     if (leaves[index]) faults.push(`leaf ${index} twice`);
-    leaves[index] = leafHash(commitmentOf(entryKey(keys.get(deviceId) ?? '', n), body));
+    leaves[index] = leafHash(commitmentOf(entryKey(keys.get(headIdOf(deviceId, groupId)) ?? '', n), body));
   }
   for (const [deviceId, own] of Map.groupBy(entries, (entry) => entry.deviceId)) {
     for (const [position, entry] of own.toSorted((a, b) => a.n - b.n).entries()) {

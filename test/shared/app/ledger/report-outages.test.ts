@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Interval } from '../../../../shared/domain/ledger/intervals.ts';
+import type { AvailabilityQuery } from '../../../../shared/schema/ledger/report.ts';
 import { ask, blind, type Entry, worldOf } from '../../../support/ledger/availability.ts';
+import { ana } from '../../../support/records/alerts.ts';
 import { at } from '../../../support/world/timeline.ts';
 import { createTestWorld } from '../../../support/world/world.ts';
 
@@ -37,9 +39,9 @@ describe('entries', () => {
     expect(pages).toBe(2);
   });
 
-  test('of thirty cameras are asked for by their names, of none not at all', async () => {
-    const asked = async (count: number) => {
-      const world = await worldOf(Object.fromEntries(Array.from({ length: count }, (_, index) => [`c-${index}`, {}])));
+  test('are asked for by the groups that the bearer may see and asks for, without groups not at all', async () => {
+    const asked = async (groups: string[] | null, given: Partial<AvailabilityQuery> = {}) => {
+      const world = await worldOf(Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`c-${index}`, {}])));
       const fields: string[][] = [];
       const { find } = world.store;
       world.store = {
@@ -49,15 +51,17 @@ describe('entries', () => {
           return find(query);
         },
       };
-      await ask(world);
+      await ask(world, given, { ...ana, groups });
       return fields;
     };
-    expect([await asked(0), await asked(1), await asked(30), await asked(31)]).toEqual([
-      [],
-      [['deviceId', 'to']],
-      [['deviceId', 'to']],
-      [['to']],
-    ]);
+    expect([
+      await asked([]),
+      await asked(['north'], { groupId: ['south'] }),
+      await asked(['north']),
+      await asked(null, { groupId: ['north'] }),
+      await asked(['north'], { deviceId: 'c-1' }),
+      await asked(null),
+    ]).toEqual([[], [], [['groupId', 'to']], [['groupId', 'to']], [['deviceId', 'groupId', 'to']], [['to']]]);
   });
 });
 

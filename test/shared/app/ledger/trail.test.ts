@@ -3,6 +3,7 @@ import { createDispatcher } from '../../../../shared/app/deliveries/deliver.ts';
 import { sweep } from '../../../../shared/app/due/sweep.ts';
 import { trailOfDevice } from '../../../../shared/app/ledger/trail.ts';
 import { takeCanary } from '../../../../shared/app/sight/take-canary.ts';
+import { newDevice } from '../../../../shared/domain/device/device.ts';
 import type { LedgerHead } from '../../../../shared/domain/ledger/entry.ts';
 import { linesOfEntry, type Trail } from '../../../../shared/domain/ledger/trail.ts';
 import { plus } from '../../../../shared/domain/time.ts';
@@ -141,13 +142,15 @@ describe('the log of the service itself', () => {
 });
 
 describe('the trail of a camera with many changes', () => {
-  const head: LedgerHead = { deviceId: 'cam-9', key: '', n: 0, last: '', to: startOfTests, leafAt: startOfTests };
+  const device = { ...newDevice('cam-9', startOfTests), groupId: 'north' };
+  const chain = { deviceId: 'cam-9', groupId: 'north' };
+  const head: LedgerHead = { ...chain, key: '', n: 0, last: '', to: startOfTests, leafAt: startOfTests };
 
   test('comes in parts with nothing twice or left out, also within one instant, and a quiet one costs two reads', async () => {
     const other = createTestWorld();
     const counted = countingStore(other.store);
     other.pass(hour);
-    await trailOfDevice({ ...other, store: counted.store }, head);
+    await trailOfDevice({ ...other, store: counted.store }, head, device);
     // One for the query of the trail, one for the sequence numbers of the detections.
     expect(counted.spent.reads).toBe(2);
     const changes = 2 * linesOfEntry + 50;
@@ -169,7 +172,7 @@ describe('the trail of a camera with many changes', () => {
     const seen: string[] = [];
     let at: LedgerHead = head;
     for (let part = 0; part < 3; part += 1) {
-      const found = await trailOfDevice(other, at);
+      const found = await trailOfDevice(other, at, device);
       expect(found?.isMore).toBe(part < 2);
       seen.push(...(found?.trail.alerts ?? []).map(({ alertId }) => alertId));
       at = { ...head, ...(found ? { entered: found.entered } : {}) };
@@ -179,8 +182,8 @@ describe('the trail of a camera with many changes', () => {
 
   test('leaves what is not ten minutes old to the next entry', async () => {
     const other = createTestWorld();
-    expect(await trailOfDevice(other, head)).toBe(null);
+    expect(await trailOfDevice(other, head, device)).toBe(null);
     other.pass(11 * minute);
-    expect((await trailOfDevice(other, head))?.entered.to).toBe(plus(startOfTests, 60_000));
+    expect((await trailOfDevice(other, head, device))?.entered.to).toBe(plus(startOfTests, 60_000));
   });
 });

@@ -13,7 +13,7 @@ import type { Store } from '../../../../shared/app/ports.ts';
 import { createSchedule, getSchedule } from '../../../../shared/app/reports/schedules.ts';
 import type { Delivery } from '../../../../shared/domain/delivery/delivery.ts';
 import { newDevice } from '../../../../shared/domain/device/device.ts';
-import { nextEntry } from '../../../../shared/domain/ledger/entry.ts';
+import { headIdOf, nextEntry } from '../../../../shared/domain/ledger/entry.ts';
 import { plus } from '../../../../shared/domain/time.ts';
 import type { ReportScheduleInput } from '../../../../shared/schema/ledger/schedule.ts';
 import { ana, uuidOf } from '../../../support/records/alerts.ts';
@@ -51,12 +51,12 @@ async function living(given: Partial<ReportScheduleInput> = {}, who = bearer): P
     ['cam-2', 'south'],
   ] as const) {
     const data = { ...newDevice(deviceId, startOfTests), groupId };
-    const head = { deviceId, key: 'k', n: 0, last: '', to: startOfTests, leafAt: startOfTests };
+    const head = { deviceId, groupId, key: 'k', n: 0, last: '', to: startOfTests, leafAt: startOfTests };
     const to = plus(startOfTests, 365 * day * 1000);
     const entered = nextEntry(head, { from: startOfTests, to, intervals: [] }, 0, startOfTests);
     await made.store.commit([
       { kind: 'create', in: 'devices', id: deviceId, data },
-      { kind: 'create', in: 'ledgerHeads', id: deviceId, data: entered.head },
+      { kind: 'create', in: 'ledgerHeads', id: headIdOf(deviceId, groupId), data: entered.head },
       { kind: 'create', in: 'ledgerEntries', id: entered.entry.entryId, data: entered.entry },
     ]);
   }
@@ -153,8 +153,8 @@ test('after three weeks away each missed report is sent once', async () => {
 
 test('a report waits for a ledger that is behind, for a week at most', async () => {
   const setTo = async (to: string) => {
-    const [head] = await world.store.get('ledgerHeads', ['cam-2']);
-    if (head) await world.store.commit([{ kind: 'patch', in: 'ledgerHeads', id: 'cam-2', set: { to } }]);
+    const [head] = await world.store.get('ledgerHeads', ['cam-2@south']);
+    if (head) await world.store.commit([{ kind: 'patch', in: 'ledgerHeads', id: 'cam-2@south', set: { to } }]);
   };
   await setTo('2026-11-22T23:59:59.999Z');
   world.pass(untilSent);

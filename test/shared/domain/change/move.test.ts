@@ -48,10 +48,10 @@ describe('a camera that moves to another group', () => {
     if (outcome.kind !== 'moved') throw new Error('not moved');
     const steps = outcome.lives.flat();
     expect(steps.map(({ entry: { action, groupId, who, why } }) => `${groupId} ${action} ${who}: ${why}`)).toEqual([
-      'north end user:ana: The camera moved from group north to south',
-      'south open user:ana: Moved with its camera from group north',
-      'north end user:ana: The camera moved from group north to south',
-      'south open user:ana: Moved with its camera from group north',
+      'north end user:ana: The camera moved to another group',
+      'south open user:ana: Moved with its camera from another group',
+      'north end user:ana: The camera moved to another group',
+      'south open user:ana: Moved with its camera from another group',
     ]);
     expect(steps[1]?.after).toMatchObject({
       groupId: 'south',

@@ -22,7 +22,8 @@ const inStatus = (status: DeliveryStatus): Delivery => ({ ...fresh, status });
 
 function attempted(delivery: Delivery, outcome: SendOutcome, number = delivery.attemptCount + 1): Delivery {
   const { statusCode, errorClass, detail, responseExcerpt } = outcome;
-  const attempt: Attempt = { number, at: now, durationMs: 250, statusCode, errorClass, detail, responseExcerpt };
+  const made = { number, round: delivery.round.number, at: now, durationMs: 250 };
+  const attempt: Attempt = { ...made, statusCode, errorClass, detail, responseExcerpt };
   return afterAttempt(delivery, outcome, attempt, waitsAt(1));
 }
 
@@ -84,17 +85,20 @@ describe('after an attempt', () => {
     },
   );
 
-  test('the record keeps the latest twenty attempts and counts all of them', () => {
+  test('the record keeps the first attempt and the latest nineteen, and counts all of them', () => {
     let delivery: Delivery = { ...fresh, maxAttempts: 100 };
     for (let number = 1; number <= 25; number += 1) delivery = attempted(delivery, failure);
-    expect(delivery.attempts.map(({ number }) => number)).toEqual(Array.from({ length: 20 }, (_, index) => index + 6));
+    expect(delivery.attempts.map(({ number }) => number)).toEqual([
+      1,
+      ...Array.from({ length: 19 }, (_, index) => index + 7),
+    ]);
     expect(delivery.attemptCount).toBe(25);
   });
 });
 
 test('a redelivery begins a round of its own, due at once', () => {
   const failed = attempted(attempted(fresh, failure), failure);
-  const again = redelivered(failed, now);
+  const again = redelivered(failed, 'ana', now);
   expect(again).toMatchObject({ status: 'pending', dueAt: now, earlierAttempts: 2, finishedAt: null });
   if (!again) throw new Error('not redelivered');
   expect(attempted(again, failure).status).toBe('pending');
@@ -108,7 +112,7 @@ test.each<[DeliveryStatus, mayRedeliver: boolean, mayDismiss: boolean]>([
   ['held', true, true],
   ['dismissed', true, false],
 ])('a %s delivery: may be sent again %s, may be dismissed %s', (status, mayRedeliver, mayDismiss) => {
-  expect(redelivered(inStatus(status), now) !== null).toBe(mayRedeliver);
+  expect(redelivered(inStatus(status), 'ana', now) !== null).toBe(mayRedeliver);
   expect(dismissed(inStatus(status), 'ana', now) !== null).toBe(mayDismiss);
 });
 

@@ -82,7 +82,7 @@ describe('a round that is due', () => {
 });
 
 describe('a delivery that did not leave', () => {
-  const failed = { number: 1, at: at(4), durationMs: 5, detail: null, responseExcerpt: null };
+  const failed = { number: 1, round: 1, at: at(4), durationMs: 5, detail: null, responseExcerpt: null };
   const attempt = { ...failed, statusCode: 503, errorClass: 'http_status' as const };
   const pending = { status: 'pending' as const, attemptCount: 0, dueAt: at(3) };
 

@@ -7,7 +7,7 @@ const alert = { status: 'active', resolved: false, respondBy: '2026-11-20T10:00:
 const notified = { at: '', because: 'open', channel: 'email', team: 'operations', target: 'o@…', how: 'sent' } as const;
 const heard: Explained = {
   ...{ channels: ['email'], channelsBy: 'matrix', rules: [], notNotified: [] },
-  notified: [{ ...notified, deliveryId: null, deliveryStatus: null }],
+  notified: [{ ...notified, deliveryId: null, deliveryStatus: null, resent: [] }],
 };
 const noContact = { at: '', because: 'open', channel: null, team: 'operations', reason: 'no-contact' } as const;
 

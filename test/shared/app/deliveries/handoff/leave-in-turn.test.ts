@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { OutboundAnswer, OutboundRequest } from '../../../../../shared/adapters/outbound/client.ts';
 import { actOnAlert } from '../../../../../shared/app/alerts/actions.ts';
+import type { Bearer } from '../../../../../shared/app/bearer.ts';
 import { createDispatcher } from '../../../../../shared/app/deliveries/deliver.ts';
 import { redeliver } from '../../../../../shared/app/deliveries/deliveries.ts';
 import { wakeOverdueDeliveries } from '../../../../../shared/app/due/sweep-deliveries.ts';
@@ -9,6 +10,7 @@ import { createReceivers, draftOf, senderTo } from '../../../../support/handoff/
 import { ana, giveRule, giveTeam, messagesOf, openTestAlert } from '../../../../support/records/alerts.ts';
 import { createTestWorld } from '../../../../support/world/world.ts';
 
+const reviewer: Bearer = { ...ana, scopes: new Set(['settings:write']) };
 const broken: OutboundAnswer = { statusCode: 503, retryAfter: undefined, excerpt: null, failure: null };
 
 /** A world with hand-offs, and receivers that answer as the test says. */
@@ -122,7 +124,7 @@ test('an old beginning that a person sends again does not open what is over', as
   await attempt(alertId, 'trigger');
   await actOnAlert(world, ana, alertId, { kind: 'resolve' }, null);
   await attempt(alertId, 'resolve');
-  await redeliver(world, ana, (await notified(alertId, 'trigger')).deliveryId);
+  await redeliver(world, reviewer, (await notified(alertId, 'trigger')).deliveryId);
   expect(await attempt(alertId, 'trigger')).toBe('dismissed');
   expect(open()).toEqual([]);
 });
@@ -235,7 +237,7 @@ test('what a newer message overtook while it was read ends no earlier than that 
   await actOnAlert(world, ana, alertId, { kind: 'resolve' }, null);
   await attempt(alertId, 'resolve');
   const { deliveryId, finishedAt } = await notified(alertId, 'trigger');
-  await redeliver(world, ana, deliveryId);
+  await redeliver(world, reviewer, deliveryId);
   const { get } = world.store;
   world.store.get = async (kind, ids) => {
     if (kind === 'alerts') world.pass(2);
