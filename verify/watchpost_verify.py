@@ -10,12 +10,18 @@ BUNDLE      answer of GET /v1/ledger/proof; KEY a verifier key (name+hash+base64
 
 Exit codes: 0 all of the time is accounted for and proven, 1 it is not, 2 it cannot be decided.
 It shares no code with the service: RFC 6962 hashes, C2SP signed notes (Ed25519), HMAC-SHA256 commitments.
+The rules, in the order in which they are applied here: docs/proof.md, "How a bundle is judged".
 """
-import argparse, base64, binascii, hashlib, hmac, json, os, re, sys
-from datetime import datetime, timezone
+import argparse, base64, hashlib, hmac, json, os, re, sys
+from datetime import datetime, timedelta, timezone
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+LARGEST, DEEPEST = 2 ** 53 - 1, 64
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+STATES = ("blind", "uncertain")
+CAUSES = ("lost", "silent", "platform", "unknown", "not-registered")
 
 
 class NotProven(Exception):
@@ -30,40 +36,83 @@ def sha(data):
     return hashlib.sha256(data).digest()
 
 
+# Reading: only what every reader understands alike.
+
+def read_json(text, fault):
+    depth, is_text = 0, False
+    for token in re.findall(r'\\.|["\[\]{}]', text, re.S):
+        if token == '"':
+            is_text = not is_text
+        elif len(token) == 1 and not is_text:
+            depth += 1 if token in "[{" else -1
+        if depth > DEEPEST:
+            raise fault
+    try:
+        return json.loads(text, parse_int=number, parse_float=number, parse_constant=no_number)
+    except (ValueError, RecursionError):
+        raise fault
+
+
+def number(digits):
+    value = float(digits)
+    return int(value) if value.is_integer() and abs(value) <= LARGEST else value
+
+
+def no_number(name):
+    raise ValueError(f"{name} is no JSON")
+
+
 def unbase64(text, what):
     try:
-        return base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError, TypeError):
-        raise Unclear(f"{what} is not base64")
+        data = base64.b64decode(text, validate=True)
+        if base64.b64encode(data).decode() == text:
+            return data
+    except (ValueError, TypeError):
+        pass
+    raise Unclear(f"{what} is not base64")
+
+
+def is_a(value, kind):
+    if isinstance(value, bool) or not isinstance(value, kind):
+        return False
+    try:
+        return not isinstance(value, str) or value.encode() is not None
+    except UnicodeEncodeError:
+        return False
 
 
 def member(of, name, kind, what):
     value = of.get(name) if isinstance(of, dict) else None
-    if not isinstance(value, kind) or (isinstance(value, bool) and kind is int):
-        raise Unclear(f"the service refused: {str(of['detail']).rstrip('.')}" if isinstance(of, dict) and "detail" in of else f"{what} has no readable `{name}`")
+    if not is_a(value, kind) or (kind is int and value < 0):
+        raise Unclear(f"{what} has no readable `{name}`")
     return value
 
 
 def instant(text, what):
-    """Milliseconds since 1970: all times of the ledger are UTC."""
+    """Milliseconds since 1970."""
+    parts = re.fullmatch(r"([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,3}))?(?:Z|([+-])([0-9]{2}):([0-9]{2}))", text) if isinstance(text, str) else None
     try:
-        at = datetime.fromisoformat(re.sub(r"Z$", "+00:00", text))
-    except (ValueError, TypeError):
-        raise Unclear(f"{what} is no time: {text!r}")
-    if at.tzinfo is None:
-        raise Unclear(f"{what} names no time zone: {text!r}")
-    return round(at.timestamp() * 1000)
+        *whole, part, sign, hours, minutes = parts.groups()
+        if int(hours or 0) > 23 or int(minutes or 0) > 59:
+            raise ValueError
+        offset = timedelta(hours=int(hours or 0), minutes=int(minutes or 0)) * (-1 if sign == "-" else 1)
+        ms = (datetime(*map(int, whole), tzinfo=timezone.utc) - EPOCH - offset) // timedelta(milliseconds=1) + int((part or "0").ljust(3, "0"))
+    except (AttributeError, ValueError):
+        ms = -1
+    if not 0 <= ms < 253402300800000:
+        raise Unclear(f"{what} is no time like 2026-10-01T00:00:00.000Z")
+    return ms
 
 
 def spell(ms):
-    return datetime.fromtimestamp(ms / 1000, timezone.utc).isoformat(timespec="seconds").replace("+00:00", "Z")
+    return (EPOCH + timedelta(milliseconds=ms)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 # Signed notes (c2sp.org/signed-note) and checkpoints (c2sp.org/tlog-checkpoint).
 
 def read_key(text):
     # The hash has eight hexadecimal digits, and base64 may hold a plus.
-    parts = re.fullmatch(r"(.+?)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)", text.strip())
+    parts = re.fullmatch(r"([^\x00-\x20\x7f+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)", text)
     if not parts:
         raise Unclear("the key is not of the form name+hash+base64")
     name, short, material = parts[1], bytes.fromhex(parts[2]), unbase64(parts[3], "the key")
@@ -80,8 +129,9 @@ def check_signed(note, keys, missing):
     if not split:
         raise Unclear("the checkpoint has no signatures")
     for name, short, key, is_witness in keys:
-        for line in (line for line in signatures.splitlines() if line.startswith(f"\u2014 {name} ")):
-            signature = unbase64(line.split(" ")[-1], "a signature")
+        begin = f"\u2014 {name} "
+        for line in (line for line in signatures.split("\n") if line.startswith(begin)):
+            signature = unbase64(line[len(begin):], "a signature")
             if signature[:4] != short:
                 continue
             time = f"cosignature/v1\ntime {int.from_bytes(signature[4:12], 'big')}\n" if is_witness else ""
@@ -95,18 +145,13 @@ def check_signed(note, keys, missing):
 
 def open_checkpoint(note, keys, witnesses):
     """Size, root and time of a checkpoint that one of the keys and all of the witnesses have signed."""
-    opened = read_checkpoint(*check_signed(note, keys, "the checkpoint is signed by another key than yours"))
+    text, name = check_signed(note, keys, "the checkpoint is signed by another key than yours")
     for witness in witnesses:
         check_signed(note, [witness], f"{witness[0]} has not cosigned the checkpoint")
-    return opened
-
-
-def read_checkpoint(text, name):
     lines = text.split("\n")
-    if len(lines) < 4 or lines[0] != name or not re.fullmatch(r"0|[1-9]\d{0,15}", lines[1]) or not lines[3].startswith("time "):
+    if len(lines) < 4 or lines[0] != name or not re.fullmatch(r"0|[1-9][0-9]{0,15}", lines[1]) or int(lines[1]) > LARGEST or not lines[3].startswith("time "):
         raise NotProven("the checkpoint is not one of this ledger")
-    root = unbase64(lines[2], "the root")
-    return int(lines[1]), root, instant(lines[3][5:], "the time of the checkpoint")
+    return int(lines[1]), unbase64(lines[2], "the root"), instant(lines[3][5:], "the time of the checkpoint")
 
 
 # Merkle trees (RFC 6962): every subtree is computed from the leaves, and from the hashes that the bundle gives of the others.
@@ -130,12 +175,10 @@ class Tree:
 def read_nodes(bundle):
     nodes = {}
     for name, text in member(bundle, "nodes", dict, "the bundle").items():
-        if not re.fullmatch(r"\d{1,16}-\d{1,16}", name):
-            raise Unclear(f"the bundle names a hash {name!r}")
-        low, count = map(int, name.split("-"))
-        nodes[(low, count)] = unbase64(text, "a hash")
-        if len(nodes[(low, count)]) != 32:
-            raise Unclear("a hash has not 32 bytes")
+        parts = re.fullmatch(r"(0|[1-9][0-9]{0,14})-([1-9][0-9]{0,14})", name)
+        if not parts or not isinstance(text, str) or not re.fullmatch(r"[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=", text):
+            raise Unclear("the bundle has an unreadable hash in `nodes`")
+        nodes[(int(parts[1]), int(parts[2]))] = unbase64(text, "a hash")
     return nodes
 
 
@@ -145,79 +188,137 @@ def read_entries(bundle):
         index = member(given, "index", int, "an entry")
         body = member(given, "body", str, "an entry")
         key = unbase64(member(given, "key", str, "an entry"), "the key of an entry")
+        if len(key) != 32:
+            raise Unclear("the key of an entry has not 32 bytes")
         commitment = hmac.new(key, body.encode(), hashlib.sha256).digest()
         if index in leaves:
             raise NotProven(f"leaf {index} is given twice")
         leaves[index] = sha(b"\x00" + commitment)
-        try:
-            entry = json.loads(body)
-        except ValueError:
-            raise NotProven(f"entry {index} cannot be read")
-        entries.append((index, commitment, entry))
+        entries.append((index, commitment, read_json(body, NotProven(f"entry {index} cannot be read"))))
     return entries, leaves
 
 
 # What the entries say.
 
-def check_chain(entries, device, known):
-    """The spans of time that the entries of one camera record, without a gap or an overlap, in the order in which they were recorded."""
-    spans, trails, last = [], [], None
+def check_chain(entries, device, signed_at, known):
+    """The spans of time that the entries of one camera record, without a gap or an overlap, and the lines of their trails."""
+    spans, lines, last, trail_to = [], [], None, None
     for index, commitment, entry in entries:
         what = f"entry {index}"
+        if member(entry, "v", int, what) != 1:
+            raise Unclear(f"{what} is of another version")
         if member(entry, "deviceId", str, what) != device:
             raise NotProven(f"{what} is of another camera")
-        number, previous = member(entry, "n", int, what), member(entry, "previous", str, what)
+        count, previous = member(entry, "n", int, what), member(entry, "previous", str, what)
         start, end, at = (instant(entry.get(name), f"`{name}` of {what}") for name in ("from", "to", "recordedAt"))
         if not start < end <= at:
             raise NotProven(f"{what} records a time that had not passed")
+        if at > signed_at:
+            raise NotProven(f"{what} is later than the checkpoint")
         if last is not None:
-            if index <= last["index"] or number != last["number"] + 1 or previous != last["commitment"]:
+            if index <= last["index"] or count != last["count"] + 1 or previous != last["commitment"]:
                 raise NotProven(f"{what} does not follow the one before it: something was left out or moved")
             if start != last["end"] or at < last["at"]:
                 raise NotProven(f"{what} leaves a gap after the one before it")
         if known and at != known["time"] and (at < known["time"]) != (index < known["size"]):
             raise NotProven(f"{what} was entered {'later' if at < known['time'] else 'earlier'} than it says")
-        spans.append((start, end, member(entry, "intervals", list, what)))
+        spans.append((start, end, read_intervals(member(entry, "intervals", list, what), what, signed_at)))
         if "trail" in entry:
-            trails.append((what, member(entry, "trail", dict, what)))
-        last = {"index": index, "number": number, "end": end, "at": at, "commitment": base64.b64encode(commitment).decode()}
-    for (_, before), (what, trail) in zip(trails, trails[1:]):
-        if before.get("to") != trail.get("from"):
-            raise NotProven(f"the trail of {what} does not go on where the one before it ended")
-    return spans, [trail for _, trail in trails]
+            trail = member(entry, "trail", dict, what)
+            begins, ends = (instant(trail.get(name), f"`{name}` of the trail of {what}") for name in ("from", "to"))
+            if not begins <= ends <= at:
+                raise NotProven(f"the trail of {what} records a time that had not passed")
+            if trail_to is not None and begins != trail_to:
+                raise NotProven(f"the trail of {what} does not go on where the one before it ended")
+            trail_to = ends
+            lines.extend(read_trail(trail, what, signed_at))
+        last = {"index": index, "count": count, "end": end, "at": at, "commitment": base64.b64encode(commitment).decode()}
+    return spans, lines
 
 
-TRAIL = (("alerts", "{at} alert {code} {alertId}: {action}, {status}"), ("changes", "{at} {action} {kind} {id}"),
-         ("deliveries", "{acceptedAt} delivery {deliveryId} ({channel}): {outcome}, {attempts} attempts"))
+def pair(value, what):
+    if not isinstance(value, list) or len(value) != 2:
+        raise Unclear(f"{what} has no two bounds")
+    return instant(value[0], f"a bound of {what}"), instant(value[1], f"a bound of {what}")
+
+
+def read_intervals(intervals, entry, signed_at):
+    read, before = [], None
+    for position, each in enumerate(intervals):
+        what = f"interval {position} of {entry}"
+        state, cause = member(each, "state", str, what), member(each, "cause", str, what)
+        if state not in STATES or cause not in CAUSES:
+            raise NotProven(f"{what} is {state} by {cause}, which is not known")
+        (first, sure), (near, last) = pair(each.get("begin"), what), pair(each.get("end"), what)
+        if not (first <= sure and near <= last and first < last):
+            raise NotProven(f"the bounds of {what} are not in order")
+        if sure > signed_at or last > signed_at:
+            raise NotProven(f"{what} is later than the checkpoint")
+        if before is not None and first < before:
+            raise NotProven(f"{what} begins before the one before it ended")
+        planned, reached = [], first
+        for part in member(each, "planned", list, what):
+            begin, end = pair(part, f"a planned part of {what}")
+            if not reached <= begin <= end <= last:
+                raise NotProven(f"the planned parts of {what} are not in order")
+            planned.append((begin, end))
+            reached = end
+        read.append((state, cause, first, sure, near, last, planned))
+        before = last
+    return read
+
+
+TRAIL = (("alerts", "at code alertId action status", ("at",), "{at} alert {code} {alertId}: {action}, {status}"),
+         ("changes", "at action kind id", ("at",), "{at} {action} {kind} {id}"),
+         ("deliveries", "acceptedAt deliveryId channel outcome attempts finishedAt", ("acceptedAt", "finishedAt"), "{acceptedAt} delivery {deliveryId} ({channel}): {outcome}, {attempts} attempts"))
+
+
+def read_trail(trail, entry, signed_at):
+    lines = []
+    for name, members, times, form in TRAIL:
+        for position, each in enumerate(member(trail, name, list, entry) if name in trail else []):
+            what = f"`{name}` {position} of {entry}"
+            if not isinstance(each, dict) or not all(each.get(key) is None or is_a(each[key], (str, int)) for key in members.split()):
+                raise Unclear(f"{what} cannot be read")
+            if any(instant(each.get(key), f"`{key}` of {what}") > signed_at for key in times if key == times[0] or each.get(key) is not None):
+                raise NotProven(f"{what} is later than the checkpoint")
+            lines.append(form.format(**{key: "-" if each.get(key) is None else each[key] for key in members.split()}))
+    return lines
 
 
 def account(spans, begin, until):
     """Milliseconds of each kind, and the times in which the camera was not seen."""
     kinds, dark = {"seen": 0, "uncertain": 0, "planned": 0}, []
+    sums = {}
     for start, end, intervals in spans:
         start, end = max(start, begin), min(end, until)
         if start >= end:
             continue
-        other = 0
-        for each in intervals:
-            first, sure, near, last = (instant(at, "a bound") for at in (*each["begin"], *each["end"]))
-            if not (first <= sure and near <= last):
-                raise NotProven("the bounds of an interval are not in order")
-            clip = lambda a, b: max(0, min(b, end) - max(a, start))
-            whole, certain = clip(first, last), clip(sure, near) if each["state"] == "blind" else 0
+        clip = lambda a, b: max(0, min(b, end) - max(a, start))
+        kinds["seen"] += end - start
+        for state, cause, first, sure, near, last, planned in intervals:
+            whole = clip(first, last)
             if whole == 0:
                 continue
-            kinds[each["cause"]] = kinds.get(each["cause"], 0) + certain
+            certain = clip(sure, near) if state == "blind" else 0
+            sums[cause] = sums.get(cause, 0) + certain
+            kinds["seen"] -= whole
             kinds["uncertain"] += whole - certain
-            kinds["planned"] += sum(clip(max(a, sure), min(b, near)) for a, b in ((instant(x, "a time"), instant(y, "a time")) for x, y in each["planned"])) if certain else 0
-            other += whole
-            dark.append((max(first, begin), min(last, until), each["state"], each["cause"]))
-        kinds["seen"] += end - start - other
-    return kinds, dark
+            kinds["planned"] += sum(clip(max(a, sure), min(b, near)) for a, b in planned) if certain else 0
+            dark.append((max(first, begin), min(last, until), state, cause))
+    return {**kinds, **{cause: sums[cause] for cause in CAUSES if cause in sums}}, dark
 
 
-def verify(bundle, keys, begin=None, until=None, known=None, witnesses=()):
+def verify(data, keys, begin=None, until=None, known=None, witnesses=()):
     """What is proven. `known`: size, root and time of a checkpoint seen before. Raises NotProven or Unclear."""
+    unreadable = Unclear("the bundle is no JSON")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        raise unreadable
+    bundle = read_json(text, unreadable)
+    if isinstance(bundle, dict) and "version" not in bundle and is_a(bundle.get("detail"), str):
+        raise Unclear(f"the service refused: {bundle['detail']}")
     if member(bundle, "version", int, "the bundle") != 1:
         raise Unclear("the bundle is of another version")
     device = member(bundle, "deviceId", str, "the bundle")
@@ -237,24 +338,77 @@ def verify(bundle, keys, begin=None, until=None, known=None, witnesses=()):
     until = instant(bundle.get("to"), "`to`") if until is None else until
     if not begin < until:
         raise Unclear("the time to prove ends before it begins")
-    spans, trails = check_chain(entries, device, known)
+    spans, trail = check_chain(entries, device, time, known)
     kinds, dark = account(spans, begin, until)
     first, last = (spans[0][0], spans[-1][1]) if spans else (until, until)
     gaps = [text for text, is_so in (
         (f"nothing is recorded before {spell(first)}", first > begin), (f"nothing is recorded after {spell(last)} yet", last < until)) if is_so]
-    return {"deviceId": device, "from": begin, "to": until, "size": size, "root": root, "time": time, "kinds": kinds, "dark": dark, "gaps": gaps, "trail": [form.format(**each) for trail in trails for name, form in TRAIL for each in trail.get(name, [])]}
+    return {"deviceId": device, "from": begin, "to": until, "size": size, "root": root, "time": time, "kinds": kinds, "dark": dark, "gaps": gaps, "trail": trail}
 
 
-def remembered(path):
-    if not path or not os.path.exists(path):
-        return None
-    with open(path, encoding="utf-8") as file:
-        kept = json.load(file)
-    return {"size": kept["size"], "root": unbase64(kept["root"], "the remembered root"), "time": kept["time"]}
+def remembered(text):
+    fault = Unclear("the remembered checkpoint cannot be read")
+    kept = read_json(text, fault)
+    try:
+        known = {"size": member(kept, "size", int, ""), "root": unbase64(member(kept, "root", str, ""), ""), "time": member(kept, "time", int, "")}
+    except Unclear:
+        raise fault
+    if known["size"] == 0:
+        raise fault
+    return known
+
+
+def judge(data, keys, begin=None, until=None, known=None, witnesses=(), as_json=False):
+    """Exit code, what is printed, and what is proven. Keys and times as they were typed; `known`: the text of the remembered checkpoint."""
+    try:
+        times = [instant(at, name) if at is not None else None for at, name in ((begin, "--from"), (until, "--to"))]
+        proven = verify(data, [read_key(key) for key in keys], *times, None if known is None else remembered(known), [read_key(key) for key in witnesses])
+    except NotProven as fault:
+        return 1, printable([f"NOT PROVEN: {fault}."]), None
+    except Unclear as fault:
+        return 2, printable([f"CANNOT BE DECIDED: {str(fault).rstrip('.')}." + (" Is the download complete?" if str(fault).startswith("the bundle") else "")]), None
+    return 1 if proven["gaps"] else 0, as_data(proven) if as_json else printable(report(proven)), proven
+
+
+def report(proven):
+    yield f"{'PARTLY PROVEN' if proven['gaps'] else 'PROVEN'}: {proven['deviceId']}, {spell(proven['from'])} to {spell(proven['to'])},"
+    yield f"by a log of {proven['size']} {'leaf' if proven['size'] == 1 else 'leaves'}, signed {spell(proven['time'])}"
+    for kind, ms in proven["kinds"].items():
+        tenths = (ms + 3000) // 6000
+        yield f"  {kind:16}{f'{tenths // 10}.{tenths % 10}':>12} min"
+    for begin, until, state, cause in proven["dark"]:
+        yield f"  {state} ({cause}) within {spell(begin)} and {spell(until)}"
+    for line in proven["trail"]:
+        yield f"  {line}"
+    for gap in proven["gaps"]:
+        yield f"  not proven: {gap}"
+
+
+def printable(lines):
+    """Lines in which nothing acts on a terminal or looks like another line or letter."""
+    return "".join(re.sub(r"[^ -~]", escaped, line.replace("\\", "\\\\")) + "\n" for line in lines)
+
+
+def escaped(sign):
+    units = sign[0].encode("utf-16-be", "surrogatepass").hex()
+    return "".join("\\u" + units[at:at + 4] for at in range(0, len(units), 4))
+
+
+def as_data(proven):
+    return json.dumps({name: value for name, value in proven.items() if name != "root"}, separators=(",", ":")).replace("\x7f", "\\u007f") + "\n"
+
+
+def read_file(path):
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError:
+        print(printable([f"CANNOT BE DECIDED: {path} cannot be read."]), end="")
+        sys.exit(2)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
     parser.add_argument("bundle")
     parser.add_argument("--key", required=True)
     for name in ("from", "to", "checkpoint"):
@@ -262,37 +416,14 @@ def main():
     parser.add_argument("--witness", action="append", default=[])
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    try:
-        lines = open(given.key, encoding="utf-8").read().split() if os.path.exists(given.key) else [given.key]
-        times = [instant(at, name) if at else None for at, name in ((given.from_, "--from"), (given.to_, "--to"))]
-        with open(given.bundle, encoding="utf-8") as file:
-            proven = verify(json.load(file), [read_key(line) for line in lines], *times, remembered(given.checkpoint_), [read_key(key) for key in given.witness])
-    except NotProven as fault:
-        print(f"NOT PROVEN: {fault}.")
-        return 1
-    except (Unclear, OSError, ValueError, KeyError, TypeError, RecursionError) as fault:
-        print(f"CANNOT BE DECIDED: {fault}." + (" Is the download complete?" if isinstance(fault, json.JSONDecodeError) or "bundle" in str(fault) else ""))
-        return 2
-    if given.checkpoint_:
+    keys = re.findall(r"[^ \t\r\n]+", read_file(given.key).decode("utf-8", "replace") if os.path.exists(given.key) else given.key)
+    known = read_file(given.checkpoint_).decode("utf-8", "replace") if given.checkpoint_ and os.path.exists(given.checkpoint_) else None
+    status, text, proven = judge(read_file(given.bundle), keys, given.from_, given.to_, known, given.witness, given.json)
+    if proven and given.checkpoint_:
         with open(given.checkpoint_, "w", encoding="utf-8") as file:
             json.dump({"size": proven["size"], "root": base64.b64encode(proven["root"]).decode(), "time": proven["time"]}, file)
-    report(proven, given.json)
-    return 1 if proven["gaps"] else 0
-
-
-def report(proven, as_json):
-    if as_json:
-        return print(json.dumps({name: value for name, value in proven.items() if name != "root"}))
-    print(f"{'PARTLY PROVEN' if proven['gaps'] else 'PROVEN'}: {proven['deviceId']}, {spell(proven['from'])} to {spell(proven['to'])},")
-    print(f"by a log of {proven['size']} {'leaf' if proven['size'] == 1 else 'leaves'}, signed {spell(proven['time'])}")
-    for kind, ms in proven["kinds"].items():
-        print(f"  {kind:16}{ms / 60000:12.1f} min")
-    for begin, until, state, cause in proven["dark"]:
-        print(f"  {state} ({cause}) within {spell(begin)} and {spell(until)}")
-    for line in proven["trail"]:
-        print(f"  {line}")
-    for gap in proven["gaps"]:
-        print(f"  not proven: {gap}")
+    print(text, end="")
+    return status
 
 
 if __name__ == "__main__":

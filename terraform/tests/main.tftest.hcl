@@ -67,7 +67,7 @@ run "production" {
   }
 
   assert {
-    condition     = alltrue([for name, function in module.function : toset(concat(keys(function.function.service_config[0].environment_variables), [for secret in function.function.service_config[0].secret_environment_variables : secret.key])) == setunion(["NODE_COMPILE_CACHE"], setsubtract(local.reads[name], ["SERVICE_VERSION", "CALLER_ISSUER", "CALLER_KEYS_URL", "AUTH_KEYS_URL", "SMS_URL"]))])
+    condition     = alltrue([for name, function in module.function : toset(concat(keys(function.function.service_config[0].environment_variables), [for secret in function.function.service_config[0].secret_environment_variables : secret.key])) == setunion(["NODE_COMPILE_CACHE"], setsubtract(local.reads[name], ["SERVICE_VERSION", "CALLER_ISSUER", "CALLER_KEYS_URL", "AUTH_KEYS_URL", "SMS_URL", "DRILL_TARGETS", "HEARTBEAT_URLS", "LEDGER_WITNESSES", "METRICS_TOKEN"]))])
     error_message = "Each function must be given what its code reads and what was compiled ahead, and nothing else."
   }
 
@@ -132,7 +132,7 @@ run "production" {
   }
 
   assert {
-    condition     = toset(keys(google_secret_manager_secret.this)) == toset(["DATA_KEYS", "MQTT_URL", "PAGE_TOKEN_KEY", "SMS_TOKEN", "SMTP_URL", "probes-MQTT_URL"])
+    condition     = toset(keys(google_secret_manager_secret.this)) == toset(["DATA_KEYS", "LEDGER_KEYS", "MQTT_URL", "PAGE_TOKEN_KEY", "SMS_TOKEN", "SMTP_URL", "probes-MQTT_URL"])
     error_message = "Each secret setting must have its secret."
   }
 
@@ -177,7 +177,7 @@ run "a_small_installation" {
   }
 
   assert {
-    condition     = toset(keys(google_secret_manager_secret.this)) == toset(["DATA_KEYS", "MQTT_URL", "PAGE_TOKEN_KEY", "probes-MQTT_URL"])
+    condition     = toset(keys(google_secret_manager_secret.this)) == toset(["DATA_KEYS", "LEDGER_KEYS", "MQTT_URL", "PAGE_TOKEN_KEY", "probes-MQTT_URL"])
     error_message = "A channel that is off needs no secret."
   }
 

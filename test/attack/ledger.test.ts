@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { leafHash } from '../../shared/domain/ledger/merkle.ts';
 import { noteKeyOf, verifierKey } from '../../shared/domain/ledger/note.ts';
 import type { ProofBundle } from '../../shared/schema/ledger/ledger.ts';
+import { hostileCase, tricks } from '../support/ledger/hostile.ts';
 import {
   bundleOf,
   type Case,
@@ -14,6 +15,7 @@ import {
   verdictsOf,
 } from '../support/ledger/log.ts';
 import { origin } from '../support/ledger/objects.ts';
+import { answersOf } from '../support/ledger/verifiers.ts';
 import { score, sizeOf } from '../support/score/score.ts';
 import { createRandom, type Random } from '../support/world/random.ts';
 
@@ -22,6 +24,8 @@ const days = 12;
 const asked: [number, number] = [2, 10];
 const wanted = 'cam-1';
 const tampers = sizeOf(280, 10_000);
+/** Three of four with one trick, the others with two or three. */
+const hostiles = sizeOf(400, 10_000);
 
 const honest = linesOf(cameras, days);
 /** The checkpoint that a customer kept when the log had six days. */
@@ -165,7 +169,7 @@ const kinds: Record<string, (random: Random) => Case> = {
   },
 };
 
-test('no tampering with the ledger passes the verifier', { timeout: 1_800_000 }, () => {
+test('no tampering with the ledger passes a verifier', { timeout: 1_800_000 }, async () => {
   const random = createRandom(1);
   const names = Object.keys(kinds);
   const cases: { name: string; given: Case }[] = [];
@@ -175,11 +179,11 @@ test('no tampering with the ledger passes the verifier', { timeout: 1_800_000 },
     // A change that happened to produce the original bundle is no tampering.
     if (given && given.text !== JSON.stringify(bundle)) cases.push({ name, given });
   }
-  const verdicts = verdictsOf(cases.map(({ given }) => given));
+  const verdicts = await verdictsOf(cases.map(({ given }) => given));
   const through = cases.filter((_unused, index) => verdicts[index]?.verdict === 'proven');
   score(
     'S18',
-    `tampers of the ledger (${names.join(', ')}), judged by the Python verifier`,
+    `tampers of the ledger (${names.join(', ')}), judged alike by both verifiers`,
     verdicts.length,
     through.length,
   );
@@ -187,22 +191,22 @@ test('no tampering with the ledger passes the verifier', { timeout: 1_800_000 },
   expect(through.slice(0, 3)).toEqual([]);
 });
 
-test('an unchanged ledger is proven, to the minute', () => {
+test('an unchanged ledger is proven, to the minute', async () => {
   const alone = caseOf(JSON.stringify(bundleOf(honest, wanted, asked)), { known: null });
-  const [whole, first] = verdictsOf([caseOf(JSON.stringify(bundle)), alone]);
+  const [whole, first] = await verdictsOf([caseOf(JSON.stringify(bundle)), alone]);
   const minute = 60_000;
   const kindsOfTime = { seen: 8 * (1440 * minute - 310_000), lost: 8 * 290_000, uncertain: 8 * 20_000, planned: 0 };
   expect(whole).toEqual({ verdict: 'proven', kinds: kindsOfTime, gaps: [] });
   expect(first).toEqual(whole);
 });
 
-test('a wrong key, other days, a gap in the log and a missing consistency proof get different verdicts', () => {
+test('a wrong key, other days, a gap in the log and a missing consistency proof get different verdicts', async () => {
   const foreign = noteKeyOf(origin, Buffer.alloc(32, 9));
   const gapped = copy();
   const [gone] = gapped.entries.splice(3, 1);
   const left = honest[gone?.index ?? 0];
   if (left) gapped.nodes[`${gone?.index}-1`] = leafHash(left.commitment).toString('base64');
-  const verdicts = verdictsOf([
+  const verdicts = await verdictsOf([
     caseOf(JSON.stringify(bundle), { keys: [verifierKey(foreign)] }),
     caseOf(JSON.stringify(bundle), { from: day(-3) }),
     caseOf(JSON.stringify(bundle), { to: day(30) }),
@@ -222,4 +226,30 @@ test('a wrong key, other days, a gap in the log and a missing consistency proof 
     { verdict: 'unclear', why: expect.stringContaining('the key') },
     expect.objectContaining({ verdict: 'proven' }),
   ]);
+});
+
+test('a bundle of a hostile operator gets the same answer of both verifiers, and the right one', {
+  timeout: 1_800_000,
+}, async () => {
+  const random = createRandom(2);
+  const names = Object.keys(tricks);
+  const cases = Array.from({ length: hostiles }, (_unused, index) =>
+    hostileCase(random, names[index % names.length] ?? '', index % 4 === 3 ? 1 + random.below(2) : 0),
+  );
+  const answers = await answersOf(cases);
+  const wrong = cases.flatMap(({ name, expected, kinds }, index) => {
+    const { status, text, data } = answers[index] ?? { status: null, text: '', data: null };
+    const isRight = expected?.includes(status ?? -1) ?? true;
+    const isPlain = /^[ -~\n]*$/.test(text) && !/\n(PROVEN|NOT|CANNOT)/.test(text);
+    const counted = kinds && data ? (JSON.parse(data) as { kinds: Record<string, number> }).kinds : null;
+    const isCounted = Object.entries(kinds ?? {}).every(([kind, minutes]) => counted?.[kind] === minutes * 60_000);
+    return isRight && isPlain && isCounted ? [] : [{ name, expected, status, text, kinds, counted }];
+  });
+  score(
+    'S21',
+    `bundles of a hostile operator (${names.length} tricks), judged alike by both verifiers`,
+    cases.length,
+    wrong.length,
+  );
+  expect(wrong.slice(0, 5)).toEqual([]);
 });

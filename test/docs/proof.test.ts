@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseSync } from 'oxc-parser';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { leafHash, rootOf } from '../../shared/domain/ledger/merkle.ts';
 import { noteKeyOf, verifierKey } from '../../shared/domain/ledger/note.ts';
@@ -21,18 +22,28 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs the verifier as a third party would. */
+/** Runs both verifiers as a third party would. They must print the same, exit with the same code, and remember the same. */
 function run(text: string, ...options: string[]): { status: number | null; stdout: string } {
   const path = join(folder, 'bundle.json');
   writeFileSync(path, text);
-  const { status, stdout } = spawnSync(
-    'python3',
-    ['verify/watchpost_verify.py', path, '--key', join(folder, 'ledger.key'), ...options],
-    {
-      encoding: 'utf8',
-    },
-  );
-  return { status, stdout };
+  const seen = options.includes('--checkpoint') ? (options.at(-1) ?? '') : null;
+  const before = seen !== null && existsSync(seen) ? readFileSync(seen) : null;
+  const [python, script] = [
+    ['python3', 'verify/watchpost_verify.py'] as const,
+    [process.execPath, 'verify/watchpost-verify.ts'] as const,
+  ].map(([command, file]) => {
+    if (seen !== null && before) writeFileSync(seen, before);
+    else if (seen !== null) rmSync(seen, { force: true });
+    const given = [file, path, '--key', join(folder, 'ledger.key'), ...options];
+    const { status, stdout } = spawnSync(command, given, { encoding: 'utf8' });
+    return {
+      status,
+      stdout,
+      kept: seen !== null && existsSync(seen) ? readFileSync(seen, 'utf8').replaceAll(' ', '') : null,
+    };
+  });
+  expect(script).toEqual(python);
+  return { status: script?.status ?? null, stdout: script?.stdout ?? '' };
 }
 
 describe('the example of docs/proof.md', () => {
@@ -115,16 +126,70 @@ describe('the example of docs/proof.md', () => {
   });
 });
 
-test('the verifier is one file of fewer than 300 lines that imports nothing of ours', () => {
-  const source = readFileSync('verify/watchpost_verify.py', 'utf8');
-  expect(source.trimEnd().split('\n').length).toBeLessThan(300);
-  const imports = [...source.matchAll(/^(?:from (\S+) import .*|import (.+))$/gm)].map(
-    ([, from, names]) => from ?? names,
-  );
-  expect(imports).toEqual([
-    'argparse, base64, binascii, hashlib, hmac, json, os, re, sys',
-    'datetime',
-    'cryptography.exceptions',
-    'cryptography.hazmat.primitives.asymmetric.ed25519',
-  ]);
+describe('a verifier', () => {
+  test.each<[string, string[]]>([
+    ['no bundle', ['--key', 'x']],
+    ['no key', ['bundle.json']],
+    ['an option without its value', ['bundle.json', '--key']],
+    ['another option', ['bundle.json', '--key', 'x', '--fron', '2026-10-01T00:00:00Z']],
+    ['two bundles', ['bundle.json', 'bundle.json', '--key', 'x']],
+  ])('given %s exits with 2, and prints its usage beside the answer', (_what, given) => {
+    for (const [command, file] of [
+      ['python3', 'verify/watchpost_verify.py'],
+      [process.execPath, 'verify/watchpost-verify.ts'],
+    ] as const) {
+      const { status, stdout, stderr } = spawnSync(command, [file, ...given], { encoding: 'utf8' });
+      expect([status, stdout, stderr]).toEqual([2, '', expect.stringMatching(/^usage: watchpost[_-]verify/)]);
+    }
+  });
+
+  test.each<[string, string[], RegExp]>([
+    ['a bundle that is not there', [], /^CANNOT BE DECIDED: .*gone\.json cannot be read\.\n$/],
+    ['a folder as the remembered checkpoint', ['--checkpoint', tmpdir()], /cannot be read\.\n$/],
+  ])('given %s cannot decide', (_what, options, words) => {
+    const gone = options.length === 0 ? ['--key', join(folder, 'gone.json')] : [];
+    const given = gone.length > 0 ? join(folder, 'gone.json') : join(folder, 'bundle.json');
+    writeFileSync(join(folder, 'bundle.json'), bundle);
+    for (const [command, file] of [
+      ['python3', 'verify/watchpost_verify.py'],
+      [process.execPath, 'verify/watchpost-verify.ts'],
+    ] as const) {
+      const { status, stdout } = spawnSync(command, [file, given, '--key', key, ...options], { encoding: 'utf8' });
+      expect([status, stdout]).toEqual([2, expect.stringMatching(words)]);
+    }
+  });
+
+  test('prints the same for programs', () => {
+    const { status, stdout } = run(bundle, '--json');
+    expect(status).toBe(0);
+    const minute = 60_000;
+    const kinds = { seen: 2880 * minute - 620_000, lost: 580_000, uncertain: 40_000, planned: 0 };
+    expect(JSON.parse(stdout)).toMatchObject({ deviceId: 'cam-1', size: 4, kinds, gaps: [], trail: [] });
+  });
+
+  test('does not read an empty or broken remembered checkpoint as none', () => {
+    const seen = join(folder, 'broken.json');
+    for (const text of ['', '{}', '{"size":0,"root":"","time":0}', '[']) {
+      writeFileSync(seen, text);
+      expect(run(bundle, '--checkpoint', seen)).toEqual({
+        status: 2,
+        stdout: 'CANNOT BE DECIDED: the remembered checkpoint cannot be read.\n',
+      });
+    }
+  });
+
+  test('is one file that imports nothing of ours, of its other language, or of a registry beside the signature', () => {
+    const python = readFileSync('verify/watchpost_verify.py', 'utf8');
+    const imports = [...python.matchAll(/^(?:from (\S+) import .*|import (.+))$/gm)].map(
+      ([, from, names]) => from ?? names,
+    );
+    expect(imports).toEqual([
+      'argparse, base64, hashlib, hmac, json, os, re, sys',
+      'datetime',
+      'cryptography.exceptions',
+      'cryptography.hazmat.primitives.asymmetric.ed25519',
+    ]);
+    const script = parseSync('watchpost-verify.ts', readFileSync('verify/watchpost-verify.ts', 'utf8'));
+    expect([script.module.staticImports, script.module.dynamicImports]).toEqual([[], []]);
+  });
 });

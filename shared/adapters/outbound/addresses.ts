@@ -3,8 +3,9 @@ import ipaddr from 'ipaddr.js';
 type Range = [address: string, bits: number];
 
 /**
- * IPv4 networks that no webhook may reach, in addition to those that `ipaddr.js` names: IANA's special-purpose registry, and the public
- * address at which Azure's host answers virtual machines.
+ * IPv4 networks that no webhook may reach, in addition to those that `ipaddr.js` names: IANA's special-purpose registry, the public
+ * address at which Azure's host answers virtual machines, and those at which Google's own APIs answer a VPC
+ * (cloud.google.com/vpc/docs/configure-private-google-access), where a request would arrive with the rights of the network that it comes from.
  */
 const forbidden4: Range[] = [
   ['192.0.0.0', 24],
@@ -13,11 +14,13 @@ const forbidden4: Range[] = [
   ['192.52.193.0', 24],
   ['192.175.48.0', 24],
   ['168.63.129.16', 32],
+  ['199.36.153.0', 24],
+  ['34.126.0.0', 18],
 ];
 
 /**
  * Only 2000::/3 is assigned to the public network. Within it, these serve other purposes: IETF protocols (with Teredo
- * and benchmarks), documentation, 6to4 and AS112.
+ * and benchmarks), documentation, 6to4, AS112, and Google's APIs within a VPC.
  */
 const global6: Range = ['2000::', 3];
 const forbidden6: Range[] = [
@@ -26,6 +29,9 @@ const forbidden6: Range[] = [
   ['2002::', 16],
   ['2620:4f:8000::', 48],
   ['3fff::', 20],
+  ['2600:2d00:2:1000::', 56],
+  ['2600:2d00:2:2000::', 56],
+  ['2001:4860:8040::', 42],
 ];
 
 /** Whether an address, as a resolver returns it, belongs to the public network. False for an unreadable address. */

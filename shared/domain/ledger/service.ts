@@ -1,4 +1,4 @@
-import { type Instant, later, plus } from '../time.ts';
+import { earlier, type Instant, later, plus } from '../time.ts';
 import type { Interval, Recorded } from './intervals.ts';
 import type { PlatformBlind } from './planned.ts';
 
@@ -15,17 +15,20 @@ export function serviceRecorded(
   noticeMs: number,
 ): Recorded | null {
   if (horizon <= from) return null;
-  const intervals = blind.map((span): Interval => {
-    const { from: earliest, noticedAt, to, isOpen } = span;
-    return {
+  const spans = blind.toSorted((a, b) => (a.noticedAt < b.noticedAt ? -1 : 1));
+  const intervals: Interval[] = [];
+  for (const { from: earliest, noticedAt, to, isOpen } of spans) {
+    // One blindness ended before the next one began, however long before its notice that may have been.
+    const begin = later(earliest, intervals.at(-1)?.end[1] ?? earliest);
+    if (begin >= to) continue;
+    intervals.push({
       state: 'blind',
       cause: 'platform',
-      begin: [earliest, noticedAt],
-      end: [isOpen ? to : later(noticedAt, plus(to, -noticeMs)), to],
+      begin: [begin, later(begin, noticedAt)],
+      end: [isOpen ? to : later(later(begin, earlier(noticedAt, to)), plus(to, -noticeMs)), to],
       isOpen,
       planned: [],
-    };
-  });
-  const within = intervals.filter(({ begin, end }) => begin[0] < horizon && end[1] > from);
-  return { from, to: horizon, intervals: within.toSorted((a, b) => (a.begin[0] < b.begin[0] ? -1 : 1)) };
+    });
+  }
+  return { from, to: horizon, intervals: intervals.filter(({ begin, end }) => begin[0] < horizon && end[1] > from) };
 }

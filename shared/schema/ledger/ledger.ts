@@ -25,7 +25,7 @@ export type ProofQuery = Static<typeof ProofQuery>;
 const base64 = { pattern: '^[A-Za-z0-9+/]+=*$', examples: ['6GOc6Xrgl1YSXZYKqcSwJFp2iJbHDKZ+UhBJqXzpMCs='] };
 const Base64 = Type.String(base64);
 
-/** What the ledger proves about one device. `verify/watchpost_verify.py` checks it without asking this service. */
+/** What the ledger proves about one device. The verifiers in `verify/` check it without asking this service. */
 export const ProofBundle = Type.Object(
   {
     version: Type.Literal(1),

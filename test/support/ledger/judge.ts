@@ -42,6 +42,7 @@ export function judge(life: Life, records: readonly Recorded[], name: string, to
   if (!first || !last) throw new Error(`${name}: nothing is recorded`);
   const covered: Span = [secondsOf(first.from), secondsOf(last.to)];
   const intervals = records.flatMap((record) => record.intervals);
+  for (const record of records) judgeOrder(record, name, total);
   const seen = records.flatMap((record) => seenOf(record));
   const blinds = life.blinds.filter(({ from, until }) => from < covered[1] && until > covered[0]);
   for (const blind of blinds) judgeBlind(blind, intervals, seen, covered, name, total);
@@ -103,6 +104,15 @@ function judgeInterval(
   );
   if (!fits)
     total.wrongBounds.push(`${name}: ${cause} ${begin.map(secondsOf)} – ${end.map(secondsOf)}${isOpen ? ' open' : ''}`);
+}
+
+/** A verifier proves nothing of an entry whose intervals overlap. */
+function judgeOrder({ intervals }: Recorded, name: string, total: Judged): void {
+  for (const [place, { begin, end }] of intervals.entries()) {
+    const before = intervals[place - 1]?.end[1] ?? '';
+    if (begin[0] < before || begin[0] > begin[1] || end[0] > end[1] || begin[0] >= end[1])
+      total.wrongBounds.push(`${name}: ${begin.map(secondsOf)} – ${end.map(secondsOf)} is out of order`);
+  }
 }
 
 function holds([earliest, latest]: readonly [string, string], at: number): boolean {

@@ -1,10 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { commitmentOf, entryKey, type LedgerHead, nextEntry } from '../../../shared/domain/ledger/entry.ts';
 import type { Interval, Recorded } from '../../../shared/domain/ledger/intervals.ts';
 import { leafHash, rootOf, subtreesToProve } from '../../../shared/domain/ledger/merkle.ts';
 import { type NoteKey, signedNote, verifierKey } from '../../../shared/domain/ledger/note.ts';
 import type { ProofBundle } from '../../../shared/schema/ledger/ledger.ts';
 import { origin, testKey } from './objects.ts';
+import { answersOf } from './verifiers.ts';
 
 const dayMs = 24 * 3_600_000;
 const begin = Date.parse('2026-10-01T00:00:00.000Z');
@@ -112,6 +112,7 @@ export function bundleOf(
   };
 }
 
+/** A bundle, and what somebody who verifies it brings along. `known`: a checkpoint that was seen before. */
 export type Case = {
   text: string;
   from: string;
@@ -126,19 +127,20 @@ export type Verdict = {
   gaps?: string[];
 };
 
-/** The verifier's result for each case, all in one Python process. */
-export function verdictsOf(cases: readonly Case[]): Verdict[] {
-  const input = cases.map((each) => JSON.stringify(each)).join('\n');
-  const { stdout, stderr, status } = spawnSync('python3', ['test/support/ledger/judge_many.py'], {
-    input,
-    encoding: 'utf8',
-    maxBuffer: 1 << 30,
+/** The verdict of each case, by both verifiers. */
+export async function verdictsOf(cases: readonly Case[]): Promise<Verdict[]> {
+  const answers = await answersOf(
+    cases.map(({ text, known, ...more }) => {
+      const remembered = known && JSON.stringify({ size: known.size, root: known.root, time: Date.parse(known.at) });
+      return { ...more, bytes: Buffer.from(text), known: remembered };
+    }),
+  );
+  return answers.map(({ status, text, data }) => {
+    const why = text.replace(/^[A-Z ]+: /, '').replace(/\.( Is the download complete\?)?\n$/, '');
+    if (data === null) return { verdict: status === 1 ? 'not' : 'unclear', why };
+    const { kinds, gaps } = JSON.parse(data) as { kinds: Record<string, number>; gaps: string[] };
+    return { verdict: status === 1 ? 'partly' : 'proven', kinds, gaps };
   });
-  if (status !== 0) throw new Error(`the verifier ended with ${status}: ${stderr}`);
-  return stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Verdict);
 }
 
 export const testVerifierKey = verifierKey(testKey);

@@ -109,9 +109,11 @@ describe('the verifier', () => {
     const by = (checkpoint: string, ...keys: string[]) => {
       writeFileSync(path, JSON.stringify({ ...bundleOf(lines, 'cam-1', [0, 59]), checkpoint }));
       const witnesses = keys.flatMap((key) => ['--witness', key]);
-      const given = ['verify/watchpost_verify.py', path, '--key', verifierKey(testKey), ...witnesses];
-      const { status, stdout } = spawnSync('python3', given, { encoding: 'utf8' });
-      return [status, stdout.split('\n')[0]];
+      const given = [path, '--key', verifierKey(testKey), ...witnesses];
+      const python = spawnSync('python3', ['verify/watchpost_verify.py', ...given], { encoding: 'utf8' });
+      const script = spawnSync(process.execPath, ['verify/watchpost-verify.ts', ...given], { encoding: 'utf8' });
+      expect([script.status, script.stdout]).toEqual([python.status, python.stdout]);
+      return [script.status, script.stdout.split('\n')[0]];
     };
     const proven = [0, expect.stringMatching(/^PROVEN/)];
     expect(by(note)).toEqual(proven);

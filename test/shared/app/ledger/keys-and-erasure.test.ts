@@ -45,9 +45,10 @@ function begin() {
   return { world, ledger, livesUntil, prove, recorded };
 }
 
-const judged = (bundle: ProofBundle, key: NoteKey, known: Case['known'] = null) => {
+const judged = async (bundle: ProofBundle, key: NoteKey, known: Case['known'] = null) => {
   const { from, to } = bundle;
-  return verdictsOf([{ text: JSON.stringify(bundle), from, to, keys: [verifierKey(key)], known }])[0]?.verdict;
+  const [given] = await verdictsOf([{ text: JSON.stringify(bundle), from, to, keys: [verifierKey(key)], known }]);
+  return given?.verdict;
 };
 const known = ({ checkpoint }: ProofBundle) => {
   const { size, root, at: time } = readCheckpoint(checkpoint);
@@ -58,13 +59,16 @@ test('a key is rotated by adding one in front and taking the old one away, and t
   const { ledger, livesUntil, recorded } = begin();
   await livesUntil(10 * minute);
   const first = await recorded('cam-1', 9 * minute);
-  expect([judged(first, old), judged(first, fresh)]).toEqual(['proven', 'not']);
+  expect([await judged(first, old), await judged(first, fresh)]).toEqual(['proven', 'not']);
   ledger.keys = [fresh, old];
   const both = await recorded('cam-1', 20 * minute, known(first).size);
-  expect([judged(both, old, known(first)), judged(both, fresh, known(first))]).toEqual(['proven', 'proven']);
+  expect([await judged(both, old, known(first)), await judged(both, fresh, known(first))]).toEqual([
+    'proven',
+    'proven',
+  ]);
   ledger.keys = [fresh];
   const last = await recorded('cam-1', 30 * minute, known(both).size);
-  expect([judged(last, old, known(both)), judged(last, fresh, known(both))]).toEqual(['not', 'proven']);
+  expect([await judged(last, old, known(both)), await judged(last, fresh, known(both))]).toEqual(['not', 'proven']);
 });
 
 test('an erasure takes the entries of a camera and their key, and leaves every other proof as it was', async () => {
@@ -82,9 +86,9 @@ test('an erasure takes the entries of a camera and their key, and leaves every o
   const { entries } = await prove('cam-1', 9 * minute);
   expect(entries).toEqual([]);
   // A proof that was issued stays valid, and the log that it belongs to continues.
-  expect(judged(gone, old)).toBe('proven');
+  expect(await judged(gone, old)).toBe('proven');
   const other = await recorded('cam-2', 50 * minute, known(gone).size, ['cam-2']);
-  expect(judged(other, old, known(gone))).toBe('proven');
+  expect(await judged(other, old, known(gone))).toBe('proven');
   // The bucket contains only hashes.
   for (const { name, bytes } of ledger.objects.written) if (name !== 'checkpoint') expect(bytes.length % 32).toBe(0);
   expect(Buffer.concat(ledger.objects.written.map(({ bytes }) => bytes)).includes('cam-1')).toBe(false);

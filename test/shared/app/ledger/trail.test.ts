@@ -49,7 +49,7 @@ async function trailsOf(deviceId: string): Promise<{ trails: Trail[]; text: stri
   const { body } = await prove(deviceId);
   const bodies = (body.entries as { body: string }[]).map((entry) => JSON.parse(entry.body));
   const known = { from: bodies[0]?.from, to: bodies.at(-1)?.to };
-  const [verdict] = verdictsOf([{ text: JSON.stringify(body), ...known, keys: [testVerifierKey], known: null }]);
+  const [verdict] = await verdictsOf([{ text: JSON.stringify(body), ...known, keys: [testVerifierKey], known: null }]);
   return {
     trails: bodies.flatMap(({ trail }) => trail ?? []),
     text: JSON.stringify(body),

@@ -29,3 +29,12 @@ test('the times of blindness are in order, and those that end before or begin af
   expect(recorded(500, 600, one, two)).toEqual([]);
   expect(recorded(499, 601, one, two)).toHaveLength(2);
 });
+
+test('a blindness that was noticed soon after another one begins where that one ended', () => {
+  const [one, two] = [blind(100, 280, 500), blind(400, 580, 1000)];
+  expect(recorded(0, 9999, two, one)).toEqual([
+    [at(100), at(280), at(320), at(500)],
+    [at(500), at(580), at(820), at(1000)],
+  ]);
+  expect(recorded(0, 9999, blind(100, 280, 500), blind(120, 300, 500))).toEqual([[at(100), at(280), at(320), at(500)]]);
+});

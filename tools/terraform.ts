@@ -1,0 +1,30 @@
+// Checks the Terraform configuration with Terraform itself where it is installed: format, init, validate, test and a plan of each environment, with a
+// stand-in for the providers that knows their schemas. Then each planted fault of test/terraform/faults must be found by the step that it names.
+import { writeFileSync } from 'node:fs';
+import { checked, faults, hasTerraform } from './terraform/checker.ts';
+
+const counts = { passed: 0, failed: 0, skipped: [] as string[], secondTries: [] };
+
+function count(isOk: boolean, name: string, output: string): void {
+  counts[isOk ? 'passed' : 'failed'] += 1;
+  console.log(`${isOk ? 'ok  ' : 'FAIL'} ${name}`);
+  if (!isOk) console.log(output.trimEnd());
+}
+
+if (hasTerraform()) {
+  for (const { name, isOk, output } of checked()) count(isOk, name, output);
+  for (const { name, patch, step } of faults()) {
+    const last = [...checked(patch)].at(-1);
+    const isFound = last?.name === step && !last.isOk;
+    count(isFound, `${step} finds: ${name}`, `found by: ${last?.isOk ? 'nothing' : last?.name}\n${last?.output ?? ''}`);
+  }
+} else {
+  counts.skipped.push('Terraform: not run');
+  console.log('skip Terraform: not run, because there is no terraform on PATH');
+}
+const report = process.env['TEST_REPORT'];
+if (report) writeFileSync(report, JSON.stringify(counts));
+console.log(
+  `${counts.passed} passed, ${counts.failed} failed${counts.skipped.length > 0 ? `, ${counts.skipped.length} skipped` : ''}`,
+);
+process.exitCode = counts.failed > 0 ? 1 : 0;
