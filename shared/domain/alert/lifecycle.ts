@@ -23,6 +23,8 @@ export type TrailLine<Record extends Life> = {
   from: AlertStatus | null;
   to: AlertStatus;
   why: string | null;
+  /** Everything but a mere sighting. A device can cause many sightings, but only a few steps. */
+  isStep: boolean;
   changes: Partial<Record>;
   /** Who was notified of this change, and who was not, with the reason. */
   notified: Notified[];
@@ -230,6 +232,7 @@ function changed<Record extends Life>(
     from,
     to: next.status,
     why: whyOf(change),
+    isStep: change.kind !== 'see',
     changes: { ...(from === null ? next : (changes as Partial<Record>)), undo, dueAt, isMaintained, version },
     notified: [],
     notNotified: [],

@@ -45,8 +45,8 @@ export type Needs = {
  */
 export type Given = { at: Instant; recordedAt: Instant; waits: Waits; drill?: DrillTargets | null };
 
-/** A condition that was seen again while its alert is open. It is counted without reading the alert. */
-export type Sighting = { alertId: string; finding: Finding; at: Instant };
+/** A condition that was seen again while its alert is open, `times` times. It is counted without reading the alert. */
+export type Sighting = { alertId: string; finding: Finding; at: Instant; times: number };
 
 /** Everything that must be written after one input, in one commit. */
 export type Change = {

@@ -2,14 +2,15 @@ import type { Report } from '../../schema/device/report.ts';
 import type { AlertOrder, Cause } from '../alert/orders.ts';
 import { reconcile } from '../alert/reconcile.ts';
 import { absorb, eventIdOf } from '../device/absorb.ts';
-import { type ActivityEntry, activityOf, withinBudget } from '../device/activity.ts';
+import { type ActivityEntry, activityOf, moreOf, withinBudget } from '../device/activity.ts';
 import type { Device } from '../device/device.ts';
 import { patienceOf, type ReportingSettings, silentAtOf } from '../device/patience.ts';
 import { darkAtOf, placeKeysOf } from '../device/places.ts';
 import { standingLoss, withoutAnswered } from '../device/presence.ts';
 import { forgedReason, withAttempt } from '../device/security-facts.ts';
-import { seenAt, withFaultKeys, withFaults } from '../device/sighting.ts';
+import { seenAt, withFaultKeys, withFaults, withSighting } from '../device/sighting.ts';
 import { keyOf, stampOf } from '../device/stamp.ts';
+import { forgedSort, isOnlyText, sortOf, withinTextBudget } from '../device/text-budget.ts';
 import { guardianAlertIdOf } from '../guardian/facts.ts';
 import { countedFrom, unguardedAtOf } from '../guardian/guarding.ts';
 import type { Waits } from '../limits.ts';
@@ -33,7 +34,12 @@ export type DeviceDecision = {
    * Whether the device is written. A report that only shows that the device is alive is written at most once in `lastSeenCoarse`, except in a burst.
    */
   isWorthWriting: boolean;
+  /** `this`: it changes only texts, and its device has used up its budget of such changes: it is only counted. `told`: it tells the earlier counts. */
+  counted?: 'this' | 'told';
 };
+
+/** How many messages of the same sort were only counted since the last one that was decided, and the time by which the budget is judged. */
+export type Counted = { more: number; at: Instant };
 
 /**
  * Decides what a report does: adds its facts to the device, then compares its conditions with the open alerts.
@@ -44,6 +50,54 @@ export function decideReport(
   report: Report,
   waits: Waits,
   reporting: ReportingSettings | null = null,
+  counted: Counted = { more: 0, at: report.receivedAt },
+): DeviceDecision {
+  return withinTexts(before, report, sortOf(report), decideFully(before, report, waits, reporting), counted, waits);
+}
+
+/** A decision as far as the budget of the device allows it. What is over it only shows that the device is alive. */
+function withinTexts(
+  before: Device,
+  report: Report,
+  sort: string | null,
+  decision: DeviceDecision,
+  { more, at }: Counted,
+  waits: Waits,
+): DeviceDecision {
+  const { device, orders, isWorthWriting } = decision;
+  if (sort === null || !isWorthWriting) return decision;
+  if (!isOnlyText(before, device, orders)) return tellingMore(decision, report, sort, more);
+  const texts = withinTextBudget(before.texts, sort, at, more, waits);
+  if (texts === null) return overBudget(before, report, waits);
+  return tellingMore({ ...decision, device: { ...device, texts } }, report, sort, more);
+}
+
+function tellingMore(decision: DeviceDecision, report: Report, sort: string, more: number): DeviceDecision {
+  if (more === 0) return decision;
+  // Not every report of a status was a sighting of each condition.
+  const orders = sort === 'status' ? decision.orders : decision.orders.map((order) => withMore(order, more));
+  const activity = [...decision.activity, moreOf(decision.device, report, sort, more)];
+  return { ...decision, orders, activity, counted: 'told' };
+}
+
+function withMore(order: AlertOrder, more: number): AlertOrder {
+  if (order.kind === 'sight') return { ...order, more };
+  return order.kind === 'see' ? { ...order, more, why: `${order.why} (and ${more} more in the last minute)` } : order;
+}
+
+function overBudget(before: Device, report: Report, waits: Waits): DeviceDecision {
+  const { messageId: id, receivedAt: at } = report;
+  const isAlive = withSighting(before, report).lastSeenAt !== before.lastSeenAt;
+  const unchanged = { device: before, orders: [], who: 'device', activity: [], at, isStale: false } as const;
+  const seen = isAlive ? decideSeen(before, { at, id }, waits) : { ...unchanged, isWorthWriting: false };
+  return { ...seen, orders: [...seen.orders], activity: [], counted: 'this' };
+}
+
+function decideFully(
+  before: Device,
+  report: Report,
+  waits: Waits,
+  reporting: ReportingSettings | null,
 ): DeviceDecision {
   const faulty = withFaults(before, report, waits);
   const absorbed = absorb(faulty.device, report, waits);
@@ -101,7 +155,13 @@ function isConfigurationUpdate({ guardianTrust }: Device, report: Report): boole
  * Decides what a message does that claims to come from the guardian but was made by somebody else: it counts as an attempted attack, not as a sign of
  * life.
  */
-export function decideForged(before: Device, { messageId, receivedAt }: Report, waits: Waits): DeviceDecision {
+export function decideForged(
+  before: Device,
+  report: Report,
+  waits: Waits,
+  counted: Counted = { more: 0, at: report.receivedAt },
+): DeviceDecision {
+  const { messageId, receivedAt } = report;
   const key = `forged ${messageId}`;
   const attempt = { key, at: receivedAt, expectedHost: null, attemptedHost: null, reason: forgedReason };
   const isSettled = before.settledAttempts.includes(key);
@@ -112,7 +172,9 @@ export function decideForged(before: Device, { messageId, receivedAt }: Report, 
     receivedAt,
     waits,
   );
-  return { ...decided, who: 'system', activity: [], isStale: false, isWorthWriting: attempts !== null };
+  const isWorthWriting = attempts !== null;
+  const decision: DeviceDecision = { ...decided, who: 'system', activity: [], isStale: false, isWorthWriting };
+  return withinTexts(before, report, forgedSort, decision, counted, waits);
 }
 
 const configurationUpdated = { code: 'CFG_004', message: 'Configuration updated successfully' } as const;

@@ -13,6 +13,7 @@ import { type Patience, usualPatience } from './patience.ts';
 import { noPresence, type Presence } from './presence.ts';
 import type { Attempt, CertificateFacts, KnownEvent } from './security-facts.ts';
 import type { Stamp } from './stamp.ts';
+import type { TextBudget } from './text-budget.ts';
 
 /** An alert that is open on the device, and since when. */
 export type OpenAlert = {
@@ -104,6 +105,7 @@ export type Device = {
   unguardedAt: Instant | null;
   /** Absent in records from before activity was counted. */
   activityCount?: ActivityCount | null;
+  texts: TextBudget;
   open: Partial<Record<AlertCode, OpenAlert>>;
   ended: Partial<Record<AlertCode, EndedAlert>>;
   /** End of the snooze that a person set for each code. */
@@ -183,6 +185,7 @@ export function newDevice(deviceId: string, at: Instant): Device {
     guardianTrust: null,
     unguardedAt: null,
     activityCount: null,
+    texts: {},
     open: {},
     ended: {},
     snoozed: {},
