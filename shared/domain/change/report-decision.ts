@@ -88,9 +88,16 @@ function withMore(order: AlertOrder, more: number): AlertOrder {
 function overBudget(before: Device, report: Report, waits: Waits): DeviceDecision {
   const { messageId: id, receivedAt: at } = report;
   const isAlive = withSighting(before, report).lastSeenAt !== before.lastSeenAt;
-  const unchanged = { device: before, orders: [], who: 'device', activity: [], at, isStale: false } as const;
-  const seen = isAlive ? decideSeen(before, { at, id }, waits) : { ...unchanged, isWorthWriting: false };
-  return { ...seen, orders: [...seen.orders], activity: [], counted: 'this' };
+  if (!isAlive) {
+    return {
+      ...{ device: before, orders: [], who: 'device', activity: [], at, isStale: false },
+      ...{ isWorthWriting: false, counted: 'this' },
+    };
+  }
+  const seen = decideSeen(before, { at, id }, waits);
+  // A flood is a burst whose order does not matter.
+  const isDue = before.lastSeenAt === null || msBetween(before.lastSeenAt, at) >= waits.lastSeenCoarse;
+  return { ...seen, isWorthWriting: isDue || seen.orders.length > 0, counted: 'this' };
 }
 
 function decideFully(
