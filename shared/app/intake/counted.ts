@@ -9,11 +9,11 @@ type Waiting = { count: number; report: Report; timer: Timer };
 const mostRemembered = 10_000;
 
 /** The counts of each instance. At most the counts of a minute are lost with an instance. */
-const instances = new WeakMap<World['log'], Map<string, Waiting>>();
+const instances = new WeakMap<World['store'], Map<string, Waiting>>();
 
-function waitingOf({ log }: World): Map<string, Waiting> {
-  const waiting = instances.get(log) ?? new Map<string, Waiting>();
-  instances.set(log, waiting);
+function waitingOf({ store }: World): Map<string, Waiting> {
+  const waiting = instances.get(store) ?? new Map<string, Waiting>();
+  instances.set(store, waiting);
   return waiting;
 }
 
@@ -56,7 +56,7 @@ export function countMore(world: World, report: Report, more: number, decide: (l
     const rest = due.count;
     all.delete(key);
     if (rest > 0) countMore(world, last, rest, decide);
-    decide(last).catch((error) => {
+    decide(last).catch((error: unknown) => {
       world.log.error('counted.failed', { deviceId: last.deviceId, error: String(error) });
       countMore(world, last, 1, decide);
     });
