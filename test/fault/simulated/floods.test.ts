@@ -59,7 +59,8 @@ async function played(hasBudget: boolean) {
       ...{ storeFaults: 0, outages: [], killEvery: 0, wakeFaults: 0, copies: 0, onTheWay: 0 },
       calmFrom: startMs,
     };
-    const store = withOneProcessor(createMemoryStore(), clock);
+    const twin = createMemoryStore();
+    const store = withOneProcessor(twin, clock);
     const waker = { wake: async () => {} };
     const { world: made } = createInstance({ store, waker, clock, random, weather });
     const world = hasBudget ? made : { ...made, waits: { ...made.waits, textWindow: 0 } };
@@ -82,7 +83,8 @@ async function played(hasBudget: boolean) {
       void publish(given);
       return given.messageId;
     };
-    await giveTeam(world, 'operations', { emails: ['ops@example.com'] });
+    // The clock does not run yet.
+    await giveTeam({ ...world, store: twin }, 'operations', { emails: ['ops@example.com'] });
     const names = Array.from({ length: cameras }, (_, index) => `cam-${index}`);
     const canaries = canariesUnder(clear, clock, publish);
     const blind: string[] = [];
@@ -120,11 +122,11 @@ async function played(hasBudget: boolean) {
     );
     await clock.runUntil(endMs + minute);
     const [bad] = (
-      await store.find({ in: 'alerts', where: [{ field: 'deviceId', is: '==', value: 'bad' }], limit: 5 })
+      await twin.find({ in: 'alerts', where: [{ field: 'deviceId', is: '==', value: 'bad' }], limit: 5 })
     ).map(({ data }) => data);
     const where = [{ field: 'deviceId' as const, is: '==' as const, value: 'bad' }];
-    const audit = await store.count({ in: 'audit', where });
-    const { notified } = await explainAlert(world, ana, bad?.alertId ?? '');
+    const audit = await twin.count({ in: 'audit', where });
+    const { notified } = await explainAlert({ ...world, store: twin }, ana, bad?.alertId ?? '');
     const late = (from: number, to: number) => {
       const all = latencies.filter(({ at }) => at >= from && at < to).map(({ ms }) => ms);
       return { count: all.length, mean: all.reduce((sum, ms) => sum + ms, 0) / all.length };
