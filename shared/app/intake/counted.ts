@@ -1,4 +1,4 @@
-import { forgedSort, sortOf } from '../../domain/device/text-budget.ts';
+import { forgedSort, sortOf } from '../../domain/change/text-budget.ts';
 import type { Report } from '../../schema/device/report.ts';
 import type { Timer, World } from '../ports.ts';
 

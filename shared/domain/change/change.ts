@@ -1,7 +1,9 @@
 import type { AlertRecord } from '../alert/alert.ts';
+import type { AlertChange } from '../alert/change.ts';
 import type { Finding } from '../alert/conditions/condition.ts';
 import type { AuditEntry } from '../alert/lifecycle.ts';
 import type { Delivery } from '../delivery/delivery.ts';
+import type { AlertEventChange } from '../delivery/webhook-events.ts';
 import type { ActivityEntry } from '../device/activity.ts';
 import type { Device } from '../device/device.ts';
 import type { DrillTargets } from '../drill/drill.ts';
@@ -77,3 +79,16 @@ export function noChange(): Change {
     counters: [],
   };
 }
+
+/** The event that endpoints get for a change of an alert or an incident. A change that is not listed is no event. */
+export const eventChanges: Partial<Record<AlertChange['kind'], AlertEventChange>> = {
+  open: 'opened',
+  announce: 'opened',
+  acknowledge: 'acknowledged',
+  unacknowledge: 'unacknowledged',
+  escalate: 'escalated',
+  resolve: 'resolved',
+  end: 'resolved',
+  reopen: 'reopened',
+  return: 'reopened',
+};

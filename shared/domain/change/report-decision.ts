@@ -1,22 +1,27 @@
 import type { Report } from '../../schema/device/report.ts';
 import type { AlertOrder, Cause } from '../alert/orders.ts';
 import { reconcile } from '../alert/reconcile.ts';
-import { absorb, eventIdOf } from '../device/absorb.ts';
-import { type ActivityEntry, activityOf, moreOf, withinBudget } from '../device/activity.ts';
+import { absorb } from '../device/absorb.ts';
+import { type ActivityEntry, activityOf, withinBudget } from '../device/activity.ts';
 import type { Device } from '../device/device.ts';
 import { patienceOf, type ReportingSettings, silentAtOf } from '../device/patience.ts';
 import { darkAtOf, placeKeysOf } from '../device/places.ts';
 import { standingLoss, withoutAnswered } from '../device/presence.ts';
 import { forgedReason, withAttempt } from '../device/security-facts.ts';
 import { seenAt, withFaultKeys, withFaults, withSighting } from '../device/sighting.ts';
-import { keyOf, stampOf } from '../device/stamp.ts';
-import { forgedSort, isOnlyText, sortOf, withinTextBudget } from '../device/text-budget.ts';
-import { guardianAlertIdOf } from '../guardian/facts.ts';
 import { countedFrom, unguardedAtOf } from '../guardian/guarding.ts';
 import type { Waits } from '../limits.ts';
-import { isSame } from '../same.ts';
 import { isNewsOf, seenAs, withReport, withSignOfLife } from '../sight/sightings.ts';
 import { earliest, type Instant, latest, msBetween } from '../time.ts';
+import {
+  causeOf,
+  forgedSort,
+  isOnlyText,
+  isWorthWriting,
+  sortOf,
+  tellingMore,
+  withinTextBudget,
+} from './text-budget.ts';
 
 /** What a report or a due time does to a device. */
 export type DeviceDecision = {
@@ -72,28 +77,11 @@ function withinTexts(
   return tellingMore({ ...decision, device: { ...device, texts } }, report, sort, more);
 }
 
-function tellingMore(decision: DeviceDecision, report: Report, sort: string, more: number): DeviceDecision {
-  if (more === 0) return decision;
-  // Not every report of a status was a sighting of each condition.
-  const orders = sort === 'status' ? decision.orders : decision.orders.map((order) => withMore(order, more));
-  const activity = [...decision.activity, moreOf(decision.device, report, sort, more)];
-  return { ...decision, orders, activity, counted: 'told' };
-}
-
-function withMore(order: AlertOrder, more: number): AlertOrder {
-  if (order.kind === 'sight') return { ...order, more };
-  return order.kind === 'see' ? { ...order, more, why: `${order.why} (and ${more} more in the last minute)` } : order;
-}
-
 function overBudget(before: Device, report: Report, waits: Waits): DeviceDecision {
   const { messageId: id, receivedAt: at } = report;
   const isAlive = withSighting(before, report).lastSeenAt !== before.lastSeenAt;
-  if (!isAlive) {
-    return {
-      ...{ device: before, orders: [], who: 'device', activity: [], at, isStale: false },
-      ...{ isWorthWriting: false, counted: 'this' },
-    };
-  }
+  const unchanged = { device: before, orders: [], activity: [], at, isStale: false, isWorthWriting: false };
+  if (!isAlive) return { ...unchanged, who: 'device', counted: 'this' };
   const seen = decideSeen(before, { at, id }, waits);
   // A flood is a burst whose order does not matter.
   const isDue = before.lastSeenAt === null || msBetween(before.lastSeenAt, at) >= waits.lastSeenCoarse;
@@ -257,63 +245,4 @@ function decideAt(
   const silentAt = isOnline ? silentAtOf(reconciled, waits) : null;
   const unguardedAt = unguardedAtOf(reconciled, waits);
   return { device: { ...reconciled, silentAt, darkAt: darkAtOf(reconciled, waits), unguardedAt }, orders, at: now };
-}
-
-/** A report that is delivered again or sent again is the same cause. */
-function causeOf(report: Report): string {
-  switch (report.kind) {
-    case 'status':
-      return keyOf(stampOf(report));
-    case 'event':
-      return eventIdOf(report);
-    case 'guardian':
-      return guardianAlertIdOf(report.deviceId, report.body);
-    case 'guardian-health':
-      return `${report.envelope?.epoch} ${report.envelope?.seq}`;
-    case 'connection':
-    case 'detection':
-      return report.messageId;
-    default:
-      return report satisfies never;
-  }
-}
-
-/**
- * A report that only shows that the device is alive is not written each time, since `lastSeenAt` has a coarse resolution. Reports that follow each
- * other closely are written, because a delayed one may still arrive and their order must be known.
- */
-function isWorthWriting(before: Device, after: Device, waits: Waits): boolean {
-  if (before.lastSeenAt === null || after.lastSeenAt === null) return !isSame(before, after);
-  const sinceWritten = msBetween(before.lastSeenAt, after.lastSeenAt);
-  if (sinceWritten >= waits.lastSeenCoarse) return true;
-  return !(sinceWritten >= waits.burst ? isAlike(before, after) : isSame(before, after));
-}
-
-/**
- * Members that every report may change: readings, times of sightings, the stamps that put reports in order, certificate and clock. A difference in
- * them does not count, except in the parts that `standing` returns.
- */
-const passing: ReadonlySet<string> = new Set<keyof Device>([
-  'lastSeenAt',
-  'aliveAt',
-  'silentAt',
-  'darkAt',
-  'decidedAt',
-  'measures',
-  'newest',
-  'lastLate',
-  'statedBy',
-  'certificate',
-  'clockSkewSeconds',
-]);
-
-/** Whether two states differ only in members that every report may change. */
-function isAlike(a: Device, b: Device): boolean {
-  const names = Object.keys(a) as (keyof Device)[];
-  return names.every((name) => passing.has(name) || isSame(a[name], b[name])) && isSame(standing(a), standing(b));
-}
-
-/** The parts that count as a change. A newer stamp or a drifting clock does not. */
-function standing({ certificate: { validity, expiry }, clockSkewSeconds }: Device): unknown[] {
-  return [validity?.isValid, validity?.reason, expiry?.notAfter, clockSkewSeconds === null];
 }

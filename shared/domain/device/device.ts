@@ -13,7 +13,6 @@ import { type Patience, usualPatience } from './patience.ts';
 import { noPresence, type Presence } from './presence.ts';
 import type { Attempt, CertificateFacts, KnownEvent } from './security-facts.ts';
 import type { Stamp } from './stamp.ts';
-import type { TextBudget } from './text-budget.ts';
 
 /** An alert that is open on the device, and since when. */
 export type OpenAlert = {
@@ -126,6 +125,9 @@ export type Device = {
   /** Number of writes. The wake at `dueAt` is named after it. */
   version: number;
 };
+
+/** Changes of text that are decided in the minute that begins at `from`, by the sort of message: how many more. */
+export type TextBudget = Partial<Record<string, { from: Instant; left: number }>>;
 
 /** The name that people gave to a device. Null where it has none, and its id is shown instead. */
 export function nameOf({ deviceId, name }: Pick<Device, 'deviceId' | 'name'>): string | null {

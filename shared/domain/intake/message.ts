@@ -73,7 +73,7 @@ export function readMessage(message: Message, dialect: DialectName): ReadOutcome
   return readBody(message, kind, addressed);
 }
 
-/** Whether a message is read whatever its size, because it may be evidence. */
+/** Whether a message is read whatever its size: it may be evidence. */
 function isReadWhole(addressed: ReturnType<(typeof dialects)[DialectName]>): boolean {
   if (addressed === 'nothing' || !('bytes' in addressed)) return false;
   return ['event', 'guardian', envelopedKinds.alert].includes(addressed.kind);
@@ -89,7 +89,6 @@ function readReserved(addressed: Addressed): ReadOutcome {
 
 type Payload = { body: unknown; text: string | null; envelope?: Envelope; isLarge: boolean; faults: Fault[] };
 type Unread = Pick<Refusal, 'reason' | 'errors'>;
-
 function readBody(message: Message, kind: MessageKind, addressed: Addressed): ReadOutcome {
   const { deviceId } = addressed;
   const payload = payloadOf(addressed, kind);
@@ -113,8 +112,8 @@ function readBody(message: Message, kind: MessageKind, addressed: Addressed): Re
     ...(addressed.isLeftover ? { isLeftover: true } : {}),
     ...(faults.length > 0 ? { faults: faults.map(keptFault) } : {}),
   };
-  const { messageId } = message;
-  return { kind: 'report', report: { deviceId, kind: reportKind, receivedAt, messageId, body, ...members } as Report };
+  const report = { deviceId, kind: reportKind, receivedAt, messageId: message.messageId, body, ...members } as Report;
+  return { kind: 'report', report };
 }
 
 function reportKindOf(kind: MessageKind): ReportKind {
@@ -170,7 +169,6 @@ function strangeMembers(members: object): string | null {
 }
 
 type Mended = { body: unknown; faults: Fault[]; isSound: boolean };
-
 /**
  * A body with its texts made safe: this is the one place where texts of devices are. Evidence is made to fit, and a status report loses the sections that
  * do not. Whatever had to change is a fault.

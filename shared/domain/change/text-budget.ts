@@ -1,18 +1,19 @@
 import type { Report } from '../../schema/device/report.ts';
 import type { AlertOrder } from '../alert/orders.ts';
-import { unhealedOf } from '../guardian/facts.ts';
+import { eventIdOf } from '../device/absorb.ts';
+import type { ActivityEntry } from '../device/activity.ts';
+import { moreOf } from '../device/activity.ts';
+import type { Device, TextBudget } from '../device/device.ts';
+import { keyOf, stampOf } from '../device/stamp.ts';
+import { guardianAlertIdOf, unhealedOf } from '../guardian/facts.ts';
 import type { Waits } from '../limits.ts';
 import { isSame } from '../same.ts';
 import { type Instant, msBetween } from '../time.ts';
-import type { Device } from './device.ts';
 
 /*
  * A device may cause a few decisions a minute that change only texts, and then one a minute: the rest is counted. What opens, ends or worsens an alert, and
  * what changes any other fact, is never counted but decided. Each sort of message has a budget of its own, so that none uses up that of another.
  */
-
-/** Changes of text of one sort that are decided in the minute that begins at `from`: how many more. */
-export type TextBudget = Partial<Record<string, { from: Instant; left: number }>>;
 
 /** Changes of text that are decided in a minute before the device is held to one. */
 const mostInMinute = 10;
@@ -80,4 +81,82 @@ function facts({ certificate: { validity, expiry }, guardian, guardianTrust }: D
   const { fields, failures } = unhealedOf(guardian);
   const unhealed = fields.map(({ name, isCritical }) => `${name} ${isCritical}`).toSorted();
   return [validity?.isValid, validity?.isSettled, expiry?.notAfter, unhealed, failures, guardianTrust?.publicKey];
+}
+
+/** A decision that also says how many messages of its sort were only counted. */
+export function tellingMore<D extends { device: Device; orders: AlertOrder[]; activity: ActivityEntry[] }>(
+  decision: D,
+  report: Report,
+  sort: string,
+  more: number,
+): D & { counted?: 'told' } {
+  if (more === 0) return decision;
+  // Not every report of a status was a sighting of each condition.
+  const orders = sort === 'status' ? decision.orders : decision.orders.map((order) => withMore(order, more));
+  const activity = [...decision.activity, moreOf(decision.device, report, sort, more)];
+  return { ...decision, orders, activity, counted: 'told' };
+}
+
+function withMore(order: AlertOrder, more: number): AlertOrder {
+  if (order.kind === 'sight') return { ...order, more };
+  return order.kind === 'see' ? { ...order, more, why: `${order.why} (and ${more} more in the last minute)` } : order;
+}
+
+/** A report that is delivered again or sent again is the same cause. */
+export function causeOf(report: Report): string {
+  switch (report.kind) {
+    case 'status':
+      return keyOf(stampOf(report));
+    case 'event':
+      return eventIdOf(report);
+    case 'guardian':
+      return guardianAlertIdOf(report.deviceId, report.body);
+    case 'guardian-health':
+      return `${report.envelope?.epoch} ${report.envelope?.seq}`;
+    case 'connection':
+    case 'detection':
+      return report.messageId;
+    default:
+      return report satisfies never;
+  }
+}
+
+/**
+ * A report that only shows that the device is alive is not written each time, since `lastSeenAt` has a coarse resolution. Reports that follow each
+ * other closely are written, because a delayed one may still arrive and their order must be known.
+ */
+export function isWorthWriting(before: Device, after: Device, waits: Waits): boolean {
+  if (before.lastSeenAt === null || after.lastSeenAt === null) return !isSame(before, after);
+  const sinceWritten = msBetween(before.lastSeenAt, after.lastSeenAt);
+  if (sinceWritten >= waits.lastSeenCoarse) return true;
+  return !(sinceWritten >= waits.burst ? isAlike(before, after) : isSame(before, after));
+}
+
+/**
+ * Members that every report may change: readings, times of sightings, the stamps that put reports in order, certificate and clock. A difference in
+ * them does not count, except in the parts that `standing` returns.
+ */
+const passing: ReadonlySet<string> = new Set<keyof Device>([
+  'lastSeenAt',
+  'aliveAt',
+  'silentAt',
+  'darkAt',
+  'decidedAt',
+  'measures',
+  'newest',
+  'lastLate',
+  'statedBy',
+  'certificate',
+  'clockSkewSeconds',
+]);
+
+/** Whether two states differ only in members that every report may change. */
+function isAlike(a: Device, b: Device): boolean {
+  const names = Object.keys(a) as (keyof Device)[];
+  return names.every((name) => passing.has(name) || isSame(a[name], b[name])) && isSame(standing(a), standing(b));
+}
+
+/** The parts that count as a change. A newer stamp or a drifting clock does not. */
+function standing({ certificate: { validity, expiry }, clockSkewSeconds }: Device): unknown[] {
+  return [validity?.isValid, validity?.reason, expiry?.notAfter, clockSkewSeconds === null];
 }
