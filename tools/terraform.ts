@@ -1,9 +1,9 @@
 // Checks the Terraform configuration with Terraform itself where it is installed: format, init, validate, test and a plan of each environment, with a
 // stand-in for the providers that knows their schemas. Then each planted fault of test/terraform/faults must be found by the step that it names.
-import { writeFileSync } from 'node:fs';
 import { checked, faults, hasTerraform } from './terraform/checker.ts';
+import { keepReport, type Report } from './test/verdict.ts';
 
-const counts = { passed: 0, failed: 0, skipped: [] as string[], secondTries: [] };
+const counts: Report = { passed: 0, failed: 0, skipped: [] };
 
 function count(isOk: boolean, name: string, output: string): void {
   counts[isOk ? 'passed' : 'failed'] += 1;
@@ -22,8 +22,7 @@ if (hasTerraform()) {
   counts.skipped.push('Terraform: not run');
   console.log('skip Terraform: not run, because there is no terraform on PATH');
 }
-const report = process.env['TEST_REPORT'];
-if (report) writeFileSync(report, JSON.stringify(counts));
+keepReport(counts);
 console.log(
   `${counts.passed} passed, ${counts.failed} failed${counts.skipped.length > 0 ? `, ${counts.skipped.length} skipped` : ''}`,
 );

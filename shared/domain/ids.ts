@@ -4,9 +4,15 @@ export const reservedDeviceId = 'watchpost';
 /** The device of the standing drill. The registry does not contain it, and no message from outside may use its name. */
 export const drillDeviceId = 'watchpost-drill';
 
-/** Whether an id is the service's own, so that no device may have it. */
+/**
+ * Names that brokers' access lists give to the bridge, the guardians, the probe and the canary (`local/brokers/lists`). A camera's account is named after the
+ * camera, so a camera of such a name would have their rights.
+ */
+const ofAccounts = /^(bridge|watchpost|watchpost-.*|guardian-.*)$/;
+
+/** Whether an id is the service's own, or the name of an account that is no camera's, so that no device may have it. */
 export function isReserved(deviceId: string): boolean {
-  return deviceId === reservedDeviceId || deviceId === drillDeviceId;
+  return ofAccounts.test(deviceId);
 }
 
 /** Whether a text from a request can be the id of a record. Some other texts are not even allowed as names in the store. */

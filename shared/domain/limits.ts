@@ -171,6 +171,8 @@ const naturalWaits = {
   ackDeadline: minute,
   /** Resolution of `lastSeenAt`: unchanged reports are written at most this often. */
   lastSeenCoarse: 2 * minute,
+  /** Changes that concern only texts are written this often while a device floods. */
+  textWindow: minute,
   /** Unchanged reports closer together than this are a burst and are written, because their order may not be final yet. */
   burst: 10 * second,
   /** One second of the times that the settings give. */

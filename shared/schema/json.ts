@@ -30,6 +30,42 @@ export function parseJson(bytes: Uint8Array): ParsedJson {
   return fault ? { fault, syntax: null } : { value, text };
 }
 
+/**
+ * Reads JSON that `parseJson` refuses, as far as its meaning is clear: bytes that are not UTF-8, control characters that are not escaped, a member
+ * twice (the last one counts) and values that nest too deep (omitted). Null: it is not JSON even so. Never throws.
+ */
+export function parseDoubtfulJson(bytes: Uint8Array): unknown {
+  const text = new TextDecoder().decode(bytes);
+  for (const given of [text, withControlsEscaped(text)]) {
+    try {
+      return pruned(JSON.parse(given), maxDepth);
+    } catch {}
+  }
+  return null;
+}
+
+const omitted = '…';
+
+function pruned(value: unknown, levels: number): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (levels === 0) return omitted;
+  if (Array.isArray(value)) return value.map((member) => pruned(member, levels - 1));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, pruned(member, levels - 1)]));
+}
+
+/** The text with each control character inside a string written as an escape. */
+function withControlsEscaped(text: string): string {
+  let escaped = '';
+  let end = 0;
+  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', end)) {
+    escaped += text.slice(end, at);
+    end = endOfString(text, at) || text.length;
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that JSON forbids in a string
+    escaped += text.slice(at, end).replace(/[\u0000-\u001f]/g, (found) => JSON.stringify(found).slice(1, -1));
+  }
+  return escaped + text.slice(end);
+}
+
 function faultOf(text: string, value: unknown): Fault | null {
   const members = membersOf(value, maxDepth);
   if (members === null) return { pointer: '', detail: `nests deeper than ${maxDepth} levels` };

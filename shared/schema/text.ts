@@ -1,6 +1,7 @@
 /*
  * The rule for all text that enters at any edge: well-formed Unicode without characters that are invisible or that change the displayed
- * order of others. A text may have line breaks and tabs, a line may not.
+ * order of others. A text may have line breaks and tabs, a line may not. People are refused other texts. Those of devices are made visible, because
+ * whoever chooses a text on a device must not thereby hide what happens to it.
  */
 
 /**
@@ -15,6 +16,7 @@ export const linePattern = `^[^\\t\\n\\r${unseen}]*$`;
 export const textPattern = `^[^${unseen}]*$`;
 
 const unwanted = new RegExp(`[${unseen}]|${joinerAstray()}`, 'u');
+const unwantedAnywhere = new RegExp(unwanted, 'gu');
 const unwantedOrBreak = new RegExp(`[\\t\\n\\r${unseen}]|${joinerAstray()}`, 'gu');
 
 /**
@@ -40,37 +42,70 @@ function faultOf(text: string): string | null {
 /**
  * Checks every text and member name in a value. Does not recurse, so deeply nested values are safe.
  * @param json the JSON text of the value, if known: most values then need no walk
- * @param free names of members that may hold any well-formed text
  */
-export function faultOfTexts(value: unknown, json: string | null, free: readonly string[] = []): Found | null {
+export function faultOfTexts(value: unknown, json: string | null): Found | null {
   if (json !== null && !suspect.test(json)) return null;
-  const open: [value: unknown, path: string[], isFree: boolean][] = [[value, [], false]];
+  const open: [value: unknown, path: string[]][] = [[value, []]];
   for (let next = open.pop(); next; next = open.pop()) {
-    const [each, path, isFree] = next;
+    const [each, path] = next;
     if (typeof each === 'string') {
-      const detail = isFree ? (each.isWellFormed() ? null : 'is not well-formed Unicode') : faultOf(each);
+      const detail = faultOf(each);
       if (detail !== null) return { pointer: pointerOf(path), detail };
     }
     if (typeof each !== 'object' || each === null) continue;
     const isList = Array.isArray(each);
     for (const [name, member] of Object.entries(each)) {
       const here = [...path, name];
-      const detail = isList || isFree ? null : faultOf(name);
+      const detail = isList ? null : faultOf(name);
       if (detail !== null) return { pointer: pointerOf(here), detail: `is a name that ${detail}` };
-      open.push([member, here, isFree || (!isList && free.includes(name))]);
+      open.push([member, here]);
     }
   }
   return null;
 }
 
-/** A text from anybody with all characters made visible: an invisible one is written as its code. */
+/** A text from anybody with all characters made visible: an invisible one is written as its code, `<U+202E>`. */
 export function visibleText(text: string): string {
-  return text.toWellFormed().replace(new RegExp(unwanted, 'gu'), codeOf);
+  return text.toWellFormed().replace(unwantedAnywhere, markOf);
 }
 
 /** The same on one line: a tab becomes a blank, and a line break its code. */
 export function visible(text: string): string {
-  return text.toWellFormed().replace(unwantedOrBreak, (found) => (found === '\t' ? ' ' : codeOf(found)));
+  return text.toWellFormed().replace(unwantedOrBreak, (found) => (found === '\t' ? ' ' : markOf(found)));
+}
+
+/** At most this many faults of texts are returned for one value. */
+const maxFaults = 50;
+
+/**
+ * A value with all texts and member names made visible, and the fault of each text that had to be changed. Recursive: the value may nest as deep as
+ * `parseJson` allows.
+ * @param json the JSON text of the value, if known: most values then need no walk
+ */
+export function withVisibleTexts(value: unknown, json: string | null): { value: unknown; faults: Found[] } {
+  if (json !== null && !suspect.test(json)) return { value, faults: [] };
+  const faults: Found[] = [];
+  const textAt = (text: string, path: readonly string[], what = '') => {
+    const detail = faultOf(text);
+    if (detail === null) return text;
+    if (faults.length < maxFaults) faults.push({ pointer: pointerOf(path), detail: `${what}${detail}` });
+    return visibleText(text);
+  };
+  const walk = (each: unknown, path: readonly string[]): unknown => {
+    if (typeof each === 'string') return textAt(each, path);
+    if (typeof each !== 'object' || each === null) return each;
+    if (Array.isArray(each)) return each.map((member, index) => walk(member, [...path, `${index}`]));
+    const members = Object.entries(each).map(([name, member]) => {
+      const here = [...path, name];
+      return [textAt(name, here, 'is a name that '), walk(member, here)];
+    });
+    return Object.fromEntries(members);
+  };
+  return { value: walk(value, []), faults };
+}
+
+function markOf(character: string): string {
+  return `<${codeOf(character)}>`;
 }
 
 function codeOf(character: string): string {
@@ -80,5 +115,5 @@ function codeOf(character: string): string {
 /** JSON Pointer (RFC 6901) of a path of names, shortened and made well-formed, so that it can be shown to anybody. */
 export function pointerOf(path: readonly string[]): string {
   const whole = path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-  return whole.slice(0, 200).toWellFormed();
+  return visibleText(whole.slice(0, 200));
 }

@@ -246,7 +246,7 @@ describe('a camera that moved to another customer', () => {
       ...{ text: JSON.stringify(answer.body), from: entries[0]?.from, to: at(movedAt) },
       ...{ keys: [testVerifierKey], known: null },
     };
-    expect(verdictsOf([bundle])[0]?.verdict).toBe('proven');
+    expect((await verdictsOf([bundle]))[0]?.verdict).toBe('proven');
     const leaks: string[] = [];
     let tried = 0;
     const later = (await idsOf()).alertIds.filter((id) => !old.alertIds.includes(id));

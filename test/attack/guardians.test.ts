@@ -119,6 +119,47 @@ test('every forged message is quarantined, raises SEC_002 and changes nothing el
   expect(through).toBe(0);
 });
 
+test.each([
+  ['a bare heal while the guardian begins to sign', (seconds: number) => bare(heal(seconds), seconds)],
+  [
+    'an event that tells of a restored configuration',
+    (seconds: number) =>
+      message('event', { type: 'configuration_restored', timestamp: at(seconds) }, { publishTime: at(seconds) }),
+  ],
+])('a drift that the guardian signed is not closed by %s, but by a heal that it signs', async (_, forged) => {
+  const { world, signer } = await enrolled();
+  await takeMessage(world, signer.message(1, drift(0)), intake);
+  await takeMessage(world, forged(60), intake);
+  const { open } = await outcomeOf(world);
+  expect(open).toContain('CFG_001');
+  await takeMessage(world, signer.message(2, heal(120), { seconds: 120 }), intake);
+  expect((await outcomeOf(world)).open).not.toContain('CFG_001');
+  score('S14', `unsigned ends of a signed drift${onStore}`, 1, open.includes('CFG_001') ? 0 : 1);
+});
+
+test('a key that was replaced is good for nothing once the new one was used', async () => {
+  const { world, signer } = await enrolled();
+  await takeMessage(world, signer.message(1, drift(0)), intake);
+  const next = createSigner();
+  await enrolGuardian(world, operator, 'cam-1', { publicKey: next.publicKey });
+  await takeMessage(world, next.message(1, harmless(100), { seconds: 100, epoch: 'e2' }), intake);
+  await takeMessage(world, signer.message(2, heal(101), { seconds: 101 }), intake);
+  const { open, reasons } = await outcomeOf(world);
+  expect([open.toSorted(), reasons]).toEqual([['CFG_001', 'SEC_002'], ['guardian-forged']]);
+  score('S14', `messages with a replaced key${onStore}`, 1, open.includes('CFG_001') ? 0 : 1);
+});
+
+test.each(['bridge', 'guardian-cam-1', 'watchpost-probe', 'watchpost-canary', 'watchpost'])(
+  'no camera has the name of the account %s',
+  async (deviceId) => {
+    const world = createTestWorld(stores.empty());
+    await takeMessage(world, message('status', { name: 'one' }, { deviceId }), intake);
+    const [device = null] = await world.store.get('devices', [deviceId]);
+    expect([device, (await outcomeOf(world)).reasons]).toEqual([null, ['unreadable']]);
+    score('S14', `cameras named after other accounts${onStore}`, 1, device ? 1 : 0);
+  },
+);
+
 type Story = (world: TestWorld, signer: Signer) => Promise<void>;
 /** What brokers, bridges and networks do to genuine messages. Every story sends a drift without its heal, so CFG_001 stays open. */
 const honest: Record<string, Story> = {

@@ -110,7 +110,7 @@ test.each(textLies)('%j stays plain text in every message that is sent', async (
   tried += mails.length + requests.length;
 });
 
-test('a report whose name or reason has invisible characters is quarantined', async () => {
+test('a report whose name or reason has invisible characters opens its alert, shows them as codes, and is noted', async () => {
   for (const lie of textLies.filter((text) => /[\u200b\u202e]/.test(text))) {
     const world = createTestWorld();
     await takeMessage(world, message('status', { name: lie, memory: { usedPercent: 40 } }), intake);
@@ -120,6 +120,9 @@ test('a report whose name or reason has invisible characters is quarantined', as
       intake,
     );
     expect(await world.store.count({ in: 'quarantine' })).toBe(2);
-    expect(await world.store.count({ in: 'alerts' })).toBe(0);
+    const [alert] = await world.store.find({ in: 'alerts', limit: 2 });
+    expect([alert?.data.code, alert?.data.deviceName, alert?.data.context.reason]).toEqual([
+      ...['SEC_001', 'a<U+202E>gpj.exe<U+200B>', 'a<U+202E>gpj.exe<U+200B>'],
+    ]);
   }
 });

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { AppError, type Fault } from '../../errors.ts';
 import { parseJson } from '../../schema/json.ts';
-import { faultOfTexts } from '../../schema/text.ts';
+import { faultOfTexts, visibleText } from '../../schema/text.ts';
 
 /**
  * Reads a body from the platform as JSON, with a size limit. Its texts are not checked here: those of messages come
@@ -72,8 +72,9 @@ function tooSlow(waitMs: number): AppError {
   return new AppError('request-timeout', detail, { headers: { Connection: 'close' } });
 }
 
-/** The error that names each member at fault. */
-export function invalidRequest(errors: Fault[]): AppError {
+/** The error that names each member at fault. A caller chooses the names of unknown members. */
+export function invalidRequest(faults: Fault[]): AppError {
+  const errors = faults.map(({ pointer, detail }) => ({ pointer: visibleText(pointer), detail: visibleText(detail) }));
   const [first] = errors;
   const where = first?.pointer ? `${first.pointer} ` : 'The body ';
   return new AppError('invalid-request', `${where}${first?.detail ?? 'does not fit'}.`, { errors });

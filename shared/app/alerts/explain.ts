@@ -1,17 +1,17 @@
 import type { Life } from '../../domain/alert/alert.ts';
-import type { TrailLine } from '../../domain/alert/lifecycle.ts';
+import type { AuditEntry, TrailLine } from '../../domain/alert/lifecycle.ts';
 import { firstOutcomeOf, resentOf } from '../../domain/delivery/decision.ts';
 import type { Delivery } from '../../domain/delivery/delivery.ts';
 import { nextOf } from '../../domain/notify/next.ts';
 import type { Explanation } from '../../schema/alert/life.ts';
 import { type Bearer, contactsFor } from '../bearer.ts';
-import type { Reads, World } from '../ports.ts';
+import type { Filter, Reads, Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { loadAlert } from './actions.ts';
 
 type Line = Pick<TrailLine<Life>, 'at' | 'action' | 'notified' | 'notNotified'>;
 
-/** Maximum number of trail entries that an explanation reads, newest first. */
+/** Trail entries that an explanation reads: the first steps, and the newest entries. */
 const mostEntries = 200;
 
 /**
@@ -20,13 +20,19 @@ const mostEntries = 200;
  */
 export async function explainAlert(world: World, bearer: Bearer, alertId: string): Promise<Explanation> {
   const { data: alert } = await loadAlert(world, bearer, alertId);
-  const found = await world.store.find({
-    in: 'audit',
-    where: [{ field: 'alertId', is: '==', value: alertId }],
-    ...newestOf(alertId, alert),
-  });
-  const entries = found.map(({ data }) => data);
-  return { alertId, ...(await explained(world, bearer, alert, entries)) };
+  const of: Filter<'audit'> = { field: 'alertId', is: '==', value: alertId };
+  const isStep: Filter<'audit'> = { field: 'isStep', is: '==', value: true };
+  const [steps, newest] = await Promise.all([
+    alert.version > mostEntries ? world.store.find({ in: 'audit', where: [of, isStep], limit: mostEntries }) : [],
+    world.store.find({ in: 'audit', where: [of], ...newestOf(alertId, alert) }),
+  ]);
+  return { alertId, ...(await explained(world, bearer, alert, inOrder([...steps, ...newest]))) };
+}
+
+/** Entries in the order of their trail, each once. */
+function inOrder(entries: readonly Stored<'audit'>[]): AuditEntry[] {
+  const byId = new Map(entries.map(({ id, data }) => [id, data]));
+  return [...byId].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, data]) => data);
 }
 
 /** Selects the newest entries of a long trail, whose ids end in the version that they created. */

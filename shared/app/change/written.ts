@@ -130,8 +130,8 @@ function writesOf({ now, waits }: World, change: Change, read: Read): { writes: 
   const writes: Write[] = [
     ...(device ? [put('devices', device.deviceId, device, read.device ?? null)] : []),
     ...alerts.map((alert) => put('alerts', alert.alertId, alert, read.alerts.get(alert.alertId) ?? null)),
-    ...sightings.map(({ alertId: id, finding, at }): Write => {
-      return { kind: 'patch', in: 'alerts', id, set: { ...finding, lastSeenAt: at }, add: { occurrences: 1 } };
+    ...sightings.map(({ alertId: id, finding, at, times }): Write => {
+      return { kind: 'patch', in: 'alerts', id, set: { ...finding, lastSeenAt: at }, add: { occurrences: times } };
     }),
     ...renames.map(renameWrite),
     ...entries.map((data): Write => ({ kind: 'create', in: 'audit', id: data.entryId, data })),

@@ -13,10 +13,10 @@ import { deliveryWakes, publicationWrites } from '../deliveries/wakes.ts';
 import type { Frames, World } from '../ports.ts';
 import { configurationAt, configurationIds } from '../settings/configuration.ts';
 import { sequencedOf } from '../webhooks/sequences.ts';
-import { decideOnReport, handled, type ReportOutcome } from './handle-report.ts';
+import { decideOnReport, type ReportOutcome } from './handle-report.ts';
 
 /** A detection as it is stored, and the number of its deliveries. Null: it was stored before. */
-type Taken = { record: DetectionRecord; deliveries: number | null };
+type Taken = { record: DetectionRecord; deliveries: number | null; outcome: ReportOutcome };
 
 /**
  * Adds a detection to its device, stores it, and creates its deliveries to all subscribed endpoints, in one commit. The same session of the
@@ -44,7 +44,7 @@ export async function takeDetection(
     const { writes, wakes, answer } = await decideOnReport(world, stored, report, autoRegister);
     const { device, outcome } = answer;
     if (!device) return { writes, wakes, answer: outcome };
-    if (kept) return { writes, wakes, answer: { record: kept.data, deliveries: null } };
+    if (kept) return { writes, wakes, answer: { record: kept.data, deliveries: null, outcome } };
     const detection = completeDetection(report.body, device, await imageUrl());
     const record = detectionRecord(detection, report.receivedAt);
     const event = { kind: 'detection', detection } as const;
@@ -61,12 +61,12 @@ export async function takeDetection(
     return {
       writes: [...writes, create, ...numbers, ...publicationWrites({ ...missing, deliveries })],
       wakes: [...wakes, ...deliveryWakes(deliveries)],
-      answer: { record, deliveries: deliveries.length },
+      answer: { record, deliveries: deliveries.length, outcome },
     };
   });
   if ('kind' in taken) return taken;
   logTaken(world, report.deviceId, taken);
-  return handled;
+  return taken.outcome;
 }
 
 /** Returns the image address that receivers get, signed where the image is ours. It is signed once, even when the decision is repeated. */

@@ -1,4 +1,10 @@
-import { type DeviceDecision, decideForged, decideReport, decideSeen } from '../../domain/change/report-decision.ts';
+import {
+  type Counted,
+  type DeviceDecision,
+  decideForged,
+  decideReport,
+  decideSeen,
+} from '../../domain/change/report-decision.ts';
 import { withoutGroup } from '../../domain/device/description.ts';
 import type { Device } from '../../domain/device/device.ts';
 import { isOfUnknownAge } from '../../domain/device/sighting.ts';
@@ -13,16 +19,18 @@ import { decidedByConfiguration, decidedOnce, decidedOnDevice } from '../change/
 import { type Decided, decideAndCommit } from '../commit/commit.ts';
 import type { Stored, World, Write } from '../ports.ts';
 import { earlierConfiguration, knownConfiguration, recentConfiguration } from '../settings/configuration.ts';
+import { countMore, settleCount, takeCount } from './counted.ts';
 
 /**
- * The result of a report. `faults`: unreadable sections that must be recorded. `ignored`: it belongs to no present device. `unknown-device`: the
+ * The result of a report. `faults`: unreadable sections that must be recorded. `counted`: as in `DeviceDecision`. `ignored`: it belongs to no present device. `unknown-device`: the
  * device may not register itself. `foreign-device`: it names a frame of another device. `guardian-forged`: the device's guardian did not make it.
  * `guardian-unenrolled`: no key is registered to prove that it did. `detail` completes a sentence.
  */
 export type ReportOutcome =
-  | { kind: 'handled'; faults?: readonly Fault[] }
+  | { kind: 'handled'; faults?: readonly Fault[]; counted?: 'this' | 'told' }
   | { kind: 'ignored' }
-  | { kind: 'unknown-device' | 'foreign-device' | 'guardian-forged' | 'guardian-unenrolled'; detail: string };
+  | { kind: 'guardian-forged'; detail: string; counted?: 'this' | 'told' }
+  | { kind: 'unknown-device' | 'foreign-device' | 'guardian-unenrolled'; detail: string };
 
 /** The device after a report, and the result of the report. */
 type ReportResult = { device: Device | null; outcome: ReportOutcome };
@@ -33,17 +41,41 @@ function unknownDevice(deviceId: string): ReportOutcome {
   return { kind: 'unknown-device', detail: `device ${deviceId} is not registered` };
 }
 
-/** Applies one report to the record of its device and to the device's alerts. Idempotent. */
-export async function handleReport(world: World, received: Report, autoRegister: boolean): Promise<ReportOutcome> {
+/**
+ * Applies one report to the record of its device and to the device's alerts. Idempotent. A report that changes only texts is counted where its device has
+ * used up its budget, and decided later if no other report is.
+ * @param isLate it was counted a minute ago
+ */
+export async function handleReport(
+  world: World,
+  received: Report,
+  autoRegister: boolean,
+  isLate = false,
+): Promise<ReportOutcome> {
   const report = { ...received, heardAt: world.now() };
-  return decideAndCommit(world, async () => {
-    const [stored = null] = await world.store.get('devices', [report.deviceId]);
-    if (report.kind === 'guardian' || report.kind === 'guardian-health') {
-      return decideOnGuardian(world, stored, report, autoRegister);
-    }
-    const { writes, wakes, answer } = await decideOnReport(world, stored, report, autoRegister);
-    return { writes, wakes, answer: answer.outcome };
-  });
+  const more = takeCount(world, report);
+  const counted: Counted = { more, at: isLate ? world.now() : report.receivedAt };
+  const again = async (last: Report) => {
+    await handleReport(world, last, autoRegister, true);
+  };
+  let left = more;
+  try {
+    const outcome = await decideAndCommit(world, async () => {
+      const [stored = null] = await world.store.get('devices', [report.deviceId]);
+      if (report.kind === 'guardian' || report.kind === 'guardian-health') {
+        return decideOnGuardian(world, stored, report, autoRegister, counted);
+      }
+      const { writes, wakes, answer } = await decideOnReport(world, stored, report, autoRegister, counted);
+      return { writes, wakes, answer: answer.outcome };
+    });
+    const how = 'counted' in outcome ? outcome.counted : undefined;
+    if (how === 'told') left = 0;
+    if (how === 'this') left += 1;
+    else settleCount(world, report);
+    return outcome;
+  } finally {
+    if (left > 0) countMore(world, report, left, again);
+  }
 }
 
 /** Decides what a report does to its device as it was read. */
@@ -52,6 +84,7 @@ export async function decideOnReport(
   stored: Stored<'devices'> | null,
   report: Report,
   autoRegister: boolean,
+  counted?: Counted,
 ): Promise<Decided<ReportResult>> {
   if (isOfUnknownAge(report)) return nothing({ kind: 'ignored' });
   if (!stored && !autoRegister) return nothing(unknownDevice(report.deviceId));
@@ -59,12 +92,16 @@ export async function decideOnReport(
   if (!known) return nothing({ kind: 'ignored' });
   const heard = world.reportedGroups === 'trust' ? report : withoutGroup(report);
   const decide = decidedOnce((configuration) =>
-    decideReport(known.device, heard, world.waits, configuration?.settings ?? null),
+    decideReport(known.device, heard, world.waits, configuration?.settings ?? null, counted),
   );
   const earlier = await configurationFor(world, stored, decide);
   const { writes, wakes, read } = await decidedByConfiguration(world, stored, earlier, decide);
   const decision = decide(read.configuration ?? earlier);
-  const outcome = decision.isFaultNews ? { ...handled, faults: report.faults ?? [] } : handled;
+  const outcome: ReportOutcome = {
+    ...handled,
+    ...(decision.isFaultNews ? { faults: report.faults ?? [] } : {}),
+    ...(decision.counted ? { counted: decision.counted } : {}),
+  };
   return { writes: [...writes, ...known.lifting], wakes, answer: { device: decision.device, outcome } };
 }
 
@@ -122,6 +159,7 @@ async function decideOnGuardian(
   stored: Stored<'devices'> | null,
   report: Report<'guardian'> | Report<'guardian-health'>,
   autoRegister: boolean,
+  counted: Counted,
 ): Promise<Decided<ReportOutcome>> {
   const verdict = verdictOn(world, stored, report);
   switch (verdict.kind) {
@@ -134,13 +172,14 @@ async function decideOnGuardian(
     case 'forged': {
       const { detail } = verdict;
       // Only a message about a known device can be a forgery.
-      const decision = stored && decideForged(stored.data, report, world.waits);
+      const decision = stored && decideForged(stored.data, report, world.waits, counted);
       const { writes, wakes } = decision ? await decidedOnDevice(world, stored, decision) : { writes: [], wakes: [] };
-      return { writes, wakes, answer: { kind: 'guardian-forged', detail } };
+      const { counted: how } = decision ?? {};
+      return { writes, wakes, answer: { kind: 'guardian-forged', detail, ...(how ? { counted: how } : {}) } };
     }
     case 'taken': {
       const trusted = stored && { ...stored, data: { ...stored.data, guardianTrust: verdict.trust } };
-      const { writes, wakes, answer } = await decideOnReport(world, trusted, report, autoRegister);
+      const { writes, wakes, answer } = await decideOnReport(world, trusted, report, autoRegister, counted);
       return { writes, wakes, answer: answer.outcome };
     }
     default:

@@ -7,7 +7,7 @@ import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import type { Frames, Stored, World } from '../ports.ts';
-import { getQuarantined, shownReport } from '../quarantine/quarantine.ts';
+import { loadQuarantined, shownReport } from '../quarantine/quarantine.ts';
 import { takeReport } from './take-message.ts';
 
 /**
@@ -21,12 +21,13 @@ export async function retryQuarantined(
   frames: Frames,
   reportId: string,
 ): Promise<QuarantinedReport> {
-  const { data: bytes, ...record } = await getQuarantined(world, bearer, reportId);
-  if (record.status === 'retried') return record;
+  const { record, data: bytes } = await loadQuarantined(world, bearer, reportId);
+  if (record.status === 'retried') return shownReport(world, bearer, record);
   if (record.status === 'dismissed') throw refused('A dismissed report cannot be retried.', record);
   if (record.truncated)
     throw refused('The report was too large to be stored completely, so it cannot be retried.', record);
-  const { messageId, receivedAt: publishTime, dialect, attributes } = record;
+  const { messageId, receivedAt: publishTime, dialect } = record;
+  const attributes = JSON.parse(record.attributes);
   const data = Buffer.from(bytes, 'base64');
   const read = readMessage({ messageId, publishTime, attributes, data }, isDialect(dialect) ? dialect : 'native');
   if (read.kind === 'refused') {

@@ -74,7 +74,8 @@ export async function takeReport(
 ): Promise<ReportOutcome> {
   if (report.kind === 'detection') return takeDetection(world, frames, report, autoRegister);
   const outcome = await handleReport(world, report, autoRegister);
-  if (outcome.kind === 'handled' && report.kind === 'guardian') await takeGuardianAlert(world, report);
+  if (outcome.kind === 'handled' && outcome.counted !== 'this' && report.kind === 'guardian')
+    await takeGuardianAlert(world, report);
   return outcome;
 }
 

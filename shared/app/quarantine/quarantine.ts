@@ -6,7 +6,7 @@ import { retention } from '../../domain/limits.ts';
 import { plus } from '../../domain/time.ts';
 import { notFound } from '../../errors.ts';
 import type { QuarantinedMessage, QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
-import { visible } from '../../schema/text.ts';
+import { visible, withVisibleTexts } from '../../schema/text.ts';
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { put } from '../commit/put.ts';
@@ -29,7 +29,8 @@ function toWireReport(
   { expireAt: _, undo: __, lastSuppressed: ___, attributes, ...report }: QuarantineRecord,
   named: Named,
 ): QuarantinedReport {
-  return { ...report, ...named, attributes: JSON.parse(attributes) };
+  const shown = withVisibleTexts(JSON.parse(attributes), attributes).value as Record<string, string>;
+  return { ...report, ...named, attributes: shown };
 }
 
 /** One message as it is shown to a bearer. */
@@ -156,11 +157,21 @@ export async function getQuarantined(
   bearer: Bearer,
   reportId: string,
 ): Promise<QuarantinedMessage> {
+  const { record, data } = await loadQuarantined(world, bearer, reportId);
+  return { ...(await shownReport(world, bearer, record)), data };
+}
+
+/** One message with its bytes (base64) and attributes as they came. @throws AppError `not-found` */
+export async function loadQuarantined(
+  world: Pick<World, 'store'>,
+  bearer: Bearer,
+  reportId: string,
+): Promise<{ record: QuarantineRecord; data: string }> {
   const found = await world.store.getMany({ quarantine: [reportId], quarantineBytes: [reportId] });
   const [[report = null], [bytes = null]] = [found.quarantine, found.quarantineBytes];
   if (!report || !bytes || bearer.groups !== null) throw notFound(`quarantined report ${reportId}`);
   const { data, attributes } = bytes.data;
-  return { ...(await shownReport(world, bearer, { ...report.data, attributes })), data };
+  return { record: { ...report.data, attributes }, data };
 }
 
 /**

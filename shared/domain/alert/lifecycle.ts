@@ -23,6 +23,7 @@ export type TrailLine<Record extends Life> = {
   from: AlertStatus | null;
   to: AlertStatus;
   why: string | null;
+  isStep: boolean;
   changes: Partial<Record>;
   /** Who was notified of this change, and who was not, with the reason. */
   notified: Notified[];
@@ -30,7 +31,6 @@ export type TrailLine<Record extends Life> = {
   expireAt: Instant;
 };
 
-/** One line of the audit trail of an alert. */
 export type AuditEntry = TrailLine<AlertRecord> & {
   entryId: string;
   alertId: string;
@@ -43,8 +43,7 @@ export type LifecycleOutcome = { kind: 'changed'; alert: AlertRecord; entry: Aud
 export type LifeOutcome<Record extends Life> = { kind: 'changed'; record: Record; line: TrailLine<Record> } | NoChange;
 
 /**
- * Decides what a change does to an alert: the changed alert with its audit entry, no change, or a refusal with the actions that are
- * possible instead.
+ * Decides what a change does to an alert: the changed alert with its entry, no change, or a refusal with the possible actions.
  * @param hold the maintenance window that silences the alert now: an open alert then runs no clock
  */
 export function decideAlert(
@@ -68,7 +67,7 @@ export function entryIdOf(id: string, version: number): string {
   return `${id}-${String(version).padStart(6, '0')}`;
 }
 
-/** The same decision for any record with such a life: alerts and incidents. */
+/** The same for any record with such a life. */
 export function decideLife<Record extends Life>(
   alert: Record,
   change: AlertChange,
@@ -230,6 +229,7 @@ function changed<Record extends Life>(
     from,
     to: next.status,
     why: whyOf(change),
+    isStep: change.kind !== 'see',
     changes: { ...(from === null ? next : (changes as Partial<Record>)), undo, dueAt, isMaintained, version },
     notified: [],
     notNotified: [],

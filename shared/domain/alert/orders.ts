@@ -6,11 +6,14 @@ import type { Instant } from '../time.ts';
 import type { AlertSeed } from './alert.ts';
 import type { Finding } from './conditions/condition.ts';
 
-/** What must happen to the alerts of a device. `see` is a sighting that the trail records: of an event, or of a condition that got worse. */
+/**
+ * What must happen to the alerts of a device. `see` is a sighting that the trail records: of an event, or of a condition that got worse. `more`: further
+ * sightings that were only counted.
+ */
 export type AlertOrder =
   | { kind: 'open'; seed: AlertSeed }
-  | { kind: 'sight'; alertId: string; finding: Finding }
-  | { kind: 'see'; alertId: string; finding: Finding; isWorse: boolean; why: string }
+  | { kind: 'sight'; alertId: string; finding: Finding; more?: number }
+  | { kind: 'see'; alertId: string; finding: Finding; isWorse: boolean; why: string; more?: number }
   | { kind: 'return'; alertId: string; finding: Finding; flapping: boolean; notifyAfter: Instant | null }
   | { kind: 'end'; alertId: string; resolution: 'automatic' | 'superseded'; why: string };
 

@@ -68,7 +68,7 @@ function held(step: Step, condition: Condition, open: OpenAlert, finding: Findin
   const marks = isSighting ? newMarks(open.marks, finding) : [];
   const next: OpenAlert = {
     ...open,
-    ...(marks.length > 0 ? { marks: [...(open.marks ?? []), ...marks].slice(-marksKept) } : {}),
+    ...(marks.length > 0 ? { marks: [...(open.marks ?? []), ...marks] } : {}),
     ...(open.reopened === 'ended' ? { reopened: 'began-anew' as const } : {}),
     ...(open.flapping ? { flapping: { quietSince: null } } : {}),
   };
@@ -100,11 +100,11 @@ function quieted(
   return ended(step, code, isSuperseded, now);
 }
 
-/** Deterioration marks kept per alert. Limited because an attacker may name many hosts. */
-const marksKept = 20;
+/** Deterioration marks of an alert. Limited because an attacker may name many hosts, and each new one notifies people. */
+const mostMarks = 20;
 
 function newMarks(known: readonly string[] = [], { marks = [] }: Finding): string[] {
-  return marks.filter((mark) => !known.includes(mark));
+  return marks.filter((mark) => !known.includes(mark)).slice(0, Math.max(0, mostMarks - known.length));
 }
 
 function worseBy(marks: readonly string[]): string {
@@ -130,7 +130,7 @@ function worsenedAgain(
   now: Instant,
 ): Step {
   const device = without(step.device, 'ended', code);
-  const open: OpenAlert = { alertId, since: now, marks: [...marks, ...worse].slice(-marksKept) };
+  const open: OpenAlert = { alertId, since: now, marks: [...marks, ...worse] };
   const order: AlertOrder = { kind: 'see', alertId, finding: said(finding), isWorse: true, why: worseBy(worse) };
   return ordered(withOpen({ ...step, device }, code, open), order);
 }
@@ -160,7 +160,7 @@ function returned(step: Step, code: AlertCode, last: EndedAlert, finding: Findin
   const { alertId, marks = [] } = last;
   const reopenedAt = [...last.reopenedAt.filter((at) => msBetween(at, now) < waits.flappingWindow), now];
   const isFlapping = reopenedAt.length >= thresholds.flappingReturns;
-  const reached = [...marks, ...newMarks(marks, finding)].slice(-marksKept);
+  const reached = [...marks, ...newMarks(marks, finding)];
   const device: Device = { ...step.device, ended: { ...step.device.ended, [code]: { ...last, reopenedAt } } };
   const open: OpenAlert = {
     alertId,

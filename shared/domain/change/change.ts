@@ -1,7 +1,9 @@
 import type { AlertRecord } from '../alert/alert.ts';
+import type { AlertChange } from '../alert/change.ts';
 import type { Finding } from '../alert/conditions/condition.ts';
 import type { AuditEntry } from '../alert/lifecycle.ts';
 import type { Delivery } from '../delivery/delivery.ts';
+import type { AlertEventChange } from '../delivery/webhook-events.ts';
 import type { ActivityEntry } from '../device/activity.ts';
 import type { Device } from '../device/device.ts';
 import type { DrillTargets } from '../drill/drill.ts';
@@ -51,8 +53,8 @@ export type Needs = {
  */
 export type Given = { at: Instant; recordedAt: Instant; waits: Waits; drill?: DrillTargets | null };
 
-/** A condition that was seen again while its alert is open. It is counted without reading the alert. */
-export type Sighting = { alertId: string; finding: Finding; at: Instant };
+/** A condition that was seen again while its alert is open, `times` times. It is counted without reading the alert. */
+export type Sighting = { alertId: string; finding: Finding; at: Instant; times: number };
 
 /** Everything that must be written after one input, in one commit. */
 export type Change = {
@@ -83,3 +85,16 @@ export function noChange(): Change {
     counters: [],
   };
 }
+
+/** The event that endpoints get for a change of an alert or an incident. A change that is not listed is no event. */
+export const eventChanges: Partial<Record<AlertChange['kind'], AlertEventChange>> = {
+  open: 'opened',
+  announce: 'opened',
+  acknowledge: 'acknowledged',
+  unacknowledge: 'unacknowledged',
+  escalate: 'escalated',
+  resolve: 'resolved',
+  end: 'resolved',
+  reopen: 'reopened',
+  return: 'reopened',
+};

@@ -13,8 +13,7 @@ import { targetIdOf } from '../notify/target.ts';
 import { contactKey } from '../notify/team.ts';
 import { unique } from '../notify/teams.ts';
 import type { Step, Steps } from './alert-steps.ts';
-import { type Change, type Given, type KnownAll, type Needs, noChange } from './change.ts';
-import { eventChanges } from './event-changes.ts';
+import { type Change, eventChanges, type Given, type KnownAll, type Needs, noChange } from './change.ts';
 import { alertHandedOver } from './handoffs.ts';
 
 /**

@@ -160,7 +160,8 @@ function alertIdsOf(order: AlertOrder): string[] {
 }
 
 function sightingOf(order: AlertOrder, { at }: Given): Sighting[] {
-  return order.kind === 'sight' ? [{ alertId: order.alertId, finding: order.finding, at }] : [];
+  if (order.kind !== 'sight') return [];
+  return [{ alertId: order.alertId, finding: order.finding, at, times: 1 + (order.more ?? 0) }];
 }
 
 /**
@@ -217,7 +218,9 @@ function stepsOf(
   const alert = known.alerts.get(order.alertId);
   if (!alert) return null;
   if (order.kind === 'end') return stepsFrom(alert, { kind: 'end', resolution: order.resolution, why: order.why });
-  const found = { ...alert, ...counted(order.finding, alert), ...whereabouts };
+  const more = order.kind === 'see' ? (order.more ?? 0) : 0;
+  const before = { ...alert, occurrences: alert.occurrences + more };
+  const found = { ...before, ...counted(order.finding, before), ...whereabouts };
   if (order.kind === 'see') return stepsFrom(found, { kind: order.isWorse ? 'worsen' : 'see', why: order.why });
   const { flapping, notifyAfter } = order;
   return stepsFrom(here(found), { kind: 'return', why: returned, flapping, notifyAfter });

@@ -17,8 +17,8 @@ import type { Contact } from '../notify/team.ts';
 import { unique } from '../notify/teams.ts';
 import { responseSecondsOf } from '../settings/settings.ts';
 import type { Given } from './change.ts';
+import { eventChanges } from './change.ts';
 import { gatheredChanges } from './consequences.ts';
-import { eventChanges } from './event-changes.ts';
 import { incidentHandedOver } from './handoffs.ts';
 
 /** Everything that one change of an incident causes. Written in one commit. */

@@ -1,21 +1,27 @@
 import type { Report } from '../../schema/device/report.ts';
 import type { AlertOrder, Cause } from '../alert/orders.ts';
 import { reconcile } from '../alert/reconcile.ts';
-import { absorb, eventIdOf } from '../device/absorb.ts';
+import { absorb } from '../device/absorb.ts';
 import { type ActivityEntry, activityOf, withinBudget } from '../device/activity.ts';
 import type { Device } from '../device/device.ts';
 import { patienceOf, type ReportingSettings, silentAtOf } from '../device/patience.ts';
 import { darkAtOf, placeKeysOf } from '../device/places.ts';
 import { standingLoss, withoutAnswered } from '../device/presence.ts';
 import { forgedReason, withAttempt } from '../device/security-facts.ts';
-import { seenAt, withFaultKeys, withFaults } from '../device/sighting.ts';
-import { keyOf, stampOf } from '../device/stamp.ts';
-import { guardianAlertIdOf } from '../guardian/facts.ts';
+import { seenAt, withFaultKeys, withFaults, withSighting } from '../device/sighting.ts';
 import { countedFrom, unguardedAtOf } from '../guardian/guarding.ts';
 import type { Waits } from '../limits.ts';
-import { isSame } from '../same.ts';
 import { isNewsOf, seenAs, withReport, withSignOfLife } from '../sight/sightings.ts';
 import { earliest, type Instant, latest, msBetween } from '../time.ts';
+import {
+  causeOf,
+  forgedSort,
+  isOnlyText,
+  isWorthWriting,
+  sortOf,
+  tellingMore,
+  withinTextBudget,
+} from './text-budget.ts';
 
 /** What a report or a due time does to a device. */
 export type DeviceDecision = {
@@ -33,7 +39,12 @@ export type DeviceDecision = {
    * Whether the device is written. A report that only shows that the device is alive is written at most once in `lastSeenCoarse`, except in a burst.
    */
   isWorthWriting: boolean;
+  /** `this`: it changes only texts, and its device has used up its budget of such changes: it is only counted. `told`: it tells the earlier counts. */
+  counted?: 'this' | 'told';
 };
+
+/** How many messages of the same sort were only counted since the last one that was decided, and the time by which the budget is judged. */
+export type Counted = { more: number; at: Instant };
 
 /**
  * Decides what a report does: adds its facts to the device, then compares its conditions with the open alerts.
@@ -44,6 +55,44 @@ export function decideReport(
   report: Report,
   waits: Waits,
   reporting: ReportingSettings | null = null,
+  counted: Counted = { more: 0, at: report.receivedAt },
+): DeviceDecision {
+  return withinTexts(before, report, sortOf(report), decideFully(before, report, waits, reporting), counted, waits);
+}
+
+/** A decision as far as the budget of the device allows it. What is over it only shows that the device is alive. */
+function withinTexts(
+  before: Device,
+  report: Report,
+  sort: string | null,
+  decision: DeviceDecision,
+  { more, at }: Counted,
+  waits: Waits,
+): DeviceDecision {
+  const { device, orders, isWorthWriting } = decision;
+  if (sort === null || !isWorthWriting) return decision;
+  if (!isOnlyText(before, device, orders)) return tellingMore(decision, report, sort, more);
+  const texts = withinTextBudget(before.texts, sort, at, more, waits);
+  if (texts === null) return overBudget(before, report, waits);
+  return tellingMore({ ...decision, device: { ...device, texts } }, report, sort, more);
+}
+
+function overBudget(before: Device, report: Report, waits: Waits): DeviceDecision {
+  const { messageId: id, receivedAt: at } = report;
+  const isAlive = withSighting(before, report).lastSeenAt !== before.lastSeenAt;
+  const unchanged = { device: before, orders: [], activity: [], at, isStale: false, isWorthWriting: false };
+  if (!isAlive) return { ...unchanged, who: 'device', counted: 'this' };
+  const seen = decideSeen(before, { at, id }, waits);
+  // A flood is a burst whose order does not matter.
+  const isDue = before.lastSeenAt === null || msBetween(before.lastSeenAt, at) >= waits.lastSeenCoarse;
+  return { ...seen, isWorthWriting: isDue || seen.orders.length > 0, counted: 'this' };
+}
+
+function decideFully(
+  before: Device,
+  report: Report,
+  waits: Waits,
+  reporting: ReportingSettings | null,
 ): DeviceDecision {
   const faulty = withFaults(before, report, waits);
   const absorbed = absorb(faulty.device, report, waits);
@@ -101,7 +150,13 @@ function isConfigurationUpdate({ guardianTrust }: Device, report: Report): boole
  * Decides what a message does that claims to come from the guardian but was made by somebody else: it counts as an attempted attack, not as a sign of
  * life.
  */
-export function decideForged(before: Device, { messageId, receivedAt }: Report, waits: Waits): DeviceDecision {
+export function decideForged(
+  before: Device,
+  report: Report,
+  waits: Waits,
+  counted: Counted = { more: 0, at: report.receivedAt },
+): DeviceDecision {
+  const { messageId, receivedAt } = report;
   const key = `forged ${messageId}`;
   const attempt = { key, at: receivedAt, expectedHost: null, attemptedHost: null, reason: forgedReason };
   const isSettled = before.settledAttempts.includes(key);
@@ -112,7 +167,9 @@ export function decideForged(before: Device, { messageId, receivedAt }: Report, 
     receivedAt,
     waits,
   );
-  return { ...decided, who: 'system', activity: [], isStale: false, isWorthWriting: attempts !== null };
+  const isWorthWriting = attempts !== null;
+  const decision: DeviceDecision = { ...decided, who: 'system', activity: [], isStale: false, isWorthWriting };
+  return withinTexts(before, report, forgedSort, decision, counted, waits);
 }
 
 const configurationUpdated = { code: 'CFG_004', message: 'Configuration updated successfully' } as const;
@@ -188,63 +245,4 @@ function decideAt(
   const silentAt = isOnline ? silentAtOf(reconciled, waits) : null;
   const unguardedAt = unguardedAtOf(reconciled, waits);
   return { device: { ...reconciled, silentAt, darkAt: darkAtOf(reconciled, waits), unguardedAt }, orders, at: now };
-}
-
-/** A report that is delivered again or sent again is the same cause. */
-function causeOf(report: Report): string {
-  switch (report.kind) {
-    case 'status':
-      return keyOf(stampOf(report));
-    case 'event':
-      return eventIdOf(report);
-    case 'guardian':
-      return guardianAlertIdOf(report.deviceId, report.body);
-    case 'guardian-health':
-      return `${report.envelope?.epoch} ${report.envelope?.seq}`;
-    case 'connection':
-    case 'detection':
-      return report.messageId;
-    default:
-      return report satisfies never;
-  }
-}
-
-/**
- * A report that only shows that the device is alive is not written each time, since `lastSeenAt` has a coarse resolution. Reports that follow each
- * other closely are written, because a delayed one may still arrive and their order must be known.
- */
-function isWorthWriting(before: Device, after: Device, waits: Waits): boolean {
-  if (before.lastSeenAt === null || after.lastSeenAt === null) return !isSame(before, after);
-  const sinceWritten = msBetween(before.lastSeenAt, after.lastSeenAt);
-  if (sinceWritten >= waits.lastSeenCoarse) return true;
-  return !(sinceWritten >= waits.burst ? isAlike(before, after) : isSame(before, after));
-}
-
-/**
- * Members that every report may change: readings, times of sightings, the stamps that put reports in order, certificate and clock. A difference in
- * them does not count, except in the parts that `standing` returns.
- */
-const passing: ReadonlySet<string> = new Set<keyof Device>([
-  'lastSeenAt',
-  'aliveAt',
-  'silentAt',
-  'darkAt',
-  'decidedAt',
-  'measures',
-  'newest',
-  'lastLate',
-  'statedBy',
-  'certificate',
-  'clockSkewSeconds',
-]);
-
-/** Whether two states differ only in members that every report may change. */
-function isAlike(a: Device, b: Device): boolean {
-  const names = Object.keys(a) as (keyof Device)[];
-  return names.every((name) => passing.has(name) || isSame(a[name], b[name])) && isSame(standing(a), standing(b));
-}
-
-/** The parts that count as a change. A newer stamp or a drifting clock does not. */
-function standing({ certificate: { validity, expiry }, clockSkewSeconds }: Device): unknown[] {
-  return [validity?.isValid, validity?.reason, expiry?.notAfter, clockSkewSeconds === null];
 }

@@ -147,9 +147,9 @@ function absorbAttempt(device: Device, attempt: Attempt): Absorbed {
 const guardianFactNames = { CONFIG_DRIFT: 'drift', CONFIG_HEALED: 'heal', CONFIG_CONFLICT: 'conflict' } as const;
 
 /** Adds a guardian's report. A drift of the broker's host is also an attempt to take over the camera. */
-function absorbGuardian(device: Device, { body, receivedAt }: Report<'guardian'>, waits: Waits): Absorbed {
+function absorbGuardian(device: Device, { body, receivedAt, envelope }: Report<'guardian'>, waits: Waits): Absorbed {
   const key = guardianAlertIdOf(device.deviceId, body);
-  const guardian = withGuardianAlert(device.guardian, body, key, receivedAt, waits);
+  const guardian = withGuardianAlert(device.guardian, body, key, receivedAt, waits, envelope !== undefined);
   if (!guardian) return { device, fresh: [], isStale: false };
   const host = body.alertCode === 'CONFIG_DRIFT' ? body.drift.fields.find(({ name }) => name === 'broker.host') : null;
   const next = { ...device, guardian };

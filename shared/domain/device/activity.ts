@@ -5,7 +5,7 @@ import { guardianAlertIdOf } from '../guardian/facts.ts';
 import { retention } from '../limits.ts';
 import { type Instant, plus } from '../time.ts';
 import type { Absorbed } from './absorb.ts';
-import type { ActivityCount } from './device.ts';
+import type { ActivityCount, Device } from './device.ts';
 
 /** One entry in the activity of a device. It never changes, and the same event gives the same entry. */
 export type ActivityEntry = {
@@ -47,6 +47,16 @@ export function withinBudget(
     detail: {},
   });
   return { activity: [last], count: next };
+}
+
+/** The entry that says how many messages of a sort were only counted. @param sort as a person may read it: `status`, or the type of an event */
+export function moreOf(device: Device, { receivedAt, messageId }: Report, sort: string, more: number): ActivityEntry {
+  return activityEntry(device, receivedAt, `more ${sort} ${messageId}`, {
+    kind: 'more-not-kept',
+    who: 'system',
+    summary: `${more} more changes of text in the last minute (${sort}): they were counted, and the last one is kept`,
+    detail: { sort, more },
+  });
 }
 
 type Happening = Pick<ActivityEntry, 'kind' | 'who' | 'summary' | 'detail'>;

@@ -107,6 +107,7 @@ export type Device = {
   unguardedAt: Instant | null;
   /** Absent in records from before activity was counted. */
   activityCount?: ActivityCount | null;
+  texts: TextBudget;
   open: Partial<Record<AlertCode, OpenAlert>>;
   ended: Partial<Record<AlertCode, EndedAlert>>;
   /** End of the snooze that a person set for each code. */
@@ -127,6 +128,9 @@ export type Device = {
   /** Number of writes. The wake at `dueAt` is named after it. */
   version: number;
 };
+
+/** Changes of text that are decided in the minute that begins at `from`, by the sort of message: how many more. */
+export type TextBudget = Partial<Record<string, { from: Instant; left: number }>>;
 
 /** The name that people gave to a device. Null where it has none, and its id is shown instead. */
 export function nameOf({ deviceId, name }: Pick<Device, 'deviceId' | 'name'>): string | null {
@@ -188,6 +192,7 @@ export function newDevice(deviceId: string, at: Instant): Device {
     guardianTrust: null,
     unguardedAt: null,
     activityCount: null,
+    texts: {},
     open: {},
     ended: {},
     snoozed: {},

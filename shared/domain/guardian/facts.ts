@@ -20,12 +20,16 @@ export type GuardianFact = {
   at: Instant;
   /** Fields that drifted, were restored, or are in conflict. */
   fields: string[];
+  /** The guardian signed it. */
+  isSigned?: boolean;
   maxSeverity: string | null;
   conflict: { driftCount: number; window: string; recommendation: string } | null;
 };
 
 /** Fields of severe drifts that nothing has restored: since when, how severe, and how often a heal has failed meanwhile. */
-export type Unhealed = { fields: { name: string; isCritical: boolean; since: Instant }[]; failures: number };
+export type Unhealed = { fields: UnhealedField[]; failures: number };
+/** `isSigned`: the guardian signed that the field drifted, so only a heal that it signed counts. */
+type UnhealedField = { name: string; isCritical: boolean; since: Instant; isSigned?: boolean };
 const allWell: Unhealed = { fields: [], failures: 0 };
 
 /** The last guardian alerts of a device in the order of cloud time, and the state that follows from those before them. */
@@ -54,8 +58,10 @@ export function withGuardianAlert(
   guardianAlertId: string,
   receivedAt: Instant,
   waits: Waits,
+  isSigned = false,
 ): GuardianFacts | null {
-  return withFact(facts, factOf(alert, guardianAlertId, receivedAt), waits);
+  const fact = factOf(alert, guardianAlertId, receivedAt);
+  return withFact(facts, isSigned ? { ...fact, isSigned } : fact, waits);
 }
 
 const eventCodes: Record<string, GuardianEventCode> = {
@@ -142,14 +148,20 @@ function factOf(alert: GuardianAlert, guardianAlertId: string, receivedAt: Insta
   }
 }
 
-function afterFact(unhealed: Unhealed, { alertCode, maxSeverity, fields, at }: GuardianFact): Unhealed {
+function afterFact(
+  unhealed: Unhealed,
+  { alertCode, maxSeverity, fields, at, isSigned = false }: GuardianFact,
+): Unhealed {
+  const isProven = (field: UnhealedField) => isSigned || !field.isSigned;
   switch (alertCode) {
-    case 'RESTORED':
-      return allWell;
+    case 'RESTORED': {
+      const left = unhealed.fields.filter((field) => !isProven(field));
+      return left.length === 0 ? allWell : { ...unhealed, fields: left };
+    }
     case 'HEAL_FAILED':
       return unhealed.fields.length === 0 ? unhealed : { ...unhealed, failures: unhealed.failures + 1 };
     case 'CONFIG_HEALED': {
-      const left = unhealed.fields.filter(({ name }) => !fields.includes(name));
+      const left = unhealed.fields.filter((field) => !fields.includes(field.name) || !isProven(field));
       return left.length === 0 ? allWell : { ...unhealed, fields: left };
     }
     case 'CONFIG_DRIFT': {
@@ -160,7 +172,8 @@ function afterFact(unhealed: Unhealed, { alertCode, maxSeverity, fields, at }: G
       for (const name of fields) {
         const known = before.get(name);
         const since = known ? earlier(known.since, at) : at;
-        before.set(name, { name, isCritical: isCritical || known?.isCritical === true, since });
+        const signed = isSigned || known?.isSigned ? { isSigned: true } : {};
+        before.set(name, { name, isCritical: isCritical || known?.isCritical === true, since, ...signed });
       }
       return { ...unhealed, fields: [...before.values()] };
     }

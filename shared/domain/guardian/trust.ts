@@ -69,7 +69,7 @@ type GuardianReport = Report<'guardian'> | Report<'guardian-health'>;
 
 /** @param isKnown the same alert was accepted before: a copy of it changes nothing, whoever sends it */
 export function judge(trust: GuardianTrust | null, report: GuardianReport, isKnown: boolean, waits: Waits): Verdict {
-  if (report.envelope) return judgeEnvelope(trust ?? noTrust, report, report.envelope, waits);
+  if (report.envelope) return judgeEnvelope(trust ?? noTrust, report, report.envelope);
   const { signedSince = null } = trust ?? {};
   if (signedSince === null || report.receivedAt <= plus(signedSince, waits.guardianSettle))
     return { kind: 'taken', trust };
@@ -81,7 +81,6 @@ function judgeEnvelope(
   trust: GuardianTrust,
   { deviceId, text = '', receivedAt, ...report }: GuardianReport,
   envelope: NonNullable<GuardianReport['envelope']>,
-  waits: Waits,
 ): Verdict {
   const { publicKey, oldKey } = trust;
   if (publicKey === null) return { kind: 'unenrolled' };
@@ -93,7 +92,7 @@ function judgeEnvelope(
   const madeAt = report.kind === 'guardian' ? toInstant(report.body.timestamp) : null;
   const before = trust.epochs.find((known) => known.epoch === epoch);
   if (isSeen(trust, before, member, seq, madeAt)) return { kind: 'known' };
-  if (isByOld && receivedAt > oldKeyEndsAt(trust, oldKey.until, waits)) {
+  if (isByOld && receivedAt > oldKeyEndsAt(trust, oldKey.until)) {
     return { kind: 'forged', detail: 'is signed with a key that another one has replaced' };
   }
   const heard: Epoch = before ?? { epoch, alerts: [], health: 0, lastAt: receivedAt, lastMadeAt: madeAt };
@@ -122,9 +121,9 @@ function isSeen(
   return forgottenUntil !== null && madeAt !== null && madeAt <= forgottenUntil;
 }
 
-/** When the old key ends: what was on its way when the new key was first used is still accepted. */
-function oldKeyEndsAt({ keyUsedAt }: GuardianTrust, until: Instant, waits: Waits): Instant {
-  return earliest([until, keyUsedAt && plus(keyUsedAt, waits.guardianSettle)]) ?? until;
+/** When the old key ends: with the first message that was signed with the new one. Whoever may still have it must not use it any longer. */
+function oldKeyEndsAt({ keyUsedAt }: GuardianTrust, until: Instant): Instant {
+  return earliest([until, keyUsedAt]) ?? until;
 }
 
 function withEpoch(trust: GuardianTrust, next: Epoch): GuardianTrust {
@@ -162,7 +161,7 @@ export function withHealth(trust: GuardianTrust, report: Report<'guardian-health
   return { ...trust, health: { ...health, alertsMissing, idleSince } };
 }
 
-/** Registers a key. The previous key is accepted for a day, or until shortly after the new one is used. */
+/** Registers a key. The previous key is accepted for a day, or until the new one is used. */
 export function withKey(trust: GuardianTrust | null, publicKey: string, now: Instant, waits: Waits): GuardianTrust {
   const known = trust ?? noTrust;
   if (known.publicKey === publicKey) return known;

@@ -1,16 +1,17 @@
 import type { Fault } from '../../errors.ts';
 import { type Envelope, type Report, reportSchemas } from '../../schema/device/report.ts';
 import { envelopedKinds } from '../../schema/guardian/signed-text.ts';
-import { parseJson } from '../../schema/json.ts';
+import { parseDoubtfulJson, parseJson } from '../../schema/json.ts';
 import type { QuarantinedReport } from '../../schema/quarantine/quarantine.ts';
-import { faultOfTexts, visible } from '../../schema/text.ts';
+import { visible, withVisibleTexts } from '../../schema/text.ts';
 import { faultsOf, type SchemaName } from '../../schema/validate.ts';
 import { type DialectName, type MessageKind, messageKinds, type ReportKind } from '../../schema/vocabulary.ts';
 import { isReserved, reservedDeviceId } from '../ids.ts';
 import { canaryAttribute } from '../sight/canary.ts';
-import { toInstant } from '../time.ts';
+import { type Instant, toInstant } from '../time.ts';
 import { type Addressed, dialects } from './dialects.ts';
 import { envelopeOf, openEnvelope } from './envelope.ts';
+import { fitted, isEvidence } from './evidence.ts';
 import type { Message } from './pushed.ts';
 
 /** Why a message goes into quarantine, and its device as far as it is known. */
@@ -37,7 +38,7 @@ export type ReadOutcome =
   | { kind: 'canary'; data: Buffer }
   | { kind: 'refused'; refusal: Refusal };
 
-/** Larger messages are refused: 256 KiB. */
+/** Larger messages are refused, unless they are evidence: 256 KiB. */
 export const maxReportBytes = 256 * 1024;
 
 /** The form of a device id. */
@@ -56,9 +57,9 @@ export function readMessage(message: Message, dialect: DialectName): ReadOutcome
   // Checked before any dialect, because a canary belongs to no device.
   if (message.attributes[canaryAttribute] !== undefined) return { kind: 'canary', data: message.data };
   const addressed = dialects[dialect](message);
-  if (message.data.length > maxReportBytes) {
+  if (message.data.length > maxReportBytes && !isReadWhole(addressed)) {
     const from = addressed === 'nothing' || 'fault' in addressed ? nobody : addressed;
-    return refused('too-large', `is ${message.data.length} bytes, at most ${maxReportBytes} are read`, from);
+    return refusedWith('too-large', [tooLarge(message.data.length).fault], from);
   }
   if (addressed === 'nothing') return { kind: 'nothing' };
   if ('fault' in addressed) return refusedWith('unreadable', [addressed.fault], nobody);
@@ -72,6 +73,12 @@ export function readMessage(message: Message, dialect: DialectName): ReadOutcome
   return readBody(message, kind, addressed);
 }
 
+/** Whether a message is read whatever its size: it may be evidence. */
+function isReadWhole(addressed: ReturnType<(typeof dialects)[DialectName]>): boolean {
+  if (addressed === 'nothing' || !('bytes' in addressed)) return false;
+  return ['event', 'guardian', envelopedKinds.alert].includes(addressed.kind);
+}
+
 /** Only canaries may come under a reserved name, and only under the service's own. */
 function readReserved(addressed: Addressed): ReadOutcome {
   if (addressed.kind !== 'canary' || addressed.deviceId !== reservedDeviceId) {
@@ -80,27 +87,24 @@ function readReserved(addressed: Addressed): ReadOutcome {
   return { kind: 'canary', data: 'bytes' in addressed ? addressed.bytes : Buffer.from(JSON.stringify(addressed.body)) };
 }
 
-type Payload = { body: unknown; text: string | null; envelope?: Envelope };
+type Payload = { body: unknown; text: string | null; envelope?: Envelope; isLarge: boolean; faults: Fault[] };
 type Unread = Pick<Refusal, 'reason' | 'errors'>;
-
 function readBody(message: Message, kind: MessageKind, addressed: Addressed): ReadOutcome {
   const { deviceId } = addressed;
   const payload = payloadOf(addressed, kind);
   if ('errors' in payload) return refusedWith(payload.reason, payload.errors, addressed);
-  const { body, text, envelope } = payload;
-  const reportKind = envelopeOf(kind)?.reportKind ?? (kind as ReportKind);
-  const foreign = foreignMember(body, deviceId);
+  const { text, envelope } = payload;
+  const reportKind = reportKindOf(kind);
+  const foreign = foreignMember(payload.body, deviceId);
   if (foreign) return refused('foreign-device', 'names another device than the topic', addressed, foreign);
-  const isStatus = reportKind === 'status';
-  const { good, faults } = isStatus
-    ? soundSections(body, text)
-    : { good: body, faults: faultsOf(bodySchemas[reportKind], body) };
-  if (faults.length > 0 && (good === body || good === null)) {
+  const receivedAt = toInstant(message.publishTime);
+  const { body, faults, isSound } = mended(reportKind, payload, receivedAt);
+  if (!isSound) {
     const at = envelope ? `/${envelope.member}` : '';
     const errors = faults.map(({ pointer, detail }) => ({ pointer: at + pointer, detail }));
     return refusedWith('wrong-shape', errors, addressed);
   }
-  const strange = isStatus ? strangeMembers(body as object) : null;
+  const strange = reportKind === 'status' ? strangeMembers(payload.body as object) : null;
   if (strange) return refused('wrong-shape', `contains no member of a status report: ${strange}`, addressed);
   const members = {
     ...(text === null ? {} : { text }),
@@ -108,48 +112,52 @@ function readBody(message: Message, kind: MessageKind, addressed: Addressed): Re
     ...(addressed.isLeftover ? { isLeftover: true } : {}),
     ...(faults.length > 0 ? { faults: faults.map(keptFault) } : {}),
   };
-  const { messageId } = message;
-  const receivedAt = toInstant(message.publishTime);
-  return {
-    kind: 'report',
-    report: { deviceId, kind: reportKind, receivedAt, messageId, body: good, ...members } as Report,
-  };
+  const report = { deviceId, kind: reportKind, receivedAt, messageId: message.messageId, body, ...members } as Report;
+  return { kind: 'report', report };
 }
 
-/** Text in an envelope is checked when the envelope is opened. */
-const carried: readonly string[] = Object.keys(envelopedKinds);
-/**
- * What a guardian found on its camera is evidence. If certain texts in it were refused, a camera could use such a text to block the
- * evidence.
- */
-const evidence: readonly string[] = ['expected', 'actual'];
+function reportKindOf(kind: MessageKind): ReportKind {
+  return envelopeOf(kind)?.reportKind ?? (kind as ReportKind);
+}
 
+/** Reads a payload. A message that is larger than is read, or that is not proper JSON, is read only where it is evidence. */
 function payloadOf(addressed: Addressed, kind: MessageKind): Payload | Unread {
   const wrapped = envelopeOf(kind);
-  const free = wrapped ? carried : kind === 'guardian' ? evidence : kind === 'status' ? null : [];
-  const whole = 'body' in addressed ? textsHeld(addressed.body, null, free) : parsedText(addressed.bytes, free);
-  if ('errors' in whole || !wrapped) return whole;
-  const opened = openEnvelope(whole.body, wrapped.member);
+  const reportKind = reportKindOf(kind);
+  if (!wrapped) {
+    return 'body' in addressed
+      ? { body: addressed.body, text: null, isLarge: false, faults: [] }
+      : parsedText(addressed.bytes, reportKind);
+  }
+  // The text in an envelope is what the guardian signed. It is read by itself, and the envelope is not kept.
+  const whole = 'body' in addressed ? { value: addressed.body } : parseJson(addressed.bytes);
+  if ('fault' in whole) return notJson(whole);
+  const opened = openEnvelope(whole.value, wrapped.member);
   if ('faults' in opened) return { reason: 'wrong-shape', errors: opened.faults };
-  const inner = parsedText(Buffer.from(opened.text), wrapped.reportKind === 'guardian' ? evidence : []);
-  if (!('errors' in inner)) return { ...opened, body: inner.body };
+  const inner = parsedText(Buffer.from(opened.text), reportKind);
+  if (!('errors' in inner)) return { ...inner, ...opened };
   const errors = inner.errors.map(({ pointer, detail }) => ({ pointer: `/${wrapped.member}${pointer}`, detail }));
   return { ...inner, errors };
 }
 
-function parsedText(bytes: Buffer, free: readonly string[] | null): { body: unknown; text: string | null } | Unread {
-  const parsed = parseJson(bytes);
-  if (!('fault' in parsed)) return textsHeld(parsed.value, parsed.text, free);
-  const { fault, syntax } = parsed;
-  if (syntax === null) return { reason: 'wrong-shape', errors: [fault] };
-  const detail = `${fault.detail}: ${syntax.slice(0, 200)}`;
-  return { reason: 'unreadable', errors: [{ pointer: '', detail }] };
+function parsedText(bytes: Buffer, kind: ReportKind): Payload | Unread {
+  const isLarge = bytes.length > maxReportBytes;
+  const parsed = isLarge ? tooLarge(bytes.length) : parseJson(bytes);
+  if (!('fault' in parsed)) return { body: parsed.value, text: parsed.text, isLarge, faults: [] };
+  const body = parseDoubtfulJson(bytes);
+  if (!isEvidence(kind, body)) return notJson(parsed);
+  return { body, text: bytes.toString(), isLarge, faults: notJson(parsed).errors };
 }
 
-/** @param free members that may hold any text; null: texts are checked with their sections */
-function textsHeld(body: unknown, text: string | null, free: readonly string[] | null): Payload | Unread {
-  const fault = free && faultOfTexts(body, text, free);
-  return fault ? { reason: 'wrong-shape', errors: [fault] } : { body, text };
+function tooLarge(length: number): { fault: Fault; syntax: null; reason: 'too-large' } {
+  const detail = `is ${length} bytes, at most ${maxReportBytes} are read`;
+  return { fault: { pointer: '', detail }, syntax: null, reason: 'too-large' };
+}
+
+function notJson({ fault, syntax, reason }: { fault: Fault; syntax: string | null; reason?: 'too-large' }): Unread {
+  if (syntax === null) return { reason: reason ?? 'wrong-shape', errors: [fault] };
+  const detail = `${fault.detail}: ${syntax.slice(0, 200)}`;
+  return { reason: 'unreadable', errors: [{ pointer: '', detail }] };
 }
 
 /** The member names of a status report that has members but none of a status report, else null. */
@@ -160,29 +168,36 @@ function strangeMembers(members: object): string | null {
   return isStrange ? names.slice(0, 10).join(', ') : null;
 }
 
-/** A status report without its invalid sections, each of which is checked separately. `good` is null where it is not an object at all. */
-function soundSections(body: unknown, text: string | null): { good: object | null; faults: Fault[] } {
-  const faults: Fault[] = [];
+type Mended = { body: unknown; faults: Fault[]; isSound: boolean };
+/**
+ * A body with its texts made safe: this is the one place where texts of devices are. Evidence is made to fit, and a status report loses the sections that
+ * do not. Whatever had to change is a fault.
+ */
+function mended(kind: ReportKind, { body: given, text, isLarge, faults: found }: Payload, now: Instant): Mended {
+  const visible = withVisibleTexts(given, found.length > 0 ? null : text);
+  const faults = [...found, ...visible.faults];
+  const schema = bodySchemas[kind];
+  const misfits = faultsOf(schema, visible.value);
+  if (misfits.length === 0 && !isLarge) return { body: visible.value, faults, isSound: true };
+  const isEvident = kind !== 'status' && isEvidence(kind, visible.value);
+  const body = fitted(kind, visible.value, { now: isEvident ? now : null, isLarge });
+  faults.push(...misfits);
+  if (kind === 'status') return withSoundSections(body, faults);
+  return { body, faults, isSound: faultsOf(schema, body).length === 0 };
+}
+
+/** A status report without its invalid sections, each of which is checked separately. */
+function withSoundSections(body: unknown, faults: Fault[]): Mended {
   let good = body;
-  if (isRecord(body) && faultOfTexts(body, text)) {
-    const judged = Object.entries(body).map(([name, member]) => {
-      return { name, member, fault: faultOfTexts({ [name]: member }, null) };
-    });
-    faults.push(...judged.flatMap(({ fault }) => fault ?? []).slice(0, 50));
-    good = Object.fromEntries(judged.flatMap(({ name, member, fault }) => (fault ? [] : [[name, member]])));
-  }
+  const noted = new Set(faults.map(({ pointer }) => pointer));
   // Checked again after each removal, because the list of faults is truncated when one section has many.
   for (let found = faultsOf('StatusReport', good); found.length > 0; found = faultsOf('StatusReport', good)) {
     const bad = new Set(found.map(({ pointer }) => pointer.split('/')[1] ?? ''));
-    faults.push(...found);
-    if (bad.has('') || typeof good !== 'object' || good === null) return { good: null, faults };
+    faults.push(...found.filter(({ pointer }) => !noted.has(pointer)));
+    if (bad.has('') || typeof good !== 'object' || good === null) return { body: good, faults, isSound: false };
     good = Object.fromEntries(Object.entries(good).filter(([member]) => !bad.has(member)));
   }
-  return { good: good as object, faults };
-}
-
-function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return { body: good, faults, isSound: true };
 }
 
 /** A payload may repeat the identity of its device, but must not name another one. */

@@ -189,8 +189,20 @@ test.each<[string, object, string[]]>([
 test.each([
   ['no device', { device: undefined }],
   ['a drift without fields', { drift: { fields: [], maxSeverity: 'CRITICAL', count: 0 } }],
-])('a guardian alert with %s is quarantined', async (_name, change) => {
+  ['no time', { timestamp: undefined }],
+])('a guardian alert with %s opens its alert with what is missing filled in, and is noted', async (_name, change) => {
   await say('guardian', { ...guardianAlert('drift', ['clientId'], startOfTests), ...change });
+  expect(await openCodes()).toEqual(['CFG_001']);
+  const { guardianAlerts } = (await api.call('GET', `/v1/guardian-alerts?deviceId=${deviceId}`)).body;
+  expect(guardianAlerts.map((each: { guardianAlert: object }) => each.guardianAlert)).toMatchObject([
+    { alertCode: 'CONFIG_DRIFT', timestamp: startOfTests, drift: { maxSeverity: 'CRITICAL', count: 1 } },
+  ]);
+  const { body } = await api.call('GET', '/v1/quarantine');
+  expect(body.reports[0]).toMatchObject({ deviceId, kind: 'guardian', reason: 'wrong-shape' });
+});
+
+test('a guardian alert about a heal is never completed', async () => {
+  await say('guardian', { ...guardianAlert('heal', ['clientId'], startOfTests), heal: undefined });
   expect((await api.call('GET', `/v1/guardian-alerts?deviceId=${deviceId}`)).body.guardianAlerts).toEqual([]);
   const { body } = await api.call('GET', '/v1/quarantine');
   expect(body.reports[0]).toMatchObject({ deviceId, kind: 'guardian', reason: 'wrong-shape' });

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { faultOfTexts, linePattern, textPattern, visible, visibleText } from '../../../shared/schema/text.ts';
+import {
+  faultOfTexts,
+  linePattern,
+  textPattern,
+  visible,
+  visibleText,
+  withVisibleTexts,
+} from '../../../shared/schema/text.ts';
 
 const line = new RegExp(linePattern, 'u');
 const text = new RegExp(textPattern, 'u');
@@ -30,7 +37,14 @@ test.each(unseen)('%s is in no text', (_, character) => {
   expect(faultOfTexts(value, JSON.stringify(value))).toEqual({ pointer: '/a/1/b', detail });
   expect(faultOfTexts({ [`x${character}`]: 1 }, null)?.detail).toBe(`is a name that ${detail}`);
   expect([line.test(`a${character}b`), text.test(`a${character}b`)]).toEqual([false, false]);
-  expect([visible(`a${character}b`), visibleText(`a\n${character}b`)]).toEqual([`a${code}b`, `a\n${code}b`]);
+  expect([visible(`a${character}b`), visibleText(`a\n${character}b`)]).toEqual([`a<${code}>b`, `a\n<${code}>b`]);
+  expect(withVisibleTexts({ [`x${character}`]: [`a${character}b`, 'good'] }, null)).toEqual({
+    value: { [`x<${code}>`]: [`a<${code}>b`, 'good'] },
+    faults: [
+      { pointer: `/x<${code}>`, detail: `is a name that ${detail}` },
+      { pointer: `/x<${code}>/0`, detail },
+    ],
+  });
 });
 
 test.each(['a\nb', 'a\r\nb', 'a\tb'])('a break is in a text and not in a line', (given) => {
@@ -58,15 +72,22 @@ test.each(['cam\u200d1', 'cam-1\u200c', '\u200d'])('a joiner that joins nothing 
   expect(faultOfTexts([given], null)?.detail).toMatch(/^holds U\+200[CD]/);
 });
 
-test('half a letter is refused, also where any text may be', () => {
-  const fault = { pointer: '/actual/b', detail: 'is not well-formed Unicode' };
-  expect(faultOfTexts({ actual: { b: '\ud800' } }, null, ['actual'])).toEqual(fault);
+test('half a letter is replaced where other texts are made visible', () => {
+  const fault = { pointer: '/a/b', detail: 'is not well-formed Unicode' };
+  expect(withVisibleTexts({ a: { b: 'x\ud800' } }, null)).toEqual({ value: { a: { b: 'x\ufffd' } }, faults: [fault] });
 });
 
-test('a member may be any text where it is evidence, with all that is in it', () => {
-  const value = { actual: { '\u202e': ['\u200b'] }, other: [{ actual: '\u0000' }] };
-  expect(faultOfTexts(value, null, ['actual'])).toBeNull();
-  expect(faultOfTexts({ actuals: '\u200b' }, null, ['actual'])).not.toBeNull();
+test('a value whose texts can all be seen is returned as it is', () => {
+  const value = { a: ['Süd', 7, null] };
+  for (const json of [null, JSON.stringify(value), '{"a":["x"]}'])
+    expect(withVisibleTexts(value, json)).toEqual({ value, faults: [] });
+  expect(withVisibleTexts(value, '{"a":["x"]}').value).toBe(value);
+});
+
+test('fifty faults of one value are named', () => {
+  const many = Array.from({ length: 60 }, () => '\u200b');
+  const { value, faults } = withVisibleTexts(many, null);
+  expect([faults.length, new Set(value as string[])]).toEqual([50, new Set(['<U+200B>'])]);
 });
 
 test('an escape is as good as the character', () => {

@@ -62,6 +62,52 @@ export const textLies = [
   'line one\nline two',
 ];
 
+/** Texts with characters that cannot be seen, that turn others around, or that are too long. */
+export const hostileTexts: [what: string, text: string][] = [
+  ['a soft hyphen', 'evil\u00ad.example'],
+  ['an override', 'evil\u202egpj.exe'],
+  ['an isolate', '\u2066evil\u2069'],
+  ['a mark of direction', 'evil\u200f.example'],
+  ['a zero-width space', 'evil\u200b.example'],
+  ['a joiner that joins nothing', 'evil\u200d.example'],
+  ['a null', 'evil\u0000.example'],
+  ['an escape sequence', '\u001b[2J\u001b]8;;https://evil.example\u0007'],
+  ['a control of C1', 'evil\u009b31m'],
+  ['a byte order mark', '\ufeffevil.example'],
+  ['tags', 'evil\u{e0041}\u{e007f}'],
+  ['a separator of lines', 'evil\u2028example'],
+  ['a header after a line break', 'evil\r\nBcc: all@evil.example'],
+  ['10,000 characters', 'e'.repeat(10_000)],
+  ['10,000 that cannot be seen', '\u200b'.repeat(10_000)],
+  ['nothing at all', ''],
+  ['markup', '</p><script>alert(1)</script><!channel>[x](https://evil.example)'],
+];
+
+const unseen = /[\p{Bidi_Control}\p{Cc}\p{Cs}\u00ad\u200b\u2028\u2029\u2060\ufeff\u{e0000}-\u{e007f}]/u;
+
+/** Whether a text has a character that cannot be seen or turns others around. Line breaks and tabs can be seen. */
+export function isUnseen(text: string): boolean {
+  return unseen.test(text.replaceAll(/[\t\r\n]/g, ''));
+}
+
+/** The texts and member names in a value, or in JSON text within it, that have such a character. */
+export function unseenIn(value: unknown): string[] {
+  if (typeof value === 'string') {
+    const held = /^\s*[[{]/.test(value) ? parsed(value) : null;
+    return [...(isUnseen(value) ? [value] : []), ...(held === null ? [] : unseenIn(held))];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => [...(isUnseen(name) ? [name] : []), ...unseenIn(member)]);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 const deep = JSON.parse(`${'{"a":'.repeat(70)}1${'}'.repeat(70)}`);
 /** False values for a member. `text`: JSON text, inserted as it is. */
 const untruths: [what: string, lie: { value: unknown } | { text: string }][] = [

@@ -172,7 +172,7 @@ describe('a change is written', () => {
 
   test('with sightings and renames as patches, and entries and lines as new records', async () => {
     const { writes, wakes } = await written({
-      sightings: [{ alertId: 'a-1', finding: { message: '95 %', context: {} }, at: at(30) }],
+      sightings: [{ alertId: 'a-1', finding: { message: '95 %', context: {} }, times: 1, at: at(30) }],
       renames: [{ alertId: 'a-2', deviceName: 'Gate', site: null, tags: {} } as never],
       entries: [{ entryId: 'e-1' } as never],
       activity: [line('l-9')],

@@ -162,6 +162,7 @@ describe('the trail of a camera with many changes', () => {
         changes: {},
         notified: [],
         notNotified: [],
+        isStep: true,
         expireAt: plus(recordedAt, 1),
         groupId: 'north',
       };

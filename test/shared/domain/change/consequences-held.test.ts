@@ -34,7 +34,11 @@ function step(action: AlertChange['kind'], was: Some | null, is: Some = {}): Ste
   const who = { entryId: 'a-1-2', alertId: 'a-1', deviceId: 'cam-1', groupId: 'north', who: 'system', why: null };
   const when = { at: at(590), recordedAt: at(590), expireAt: at(9000) };
   const status = { from: before?.status ?? null, to: after.status };
-  return { before, after, entry: { ...who, ...when, ...status, action, changes: is, notified: [], notNotified: [] } };
+  return {
+    before,
+    after,
+    entry: { ...who, ...when, ...status, action, changes: is, notified: [], notNotified: [], isStep: true },
+  };
 }
 /** Half past eleven in the evening. At night warnings wait until seven. */
 const evening = '2026-11-20T23:30:00.000Z';

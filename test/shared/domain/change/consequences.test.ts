@@ -56,7 +56,11 @@ function step(action: Kind, was: Some | null, is: Some = {}): Step {
   const who = { entryId: `a-1-${after.version}`, alertId: 'a-1', deviceId: 'cam-1', groupId: 'north', who: 'system' };
   const when = { at: at(590), recordedAt: at(590), expireAt: at(9000) };
   const status = { from: before?.status ?? null, to: after.status, why: null };
-  return { before, after, entry: { ...who, ...when, ...status, action, changes: is, notified: [], notNotified: [] } };
+  return {
+    before,
+    after,
+    entry: { ...who, ...when, ...status, action, changes: is, notified: [], notNotified: [], isStep: true },
+  };
 }
 type Beside = { teams?: TeamRecord[]; targets?: KnownAll['targets']; recordedAt?: string };
 const decide = (lives: Steps[], { teams = [operations, night], targets, recordedAt = at(600) }: Beside = {}) => {

@@ -22,7 +22,15 @@ function after(reports: Report[], endAt = endOfStory): Device {
 }
 
 /** What must be equal: all but the alert history, the note on the last late report, the activity count, and the sightings, which are coarse. */
-function facts({ open, ended: _ended, lastLate: _late, activityCount: _count, sightings: _seen, ...rest }: Device) {
+function facts({
+  open,
+  ended: _ended,
+  lastLate: _late,
+  activityCount: _count,
+  texts: _texts,
+  sightings: _seen,
+  ...rest
+}: Device) {
   return { ...rest, open: Object.keys(open).toSorted() };
 }
 

@@ -46,11 +46,27 @@ test.each([
 });
 
 describe('a status report with text that cannot be seen', () => {
-  test('loses only the section with it', () => {
+  test('keeps it with the character as its code, and notes it', () => {
     expect(read('status', { name: unseen, memory: { usedPercent: 4 } })).toMatchObject({
       kind: 'report',
-      report: { body: { memory: { usedPercent: 4 } }, faults: [{ pointer: '/name', detail: isUnseen }] },
+      report: {
+        body: { name: 'gate<U+200B>', memory: { usedPercent: 4 } },
+        faults: [{ pointer: '/name', detail: isUnseen }],
+      },
     });
+  });
+
+  test('keeps a fact whose text is too long or no text', () => {
+    const certificate = { valid: false, notAfter: 'soon', reason: 'r'.repeat(600) };
+    const outcome = read('status', { certificate, mqtt: { brokerHost: 5, latencyMs: 7 } });
+    expect(outcome).toMatchObject({
+      kind: 'report',
+      report: { body: { certificate: { valid: false, reason: `${'r'.repeat(511)}…` }, mqtt: { latencyMs: 7 } } },
+    });
+    const faults = outcome.kind === 'report' ? outcome.report.faults : [];
+    expect(new Set(faults?.map(({ pointer }) => pointer))).toEqual(
+      new Set(['/certificate/notAfter', '/certificate/reason', '/mqtt/brokerHost']),
+    );
   });
 
   test('tells the first fifty of its sections', () => {
@@ -81,30 +97,35 @@ describe('of what guardians send', () => {
       ? { ...drift, drift: { ...drift.drift, fields: drift.drift.fields.map((each) => ({ ...each, actual: value })) } }
       : drift;
 
-  test('text that cannot be seen is evidence where they found it on their camera, and refused elsewhere', () => {
-    expect(read('guardian', found(unseen)).kind).toBe('report');
-    expect(refusalOf(read('guardian', { ...drift, action: unseen }))?.errors).toEqual([
-      { pointer: '/action', detail: isUnseen },
-    ]);
-    expect(refusalOf(read('event', { type: 'reboot', timestamp: at(0), actual: unseen }))?.errors).toEqual([
-      { pointer: '/actual', detail: isUnseen },
-    ]);
+  const fieldsOf = (outcome: ReturnType<typeof readMessage>) =>
+    outcome.kind === 'report' ? (outcome.report.body as { drift: { fields: unknown[] } }).drift.fields : null;
+
+  test('text that cannot be seen is shown by its code wherever it is', () => {
+    expect(fieldsOf(read('guardian', found(unseen)))).toMatchObject([{ actual: 'gate<U+200B>' }]);
+    expect(read('guardian', { ...drift, action: unseen })).toMatchObject({
+      report: { body: { action: 'gate<U+200B>' }, faults: [{ pointer: '/action', detail: isUnseen }] },
+    });
+    expect(read('event', { type: 'reboot', timestamp: at(0), actual: unseen })).toMatchObject({
+      report: { body: { actual: 'gate<U+200B>' }, faults: [{ pointer: '/actual', detail: isUnseen }] },
+    });
   });
 
   const envelope = { v: 1, epoch: 'e', seq: 4, signature: 's' };
 
-  test('it is evidence in an envelope too, which is read with its number and its text', () => {
+  test('an envelope is read with its number and the text that was signed', () => {
     const text = JSON.stringify(found(unseen));
-    expect(read('guardian-alert', { ...envelope, alert: text })).toMatchObject({
+    const outcome = read('guardian-alert', { ...envelope, alert: text });
+    expect(outcome).toMatchObject({
       kind: 'report',
       report: {
         ...{ kind: 'guardian', text, body: { alertCode: 'CONFIG_DRIFT' } },
         envelope: { member: 'alert', epoch: 'e', seq: 4, signature: 's' },
       },
     });
+    expect(fieldsOf(outcome)).toMatchObject([{ actual: 'gate<U+200B>' }]);
     const health = { status: 'ok', goldenGeneration: 1, lastAlertSeq: 0, intervalSeconds: 30, actual: unseen };
-    const notified = read('guardian-health', { ...envelope, health: JSON.stringify(health) });
-    expect(refusalOf(notified)?.errors).toEqual([{ pointer: '/health/actual', detail: isUnseen }]);
+    const refused = refusalOf(read('guardian-health', { ...envelope, health: JSON.stringify(health) }));
+    expect(refused?.errors.map(({ pointer }) => pointer)).toEqual(['/health/actual', '/health/healthIntervalSeconds']);
   });
 
   test.each([

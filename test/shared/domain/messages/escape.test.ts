@@ -22,7 +22,7 @@ test.each([
   ['mailto:a@evil.example', 'mailto[:]a[at]evil[.]example'],
   ['javascript:alert(1)', 'javascript[:]alert(1)'],
   ['@here @channel', '[at]here [at]channel'],
-  ['cam\u202e1', 'camU+202E1'],
+  ['cam\u202e1', 'cam<U+202E>1'],
   ['Memory at 93.5 %, limit 90 %', 'Memory at 93.5 %, limit 90 %'],
   ['It has expired. Look.', 'It has expired. Look.'],
   ['firmware 10.12.236', 'firmware 10.12.236'],
