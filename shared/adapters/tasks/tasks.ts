@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CloudTasksClient } from '@google-cloud/tasks';
 import type { Wake, Waker } from '../../app/ports.ts';
 import type { Config } from '../../config.ts';
+import { clock } from '../clock.ts';
 import { traceHeader } from '../trace.ts';
 
 type TasksConfig = Config<
@@ -76,7 +77,7 @@ async function createTask(client: CloudTasksClient, config: TasksConfig, wake: W
   const body = Buffer.from(JSON.stringify({ in: wake.in, id: wake.id, version: wake.version, ...endpoint }));
   const name = createHash('sha256').update(`${wake.in}/${wake.id}/${wake.version}`).digest('hex').slice(0, 40);
   const dueMs = Date.parse(wake.dueAt);
-  if (dueMs - Date.now() > furthestMs) return;
+  if (dueMs - clock.ms() > furthestMs) return;
   try {
     await client.createTask(
       {
