@@ -36,8 +36,14 @@ const patienceMs = 10_000;
  * Starts a program that cannot notice the end of this process by itself. It has its own process group, so that Ctrl-C in the terminal does
  * not end it before us. Its output is appended to `logFile`, or discarded.
  */
-export async function spawnGuarded(program: string, args: string[], logFile: string | null): Promise<GuardedProcess> {
+export async function spawnGuarded(
+  program: string,
+  args: string[],
+  logFile: string | null,
+  env: Record<string, string | undefined> = process.env,
+): Promise<GuardedProcess> {
   const guard = spawn('sh', ['-c', guardScript, 'sh', program, ...args], {
+    env,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     detached: true,
   });

@@ -155,7 +155,7 @@ function startClocks(settings: Settings, inner: Inner, onProblem: (line: string)
   const { ports, projectId, timeScale, isEmbedded, snapshots } = settings;
   const deadline = addressOf(ports, 'deadline');
   const everyMs = Math.max(shortestSweepMs, sweepMs / timeScale);
-  const tokens = createIdentityTokens(addressOf(ports, 'issuer'), Date.now);
+  const tokens = createIdentityTokens(addressOf(ports, 'issuer'));
   const call = { url: `${deadline}/sweep`, audience: deadline, email: accountsOf(projectId).scheduler, everyMs };
   const scheduler = startScheduler(call, tokens, onProblem);
   inner.scheduler = scheduler;
