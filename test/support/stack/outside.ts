@@ -98,15 +98,17 @@ export async function openOutside(stack: Stack, { responseSeconds }: { responseS
     /** Sends from as many cameras at once. */
     send: (count: number) => Promise.all(Array.from({ length: count }, send)),
     /** Waits until the receiver has everything that was sent. */
-    arrive: (what: string, seconds = 120) =>
-      until(
-        `everything at the receiver: ${what}`,
-        async () => {
-          const { sessions, alerts } = arrived();
-          return sent.every(({ session, deviceId }) => sessions.has(session) && alerts.has(deviceId));
-        },
-        seconds,
-      ),
+    async arrive(what: string, seconds = 180): Promise<void> {
+      const missing = () => {
+        const { sessions, alerts } = arrived();
+        return sent.flatMap(({ session, deviceId }) => [
+          ...(sessions.has(session) ? [] : [session]),
+          ...(alerts.has(deviceId) ? [] : [`the alert of ${deviceId}`]),
+        ]);
+      };
+      const isAll = until(what, async () => missing().length === 0, seconds);
+      await isAll.catch(() => Promise.reject(new Error(`${what}: ${missing().length} did not come: ${missing()}`)));
+    },
     /** Waits until no delivery is under way, then compares all that is outside with what was sent. */
     async judge(): Promise<Figures> {
       const deliveries = () => page<Delivery>('/v1/deliveries?status=pending', 'deliveries');
