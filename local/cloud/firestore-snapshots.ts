@@ -30,8 +30,21 @@ export function createSnapshots(folder: string, projectId: string, host: string)
   const current = () => readJsonFile<Pointer>(pointerFile)?.folder;
   let saving: Promise<void> | null = null;
 
+  const removeAllBut = (kept: string | undefined) => {
+    for (const entry of readdirSync(folder)) {
+      if (/^\d+$/.test(entry) && entry !== kept) rmSync(join(folder, entry), { recursive: true, force: true });
+    }
+  };
   const save = async () => {
     const fresh = `${Date.now()}`;
+    try {
+      await exportTo(fresh);
+    } finally {
+      // What remains of a failed export would keep a full disk full.
+      removeAllBut(current());
+    }
+  };
+  const exportTo = async (fresh: string) => {
     mkdirSync(join(folder, fresh));
     const response = await fetch(`http://${host}/emulator/v1/projects/${projectId}:export`, {
       method: 'POST',
@@ -46,9 +59,6 @@ export function createSnapshots(folder: string, projectId: string, host: string)
     if (!response.ok)
       throw new Error(`The export of Firestore failed with ${response.status}: ${await response.text()}`);
     replaceFile(pointerFile, JSON.stringify({ folder: fresh } satisfies Pointer));
-    for (const entry of readdirSync(folder)) {
-      if (/^\d+$/.test(entry) && entry !== fresh) rmSync(join(folder, entry), { recursive: true, force: true });
-    }
   };
   const saveOnce = () => {
     saving ??= save().finally(() => {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 
 /**
  * A program that is not ours, e.g. an emulator. A shell (the guard) runs it and ends it when our process ends. `pid` is
@@ -47,18 +47,18 @@ export async function spawnGuarded(
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     detached: true,
   });
-  const log = logFile === null ? null : createWriteStream(logFile, { flags: 'a' });
+  const log = logFile === null ? null : openSync(logFile, 'a');
   let lastWords = '';
   for (const stream of [guard.stdout, guard.stderr]) {
     stream.on('data', (chunk: Buffer) => {
-      log?.write(chunk);
+      if (log !== null) writeIfRoom(log, chunk);
       lastWords = (lastWords + chunk.toString('utf8')).slice(-keptCharacters);
     });
   }
   const exited = new Promise<{ lastWords: string }>((resolve) => {
     guard.once('close', () => {
       guard.stdin.destroy();
-      log?.end();
+      if (log !== null) closeSync(log);
       resolve({ lastWords: lastWords.trim() });
     });
   });
@@ -76,6 +76,15 @@ export async function spawnGuarded(
       clearTimeout(timer);
     },
   };
+}
+
+/** On a full disk lines of the log are lost, and no work. */
+function writeIfRoom(file: number, chunk: Buffer): void {
+  try {
+    writeSync(file, chunk);
+  } catch {
+    // The program goes on without this output.
+  }
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

@@ -25,6 +25,20 @@ export type Answer = { status: 'ready' } | { status: 'failed'; message: string }
 
 type Running = { stop(): Promise<unknown> };
 
+/** On a full disk lines of the log are lost, and no work: to a file Node writes at once, and throws what goes wrong to the caller. */
+function forgiveLostLines(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
+    stream.write = (...args: unknown[]) => {
+      try {
+        return write(...args);
+      } catch {
+        return true;
+      }
+    };
+  }
+}
+
 /** Each service loads only what it needs, because a child runs only one. */
 async function start(instruction: Instruction): Promise<Running> {
   switch (instruction.service) {
@@ -64,6 +78,7 @@ async function end(): Promise<void> {
   process.exit(0);
 }
 
+forgiveLostLines();
 process.once('message', (instruction: Instruction) => {
   running = start(instruction);
   running.then(

@@ -55,7 +55,13 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     dependencyRestartMs: options.dependencyRestartMs ?? 15_000,
     onProblem,
     onChange() {
-      if (run) writeRun(dataDir, Object.assign(run, { pids: pidsOf(supervisor) }));
+      if (!run) return;
+      Object.assign(run, { pids: pidsOf(supervisor) });
+      try {
+        writeRun(dataDir, run);
+      } catch (error) {
+        onProblem(`run.json was not written: ${error instanceof Error ? error.message : error}`);
+      }
     },
   });
   const inner: Inner = {};

@@ -35,7 +35,8 @@ beforeEach(() => {
 });
 afterEach(async (context) => {
   if (context.task.result?.state === 'fail') console.log(problems.join('\n'));
-  if (process.env['KEEP']) (await import('node:fs')).cpSync(join(stack.dataDir, 'logs'), process.env['KEEP'], { recursive: true });
+  if (process.env['KEEP'])
+    (await import('node:fs')).cpSync(join(stack.dataDir, 'logs'), process.env['KEEP'], { recursive: true });
   await outside?.close();
   await stack?.stop();
   rmSync(folder, { recursive: true, force: true });
