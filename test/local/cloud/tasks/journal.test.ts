@@ -17,6 +17,9 @@ test.skipIf(process.platform !== 'linux')(
     });
     const accepted = JSON.parse(output) as string[];
     expect(accepted.length).toBeGreaterThan(3);
-    expect(openJournal(file, Date.now()).kept.tasks.map(({ name }) => name)).toEqual(accepted);
+    const kept = openJournal(file, Date.now()).kept.tasks.map(({ name }) => name);
+    // The end of the first one may have found room or not.
+    const others = (names: string[]) => names.filter((name) => name !== accepted[0]);
+    expect(others(kept)).toEqual(others(accepted));
   },
 );
