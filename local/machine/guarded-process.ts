@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
+import { writeIfRoom } from './files.ts';
 
 /**
  * A program that is not ours, e.g. an emulator. A shell (the guard) runs it and ends it when our process ends. `pid` is
@@ -76,15 +77,6 @@ export async function spawnGuarded(
       clearTimeout(timer);
     },
   };
-}
-
-/** On a full disk lines of the log are lost, and no work. */
-function writeIfRoom(file: number, chunk: Buffer): void {
-  try {
-    writeSync(file, chunk);
-  } catch {
-    // The program goes on without this output.
-  }
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

@@ -7,6 +7,7 @@ import type { PushConfig } from '../cloud/push/server.ts';
 import type { ReceiverConfig } from '../cloud/receiver/server.ts';
 import type { StorageConfig } from '../cloud/storage/server.ts';
 import type { TasksConfig } from '../cloud/tasks/server.ts';
+import { writeIfRoom } from '../machine/files.ts';
 
 /** The instruction for a child process. */
 export type Instruction =
@@ -25,16 +26,14 @@ export type Answer = { status: 'ready' } | { status: 'failed'; message: string }
 
 type Running = { stop(): Promise<unknown> };
 
-/** On a full disk lines of the log are lost, and no work: to a file Node writes at once, and throws what goes wrong to the caller. */
+/** Output goes to a file. Node's own stream ends the process when that cannot be written. */
 function forgiveLostLines(): void {
   for (const stream of [process.stdout, process.stderr]) {
-    const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
-    stream.write = (...args: unknown[]) => {
-      try {
-        return write(...args);
-      } catch {
-        return true;
-      }
+    stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
+      writeIfRoom(stream.fd, chunk);
+      const done = rest.at(-1);
+      if (typeof done === 'function') done();
+      return true;
     };
   }
 }
