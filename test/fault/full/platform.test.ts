@@ -33,10 +33,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'platform-'));
   problems = [];
 });
-afterEach(async (context) => {
-  if (context.task.result?.state === 'fail') console.log(problems.join('\n'));
-  if (process.env['KEEP'])
-    (await import('node:fs')).cpSync(join(stack.dataDir, 'logs'), process.env['KEEP'], { recursive: true });
+afterEach(async () => {
   await outside?.close();
   await stack?.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -75,7 +72,7 @@ async function comesBack(part: string, pid: number | undefined): Promise<void> {
 describe.skipIf(missingForEmulators())(`${size} alerts and ${size} detections`, { timeout: 20 * minute }, () => {
   test('each process of the stack is killed in turn', async () => {
     await open();
-    const parts = process.env['PARTS']?.split(',') ?? [...functions, ...standIns, 'pubsub', 'firestore'];
+    const parts = [...functions, ...standIns, 'pubsub', 'firestore'];
     for (const [index, count] of shares(parts.length).entries()) {
       const part = parts[index] ?? '';
       const pid = stack.run.pids[part];
@@ -158,7 +155,7 @@ describe.skipIf(missingForEmulators())(`${size} alerts and ${size} detections`, 
   test.skipIf(missingForClocks)('the clock of one process at a time is moved by an hour, ahead and back', async () => {
     const clocks = createFakeClocks(join(folder, 'clocks'));
     // Google's emulators answer within minutes instead of milliseconds with this library.
-    const parts = process.env['PARTS']?.split(',') ?? [...functions, ...standIns];
+    const parts = [...functions, ...standIns];
     await open({ environmentOf: (part) => (parts.includes(part) ? clocks.environmentOf(part) : {}) });
     const moves = parts.flatMap((part) => [hourSeconds, -hourSeconds].map((seconds) => ({ part, seconds })));
     for (const [index, count] of shares(moves.length).entries()) {
