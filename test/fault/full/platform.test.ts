@@ -47,7 +47,7 @@ async function open(options: StackOptions = {}): Promise<void> {
     onProblem: (line) => problems.push(line),
     ...options,
   });
-  outside = await openOutside(stack, { responseSeconds });
+  outside = await openOutside(stack, { responseSeconds, cameras: size });
 }
 
 /** The sizes of `parts` equal shares of all events. */
@@ -121,8 +121,8 @@ describe.skipIf(missingForEmulators())(`${size} alerts and ${size} detections`, 
       await outside.send(before);
       await outside.arrive('there is room');
       disk.fill(stack.run.pids);
+      // Tasks cannot be kept now, so deliveries wait.
       await outside.send(within);
-      await outside.arrive('the disk is full');
       for (const [index, count] of others.entries()) {
         const part = parts[index] ?? '';
         const pid = stack.run.pids[part];
@@ -130,7 +130,6 @@ describe.skipIf(missingForEmulators())(`${size} alerts and ${size} detections`, 
         await stack.kill(part);
         await comesBack(part, pid);
         await sending;
-        await outside.arrive(`${part} began on a full disk`);
       }
       const says = (words: RegExp) =>
         until(`the stack says ${words}`, async () => problems.some((line) => words.test(line)), 90);

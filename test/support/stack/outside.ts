@@ -27,6 +27,7 @@ const secret = 'a-secret-of-the-receiver';
 const code = 'RES_001';
 /** By how much times may differ: processes read their clocks at other moments, and a part of them is a second behind. */
 const slackMs = 3000;
+const idOf = (number: number) => `cam-${String(number).padStart(3, '0')}`;
 /** The time for an answer, which lies in the future. */
 const futureMembers: ReadonlySet<string> = new Set(['respondBy']);
 
@@ -34,7 +35,7 @@ const futureMembers: ReadonlySet<string> = new Set(['respondBy']);
  * Cameras that send, and the customer's side: a receiver of his own, whose clock is right, his mails, and what the API shows him. Nothing
  * inside the service is read.
  */
-export async function openOutside(stack: Stack, { responseSeconds }: { responseSeconds: number }) {
+export async function openOutside(stack: Stack, given: { responseSeconds: number; cameras: number }) {
   const { run } = stack;
   const api = callerOf(stack);
   const fleet = connectFleet(stack);
@@ -47,15 +48,17 @@ export async function openOutside(stack: Stack, { responseSeconds }: { responseS
     },
   });
   receiver.configure(hook, { secret });
-  const webhookId = await settle(api, receiver, responseSeconds);
+  const webhookId = await settle(api, receiver, given.responseSeconds);
+  // A client connects again by itself, but its first connection must succeed.
+  for (let number = 0; number < given.cameras; number += 1) await fleet.connect(idOf(number));
   const startedMs = Date.now();
   const sent: Sent[] = [];
   const mails = new Map<string, Mail>();
   const twice = new Set<string>();
 
   const send = async () => {
-    const number = String(sent.length).padStart(3, '0');
-    const each: Sent = { deviceId: `cam-${number}`, session: `session-${number}`, fromMs: Date.now(), untilMs: 0 };
+    const deviceId = idOf(sent.length);
+    const each: Sent = { deviceId, session: `session-${deviceId}`, fromMs: Date.now(), untilMs: 0 };
     sent.push(each);
     await fleet.send(each.deviceId, 'status', { bootId: 'boot', seq: 1, memory: { usedPercent: 94 } });
     await fleet.send(
