@@ -126,6 +126,7 @@ describe.skipIf(missingForEmulators())(`${size} alerts and ${size} detections`, 
       for (const [index, count] of others.entries()) {
         const part = parts[index] ?? '';
         const pid = stack.run.pids[part];
+        await outside.keepMails();
         const sending = outside.send(count);
         await stack.kill(part);
         await comesBack(part, pid);
