@@ -3,7 +3,25 @@
 // FAULT_SIZE=small uses the sizes of a normal test run; FAULT_SEED repeats a run of the random faults. Prints its progress each minute.
 import { isClean, runScored } from './scores.ts';
 
-const rows = ['R1', 'R2', 'R3', 'R4', 'R5', 'R6', 'R7', 'R8', 'R9', 'R10', 'R13', 'R15', 'R16', 'R17', 'R18', 'R21'];
+const rows = [
+  'R1',
+  'R2',
+  'R3',
+  'R4',
+  'R5',
+  'R6',
+  'R7',
+  'R8',
+  'R9',
+  'R10',
+  'R13',
+  'R15',
+  'R16',
+  'R17',
+  'R18',
+  'R21',
+  'R22',
+];
 const given = process.argv.slice(2);
 const isPart = given.some((argument) => argument.endsWith('.test.ts'));
 const { isOk, scores } = runScored(isPart ? given : ['test/fault', ...given], {

@@ -1,3 +1,4 @@
+import { clock } from '../../shared/adapters/clock.ts';
 import type { Change, ChangeStream } from '../../shared/app/fleet/change-stream.ts';
 import type { Answer, ReceivedCall } from './handler.ts';
 
@@ -34,7 +35,7 @@ export function answerEventStream(
           end();
           controller.close();
         };
-        const lifeMs = Math.max(0, Math.min(longestMs, bearer.expiresAtMs - Date.now()));
+        const lifeMs = Math.max(0, Math.min(longestMs, bearer.expiresAtMs - clock.ms()));
         const timers = [setInterval(() => send(': still here\n\n'), heartbeatMs), setTimeout(() => close(), lifeMs)];
         let leave = () => {};
         let isEnded = false;

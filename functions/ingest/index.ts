@@ -1,3 +1,4 @@
+import { clock } from '../../shared/adapters/clock.ts';
 import { createFrames } from '../../shared/adapters/frames/frames.ts';
 import { createPrivateEdge } from '../../shared/adapters/http/private-edge.ts';
 import { readJson } from '../../shared/adapters/http/request-body.ts';
@@ -30,13 +31,13 @@ serve('ingest', log, () => {
   const intake = { ...config, frames: createFrames(config), canarySeal: createCanarySeal(config.pageTokenKey) };
   return createPrivateEdge(config, log, {
     '/dead-letter': async (request) => {
-      const { message } = readPushed(await readJson(request, maxPushBytes));
+      const { message } = readPushed(await readJson(request, maxPushBytes), clock.ms());
       await takeDeadLetter(world, message, intake);
       return null;
     },
     // Pub/Sub and Eventarc post to the root. The framework's own form has the topic in the path.
     '*': async (request) => {
-      const { message, isRepeat } = readPushed(await readJson(request, maxPushBytes));
+      const { message, isRepeat } = readPushed(await readJson(request, maxPushBytes), clock.ms());
       await inTrace(tracesOf(message), () => takeMessage(world, message, intake, isRepeat));
       return null;
     },

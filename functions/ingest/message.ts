@@ -8,6 +8,9 @@ import type { Message } from '../../shared/domain/intake/pushed.ts';
  */
 export type Pushed = { message: Message; isRepeat: boolean };
 
+/** A message cannot have been published later than now. Smaller differences are between good clocks. */
+const mostAheadMs = 5000;
+
 type Envelope = {
   message?: {
     data?: unknown;
@@ -23,9 +26,10 @@ type Envelope = {
 /**
  * Reads the envelope of a Pub/Sub push, in the plain form or as the data of a CloudEvent (`google.cloud.pubsub.topic.v1.messagePublished`),
  * which has the same shape.
+ * @param nowMs replaces a publish time that lies in the future: nobody may read of an alert that has not happened yet
  * @throws AppError `invalid-request` for a body that Pub/Sub would never send
  */
-export function readPushed(body: unknown): Pushed {
+export function readPushed(body: unknown, nowMs: number): Pushed {
   const outer = (body ?? {}) as Envelope & { data?: Envelope; specversion?: unknown };
   const envelope = outer.specversion !== undefined ? (outer.data ?? {}) : outer;
   const message = envelope.message;
@@ -35,12 +39,13 @@ export function readPushed(body: unknown): Pushed {
   if (typeof publishTime !== 'string' || Number.isNaN(Date.parse(publishTime))) {
     throw invalidRequest([{ pointer: '/message/publishTime', detail: 'must be a time' }]);
   }
+  const publishedMs = Date.parse(publishTime);
   const data = Buffer.from(typeof message.data === 'string' ? message.data : '', 'base64');
   const attributes = textAttributes(message.attributes);
   return {
     message: {
       messageId: safeId(message.messageId ?? message.message_id, data, attributes),
-      publishTime: new Date(publishTime).toISOString(),
+      publishTime: new Date(publishedMs > nowMs + mostAheadMs ? nowMs : publishedMs).toISOString(),
       attributes,
       data,
     },

@@ -1,4 +1,5 @@
 import { http } from '@google-cloud/functions-framework';
+import { clock } from '../../shared/adapters/clock.ts';
 import { createLog } from '../../shared/adapters/log.ts';
 import { type Config, readConfig } from '../../shared/config.ts';
 import type { ReadinessResponse } from '../../shared/schema/probe/probe.ts';
@@ -28,7 +29,7 @@ async function loadReadiness(config: Config<(typeof settings)[number]>): Promise
   return createReadiness({
     checks: createChecks(config),
     log,
-    now: () => new Date().toISOString(),
+    now: clock.now,
     elapsedMs: () => performance.now(),
     version: config.version,
   });
@@ -37,7 +38,7 @@ async function loadReadiness(config: Config<(typeof settings)[number]>): Promise
 http(
   'probes',
   createProbes({
-    now: () => new Date().toISOString(),
+    now: clock.now,
     uptimeSeconds: () => process.uptime(),
     version: 'config' in startup ? startup.config.version : readConfig(process.env, ['version']).version,
     error: 'error' in startup ? startup.error : null,

@@ -16,7 +16,7 @@ export type DirectConfig = Omit<DelivererConfig, 'url' | keyof PushRetries> & {
  * message, or its dead letter, is accepted; only then does the broker acknowledge it.
  */
 export function createDirectPublisher(config: DirectConfig): { publish: Publish; close(): Promise<void> } {
-  const tokens = createIdentityTokens(config.issuer, Date.now);
+  const tokens = createIdentityTokens(config.issuer);
   const ingest = createDeliverer({ ...config, ...pushRetries.messages }, tokens);
   const deadLetters = createDeliverer({ ...config, ...pushRetries.deadLetters, url: config.deadLetterUrl }, tokens);
   return {

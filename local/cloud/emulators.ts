@@ -78,7 +78,7 @@ export async function startEmulator(
     ...archive.flags,
     ...emulatorArguments(name, jar, options),
   ];
-  const guarded = await spawnGuarded(java, command, options.logFile ?? null);
+  const guarded = await spawnGuarded(java, command, options.logFile ?? null, env);
   void guarded.exited.then(archive.keep);
   const host = `127.0.0.1:${options.port}`;
   await waitUntilReady(kinds[name].title, host, guarded);

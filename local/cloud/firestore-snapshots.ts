@@ -30,24 +30,20 @@ export function createSnapshots(folder: string, projectId: string, host: string)
   const current = () => readJsonFile<Pointer>(pointerFile)?.folder;
   let saving: Promise<void> | null = null;
 
+  const removeAllBut = (kept: string | undefined) => {
+    for (const entry of readdirSync(folder)) {
+      if (/^\d+$/.test(entry) && entry !== kept) rmSync(join(folder, entry), { recursive: true, force: true });
+    }
+  };
   const save = async () => {
     const fresh = `${Date.now()}`;
-    mkdirSync(join(folder, fresh));
-    const response = await fetch(`http://${host}/emulator/v1/projects/${projectId}:export`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({
-        database: `projects/${projectId}/databases/(default)`,
-        export_directory: join(folder, fresh),
-        export_name: exportName,
-      }),
-      signal: AbortSignal.timeout(60_000),
-    });
-    if (!response.ok)
-      throw new Error(`The export of Firestore failed with ${response.status}: ${await response.text()}`);
-    replaceFile(pointerFile, JSON.stringify({ folder: fresh } satisfies Pointer));
-    for (const entry of readdirSync(folder)) {
-      if (/^\d+$/.test(entry) && entry !== fresh) rmSync(join(folder, entry), { recursive: true, force: true });
+    try {
+      mkdirSync(join(folder, fresh));
+      await exportTo(join(folder, fresh), projectId, host);
+      replaceFile(pointerFile, JSON.stringify({ folder: fresh } satisfies Pointer));
+    } finally {
+      // What remains of a failed export would keep a full disk full.
+      removeAllBut(current());
     }
   };
   const saveOnce = () => {
@@ -80,4 +76,18 @@ export function createSnapshots(folder: string, projectId: string, host: string)
       return existsSync(file) ? file : undefined;
     },
   };
+}
+
+async function exportTo(folder: string, projectId: string, host: string): Promise<void> {
+  const response = await fetch(`http://${host}/emulator/v1/projects/${projectId}:export`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      database: `projects/${projectId}/databases/(default)`,
+      export_directory: folder,
+      export_name: exportName,
+    }),
+    signal: AbortSignal.timeout(60_000),
+  });
+  if (!response.ok) throw new Error(`The export of Firestore failed with ${response.status}: ${await response.text()}`);
 }

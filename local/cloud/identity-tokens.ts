@@ -45,15 +45,15 @@ export async function fetchToken(issuer: string, wanted: TokenRequest): Promise<
   return body.access_token;
 }
 
-/** Tokens of service accounts, each fetched once and renewed ten minutes before it ends. `now` gives milliseconds. */
-export function createIdentityTokens(issuer: string, now: () => number): IdentityTokens {
+/** Tokens of service accounts, each fetched once and renewed ten minutes before it ends, by a monotonic clock. */
+export function createIdentityTokens(issuer: string, elapsedMs = () => performance.now()): IdentityTokens {
   const held = new Map<string, { token: Promise<string>; renewAt: number }>();
   return (email, audience) => {
     const key = `${email} ${audience}`;
     const known = held.get(key);
-    if (known && known.renewAt > now()) return known.token;
+    if (known && known.renewAt > elapsedMs()) return known.token;
     const token = fetchToken(issuer, { audience, subject: email, email, expiresSeconds: lifetimeSeconds });
-    held.set(key, { token, renewAt: now() + (lifetimeSeconds - renewalSeconds) * 1000 });
+    held.set(key, { token, renewAt: elapsedMs() + (lifetimeSeconds - renewalSeconds) * 1000 });
     token.catch(() => held.delete(key));
     return token;
   };

@@ -13,6 +13,15 @@ export function replaceFile(path: string, content: string | Buffer, mode = 0o644
   renameSync(fresh, path);
 }
 
+/** Writes to a log. On a full disk lines are lost, and no work. */
+export function writeIfRoom(file: number, chunk: string | Uint8Array): void {
+  try {
+    writeSync(file, chunk as string);
+  } catch {
+    // The work goes on without this line.
+  }
+}
+
 /** The JSON in a file, or null where there is no such file or it is not JSON. */
 export function readJsonFile<T>(path: string): T | null {
   try {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
+import { writeIfRoom } from './files.ts';
 
 /**
  * A program that is not ours, e.g. an emulator. A shell (the guard) runs it and ends it when our process ends. `pid` is
@@ -36,23 +37,29 @@ const patienceMs = 10_000;
  * Starts a program that cannot notice the end of this process by itself. It has its own process group, so that Ctrl-C in the terminal does
  * not end it before us. Its output is appended to `logFile`, or discarded.
  */
-export async function spawnGuarded(program: string, args: string[], logFile: string | null): Promise<GuardedProcess> {
+export async function spawnGuarded(
+  program: string,
+  args: string[],
+  logFile: string | null,
+  env: Record<string, string | undefined> = process.env,
+): Promise<GuardedProcess> {
   const guard = spawn('sh', ['-c', guardScript, 'sh', program, ...args], {
+    env,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
     detached: true,
   });
-  const log = logFile === null ? null : createWriteStream(logFile, { flags: 'a' });
+  const log = logFile === null ? null : openSync(logFile, 'a');
   let lastWords = '';
   for (const stream of [guard.stdout, guard.stderr]) {
     stream.on('data', (chunk: Buffer) => {
-      log?.write(chunk);
+      if (log !== null) writeIfRoom(log, chunk);
       lastWords = (lastWords + chunk.toString('utf8')).slice(-keptCharacters);
     });
   }
   const exited = new Promise<{ lastWords: string }>((resolve) => {
     guard.once('close', () => {
       guard.stdin.destroy();
-      log?.end();
+      if (log !== null) closeSync(log);
       resolve({ lastWords: lastWords.trim() });
     });
   });

@@ -7,6 +7,7 @@ import type { PushConfig } from '../cloud/push/server.ts';
 import type { ReceiverConfig } from '../cloud/receiver/server.ts';
 import type { StorageConfig } from '../cloud/storage/server.ts';
 import type { TasksConfig } from '../cloud/tasks/server.ts';
+import { writeIfRoom } from '../machine/files.ts';
 
 /** The instruction for a child process. */
 export type Instruction =
@@ -24,6 +25,18 @@ export type Instruction =
 export type Answer = { status: 'ready' } | { status: 'failed'; message: string };
 
 type Running = { stop(): Promise<unknown> };
+
+/** Output goes to a file. Node's own stream ends the process when that cannot be written. */
+function forgiveLostLines(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
+      writeIfRoom(stream.fd, chunk);
+      const done = rest.at(-1);
+      if (typeof done === 'function') done();
+      return true;
+    };
+  }
+}
 
 /** Each service loads only what it needs, because a child runs only one. */
 async function start(instruction: Instruction): Promise<Running> {
@@ -64,6 +77,7 @@ async function end(): Promise<void> {
   process.exit(0);
 }
 
+forgiveLostLines();
 process.once('message', (instruction: Instruction) => {
   running = start(instruction);
   running.then(

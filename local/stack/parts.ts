@@ -36,6 +36,8 @@ export type PartsOptions = EnvironmentOptions & {
   cameras: number;
   /** Environment of children, in addition to a function's settings. */
   childEnvironment: Record<string, string | undefined>;
+  /** Further environment of one part, by its name. */
+  environmentOf(part: string): Record<string, string>;
   /** Heap of the Firestore emulator. */
   firestoreGib?: number;
   /** Environment in which Java and the emulators are found: PATH, JAVA_HOME and the variables that name a jar. */
@@ -51,11 +53,11 @@ const queueSettings: QueueSettings = {
 
 /** All parts of a stack except the gateway, which runs in the main process, and the fleet. */
 export function partsOf(options: PartsOptions & CertificateFiles): Record<string, Part> {
-  const { ports, isEmbedded, dataDir, secrets } = options;
+  const { ports, isEmbedded, secrets } = options;
   const dependency = (name: string, instruction: Instruction): Part => ({
     name,
     kind: 'dependency',
-    start: () => spawnChild(instruction, options.childEnvironment, logFile(dataDir, name)),
+    start: () => spawnPart(options, name, instruction),
   });
   const issuer = { port: ports.issuer, signingKey: secrets.signingKey, audience, scope: scopes.join(' ') };
   const list = [
@@ -78,7 +80,7 @@ export function partsOf(options: PartsOptions & CertificateFiles): Record<string
 
 /** The simulated cameras. */
 export function fleetPart(options: PartsOptions & CertificateFiles): Part {
-  const { ports, cameras, timeScale, dataDir, caFile, secrets, childEnvironment } = options;
+  const { ports, cameras, timeScale, dataDir, caFile, secrets } = options;
   const config = {
     broker: { url: `mqtts://127.0.0.1:${ports.mqttTls}`, caFile, accountsKey: secrets.accountsKey },
     guardianFolder: guardianFolderOf(dataDir),
@@ -90,8 +92,12 @@ export function fleetPart(options: PartsOptions & CertificateFiles): Part {
   return {
     name: 'fleet',
     kind: 'dependency',
-    start: () => spawnChild({ service: 'fleet', config }, childEnvironment, logFile(dataDir, 'fleet')),
+    start: () => spawnPart(options, 'fleet', { service: 'fleet', config }),
   };
+}
+
+function spawnPart({ childEnvironment, environmentOf, dataDir }: PartsOptions, name: string, instruction: Instruction) {
+  return spawnChild(instruction, { ...childEnvironment, ...environmentOf(name) }, logFile(dataDir, name));
 }
 
 /** Where the guardians of simulated cameras keep their files. */
@@ -107,7 +113,7 @@ function logFile(dataDir: string, name: string): string {
   return join(logFolderOf(dataDir), `${name}.log`);
 }
 
-function emulatorParts({ ports, dataDir, snapshots, env, firestoreGib }: PartsOptions): Part[] {
+function emulatorParts({ ports, dataDir, snapshots, env, environmentOf, firestoreGib }: PartsOptions): Part[] {
   const heap = firestoreGib === undefined ? {} : { heapGib: firestoreGib };
   return [
     {
@@ -119,21 +125,26 @@ function emulatorParts({ ports, dataDir, snapshots, env, firestoreGib }: PartsOp
         return startEmulator(
           'firestore',
           { port: ports.firestore, logFile: logFile(dataDir, 'firestore'), ...seed, ...heap },
-          env,
+          { ...env, ...environmentOf('firestore') },
         );
       },
     },
     {
       name: 'pubsub',
       kind: 'dependency',
-      start: () => startEmulator('pubsub', { port: ports.pubsub, logFile: logFile(dataDir, 'pubsub') }, env),
+      start: () =>
+        startEmulator(
+          'pubsub',
+          { port: ports.pubsub, logFile: logFile(dataDir, 'pubsub') },
+          { ...env, ...environmentOf('pubsub') },
+        ),
     },
   ];
 }
 
 /** Each function has its own process, as in the cloud. With the in-process store they share one. */
 function functionParts(options: PartsOptions): Part[] {
-  const { ports, between, dataDir, childEnvironment, isEmbedded } = options;
+  const { ports, between, dataDir, isEmbedded } = options;
   const functions = functionNames.map((name) => ({
     name,
     port: ports[name],
@@ -146,12 +157,7 @@ function functionParts(options: PartsOptions): Part[] {
   return hosts.map(({ name, functions: hosted }) => ({
     name,
     kind: 'function',
-    start: () =>
-      spawnChild(
-        { service: 'functions', config: { functions: hosted, snapshotFile } },
-        childEnvironment,
-        logFile(dataDir, name),
-      ),
+    start: () => spawnPart(options, name, { service: 'functions', config: { functions: hosted, snapshotFile } }),
   }));
 }
 

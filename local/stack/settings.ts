@@ -27,6 +27,8 @@ export type StackOptions = {
   dependencyRestartMs?: number;
   /** Ports of 127.0.0.1 of proxies between functions and dependencies. */
   between?: Partial<Ports>;
+  /** Further environment of one part, by its name. */
+  environmentOf?(part: string): Record<string, string>;
   /** Environment of the caller, with NODE_EXTRA_CA_CERTS and WEBHOOK_ALLOW_HOSTS. Default: that of this process. */
   env?: Record<string, string | undefined>;
   onProgress?(line: string): void;
@@ -72,6 +74,7 @@ export async function settleStack(options: StackOptions, dataDir: string): Promi
     projectId,
     ports,
     between: options.between ?? {},
+    environmentOf: options.environmentOf ?? (() => ({})),
     isEmbedded,
     ...(options.firestoreGib === undefined ? {} : { firestoreGib: options.firestoreGib }),
     secrets,

@@ -57,7 +57,13 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     dependencyRestartMs: options.dependencyRestartMs ?? 15_000,
     onProblem,
     onChange() {
-      if (run) writeRun(dataDir, Object.assign(run, { pids: pidsOf(supervisor) }));
+      if (!run) return;
+      Object.assign(run, { pids: pidsOf(supervisor) });
+      try {
+        writeRun(dataDir, run);
+      } catch (error) {
+        onProblem(`run.json was not written: ${error instanceof Error ? error.message : error}`);
+      }
     },
   });
   const inner: Inner = {};
@@ -157,7 +163,7 @@ function startClocks(settings: Settings, inner: Inner, onProblem: (line: string)
   const { ports, projectId, timeScale, isEmbedded, snapshots } = settings;
   const deadline = addressOf(ports, 'deadline');
   const everyMs = Math.max(shortestSweepMs, sweepMs / timeScale);
-  const tokens = createIdentityTokens(addressOf(ports, 'issuer'), Date.now);
+  const tokens = createIdentityTokens(addressOf(ports, 'issuer'));
   const call = { url: `${deadline}/sweep`, audience: deadline, email: accountsOf(projectId).scheduler, everyMs };
   const scheduler = startScheduler(call, tokens, onProblem);
   inner.scheduler = scheduler;

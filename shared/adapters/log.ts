@@ -1,11 +1,10 @@
 import type { Log } from '../app/ports.ts';
+import { clock } from './clock.ts';
 import { traceField } from './trace.ts';
 
 /** One JSON line for each unit of work, in the form that Cloud Logging reads. */
 export function createLog(service: string, write: (line: string) => void = (line) => process.stdout.write(line)): Log {
   const line = (severity: string) => (event: string, fields: Record<string, unknown>) =>
-    write(
-      `${JSON.stringify({ severity, message: event, service, time: new Date().toISOString(), ...traceField(), ...fields })}\n`,
-    );
+    write(`${JSON.stringify({ severity, message: event, service, time: clock.now(), ...traceField(), ...fields })}\n`);
   return { info: line('INFO'), warn: line('WARNING'), error: line('ERROR') };
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Log, Store, Timer, World } from '../app/ports.ts';
 import type { Config, SettingName } from '../config.ts';
 import { waitsAt } from '../domain/limits.ts';
+import { clock } from './clock.ts';
 import { createTasksWaker } from './tasks/tasks.ts';
 
 /** The settings that each function with access to state needs. */
@@ -25,11 +26,14 @@ export const worldSettings = [
 
 /** The world of the use cases, made from the settings. Client libraries are loaded with their first use. */
 export function createWorld(config: Config<(typeof worldSettings)[number]>, log: Log): World {
+  const store = lazyStore(() => openStore(config));
+  // Any record will do, also one that does not exist: each answer has the store's time.
+  clock.attach(() => store.get('settings', ['clock']), log);
   return {
-    store: lazyStore(() => openStore(config)),
+    store,
     waker: createTasksWaker(config),
     log,
-    now: () => new Date().toISOString(),
+    now: clock.now,
     random: Math.random,
     newToken,
     after: startTimer,

@@ -66,7 +66,7 @@ describe.skipIf(missing)('poisoned messages', { timeout: 600_000 }, () => {
   /** Pushes a message as Pub/Sub does, but with data that no client of Pub/Sub would send. */
   const push = async (messageId: string, data: unknown) => {
     const ingest = addressOf(stack.ports, 'ingest');
-    const tokens = createIdentityTokens(stack.run.issuer, Date.now);
+    const tokens = createIdentityTokens(stack.run.issuer);
     const token = await tokens(accountsOf(stack.run.projectId).push, ingest);
     const attributes = { deviceId: orderingKey, kind: 'status' };
     const message = { messageId, publishTime: new Date().toISOString(), attributes, data };

@@ -39,7 +39,7 @@ const lease = Duration.from({ seconds: 20 });
  */
 export async function startPush(config: PushConfig): Promise<{ stop(): Promise<void> }> {
   const client = connectPubSub(config.projectId, config.pubsubHost);
-  const tokens = createIdentityTokens(config.issuer, Date.now);
+  const tokens = createIdentityTokens(config.issuer);
   const running = await Promise.all(
     config.subscriptions.map(async (subscription) => {
       const deliverer = createDeliverer(

@@ -1,4 +1,13 @@
-import { existsSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  existsSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { nameKeptMs } from './ended-names.ts';
 import type { Task } from './task.ts';
 
@@ -8,7 +17,9 @@ export type Kept = { tasks: Task[]; ended: Array<[name: string, endedAt: number]
 /** Records created and ended tasks in a file, so that a killed service continues where it stopped. */
 export type Journal = {
   kept: Kept;
+  /** @throws Error of the file system, e.g. of a full disk: the task is not kept */
   created(task: Task): void;
+  /** A task whose end cannot be recorded is dispatched again after a restart. */
   ended(name: string, endedAt: number): void;
 };
 
@@ -30,9 +41,27 @@ export function openJournal(path: string | null, now: number): Journal {
   const file = openSync(path, 'a');
   return {
     kept,
-    created: (task) => writeSync(file, write({ created: task })),
-    ended: (name, at) => writeSync(file, write({ ended: name, at })),
+    created: (task) => append(file, write({ created: task })),
+    ended(name, at) {
+      try {
+        append(file, write({ ended: name, at }));
+      } catch (error) {
+        console.error(`journal.failed ${error instanceof Error ? error.message : error}`);
+      }
+    },
   };
+}
+
+/** Appends a line or nothing: the beginning of a line, which a full disk may still take, would spoil the next one. */
+function append(file: number, line: string): void {
+  const { size } = fstatSync(file);
+  const bytes = Buffer.from(line);
+  try {
+    for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+  } catch (error) {
+    ftruncateSync(file, size);
+    throw error;
+  }
 }
 
 function write(line: Line): string {

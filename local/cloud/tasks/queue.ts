@@ -25,8 +25,8 @@ export type Queue = {
   readonly world: QueueWorld;
 };
 
-/** setTimeout holds at most 31 bits; a task may wait 30 days. */
-const longestTimerMs = 2 ** 31 - 1;
+/** A waiting task looks at the clock this often, because the clock may be moved. */
+const longestTimerMs = 10_000;
 
 /** A new, empty queue. */
 export function openQueue(name: string, settings: QueueSettings, world: QueueWorld): Queue {

@@ -25,7 +25,7 @@ export type TasksConfig = {
 
 /** Cloud Tasks for the local run: the gRPC service `google.cloud.tasks.v2.CloudTasks`, which the official client speaks. */
 export async function startTasks(config: TasksConfig): Promise<Service> {
-  const dispatch = createDispatch(createIdentityTokens(config.issuer, Date.now), Date.now);
+  const dispatch = createDispatch(createIdentityTokens(config.issuer), Date.now);
   const journal = openJournal(config.journalFile, Date.now());
   const world: QueueWorld = { now: Date.now, dispatch, onCreated: journal.created, onEnded: journal.ended };
   const queues = new Map<string, Queue>();

@@ -9,13 +9,13 @@ let known: { token: string; until: number } | null = null;
  * expires.
  */
 export async function readAccessToken(signal: AbortSignal): Promise<string> {
-  if (known && known.until > Date.now()) return known.token;
+  if (known && known.until > performance.now()) return known.token;
   const response = await fetch(address, { headers: { 'Metadata-Flavor': 'Google' }, signal });
   if (!response.ok) throw new Error(`the metadata server answered ${response.status}`);
   const { access_token: token, expires_in: seconds } = (await response.json()) as {
     access_token: string;
     expires_in: number;
   };
-  known = { token, until: Date.now() + seconds * 1000 - marginMs };
+  known = { token, until: performance.now() + seconds * 1000 - marginMs };
   return token;
 }

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
 import {
   createRemoteJWKSet,
+  customFetch,
   type ExportedJWKSCache,
   errors,
+  type FetchImplementation,
   type JWKSCacheInput,
   type JWTPayload,
   type JWTVerifyGetKey,
@@ -10,6 +12,7 @@ import {
   jwtVerify,
 } from 'jose';
 import { AppError } from '../../errors.ts';
+import { clock } from '../clock.ts';
 
 /** Checks a JSON Web Token. @throws AppError `unauthenticated`, or `unavailable` when the issuer's keys cannot be fetched */
 export type TokenVerifier = (token: string) => Promise<JWTPayload>;
@@ -38,8 +41,8 @@ const maxTokenBytes = 8192;
 
 /** Verifies signature, issuer, audience and times. Caches a result by the token's digest for as long as it may be trusted. */
 export function createTokenVerifier({ issuer, audience, keysUrl, cacheSize = 10_000 }: Options): TokenVerifier {
-  const verdicts = new Map<string, { payload: JWTPayload; until: number }>();
-  const fetched: FetchedKeys = {};
+  const verdicts = new Map<string, { payload: JWTPayload; expiresAt: number; until: number }>();
+  let fetched: FetchedKeys = {};
   let keys: Promise<JWTVerifyGetKey> | null = null;
   const loadKeys = () => {
     keys ??= keySet(issuer, keysUrl, fetched).catch((error) => {
@@ -51,17 +54,23 @@ export function createTokenVerifier({ issuer, audience, keysUrl, cacheSize = 10_
   return async (token) => {
     if (token.length > maxTokenBytes) throw refused('is malformed');
     const digest = hash('sha256', token, 'base64');
-    const known = verdicts.get(digest);
     const now = Date.now();
-    if (known && known.until > now) return known.payload;
+    // The age of keys is measured by our own clock, right or wrong. Where it was set back, their age is unknown.
+    if (fetched.uat !== undefined && fetched.uat > now) {
+      verdicts.clear();
+      [keys, fetched] = [null, {}];
+    }
+    const known = verdicts.get(digest);
+    if (known && known.until > now && known.expiresAt > clock.ms()) return known.payload;
     if (!isCompact(token)) throw refused('is malformed');
+    await clock.settle();
     // A key set that is too old is fetched again before use. If another call fetches one at the same time, this token may have been checked with the
     // older set, so the older time counts.
     const keysOf = fetched.uat !== undefined && now < fetched.uat + trustMs ? fetched.uat : now;
     const payload = await verify(token, loadKeys, { issuer, audience });
     if (verdicts.size >= cacheSize) verdicts.clear();
     const expiresAt = (payload.exp ?? 0) * 1000 + clockToleranceSeconds * 1000;
-    verdicts.set(digest, { payload, until: Math.min(expiresAt, keysOf + trustMs) });
+    verdicts.set(digest, { payload, expiresAt, until: keysOf + trustMs });
     return payload;
   };
 }
@@ -87,6 +96,10 @@ async function verify(
       audience,
       algorithms,
       clockTolerance: clockToleranceSeconds,
+      // Read after the keys were fetched, which also shows the issuer's time.
+      get currentDate() {
+        return new Date(clock.ms());
+      },
       requiredClaims: ['exp', 'sub'],
     });
     if (typeof payload.sub !== 'string' || payload.sub === '') throw refused('names no subject');
@@ -122,7 +135,17 @@ async function keySet(issuer: string, keysUrl: string | null, fetched: FetchedKe
     cacheMaxAge: trustMs,
     cooldownDuration: 10_000,
     timeoutDuration: 3000,
+    [customFetch]: fetchKeys,
   });
+}
+
+/** Fetches the keys, and hears from the issuer what time it is. A cache adds the age of its copy; the header has whole seconds. */
+async function fetchKeys(url: string, options: Parameters<FetchImplementation>[1]): Promise<Response> {
+  const askedMs = clock.elapsedMs();
+  const response = await fetch(url, options);
+  const atMs = Date.parse(response.headers.get('Date') ?? '') + Number(response.headers.get('Age') ?? 0) * 1000;
+  if (Number.isFinite(atMs)) clock.hear('issuer', atMs + 500, askedMs);
+  return response;
 }
 
 async function discover(issuer: string): Promise<string> {

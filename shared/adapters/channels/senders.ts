@@ -4,6 +4,7 @@ import type { Config, SettingName } from '../../config.ts';
 import type { Instant } from '../../domain/time.ts';
 import { type DeliveryChannel, deliveryChannels } from '../../schema/channels.ts';
 import { createSecretBox } from '../auth/secret-box.ts';
+import { clock } from '../clock.ts';
 import { createOutboundClient, type OutboundClient } from '../outbound/client.ts';
 import { createOutboundGuard } from '../outbound/guard.ts';
 import { createChatSender } from './chat/chat-sender.ts';
@@ -57,7 +58,7 @@ const senderTable: Record<DeliveryChannel, (parts: SenderParts) => Sender | null
 export function createSenders(config: SenderConfig, store: Pick<Store, 'get'>): Senders {
   const client = createOutboundClient(createOutboundGuard(config.webhookAllowHosts));
   const box = createSecretBox(config.dataKeys);
-  const parts: SenderParts = { config, store, box, client, now: () => new Date().toISOString() };
+  const parts: SenderParts = { config, store, box, client, now: clock.now };
   return Object.fromEntries(
     deliveryChannels.flatMap((channel) => {
       const sender = senderTable[channel](parts);

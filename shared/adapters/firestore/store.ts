@@ -1,4 +1,4 @@
-import { FieldPath, FieldValue, type Firestore } from '@google-cloud/firestore';
+import { FieldPath, FieldValue, type Firestore, type Timestamp } from '@google-cloud/firestore';
 import {
   Conflict,
   type Found,
@@ -11,6 +11,7 @@ import {
   type Sums,
   type Write,
 } from '../../app/ports.ts';
+import { clock } from '../clock.ts';
 import { compareKeys, signsOf } from '../order.ts';
 import { withSlices } from '../slices.ts';
 import { withinLimits } from '../store-limits.ts';
@@ -40,13 +41,16 @@ export function createUncheckedStore(db: Firestore, holdBackMs = 5000): Store {
   return {
     async get<K extends Kind>(kind: K, ids: readonly string[]) {
       if (ids.length === 0) return [];
-      const snapshots = await db.getAll(...ids.map((id) => db.collection(kind).doc(id)));
+      const snapshots = await readAll(
+        db,
+        ids.map((id) => db.collection(kind).doc(id)),
+      );
       return snapshots.map((snapshot) => toStored<K>(snapshot));
     },
     async getMany<K extends Kind>(ids: Ids<K>) {
       const wanted = Object.entries<readonly string[]>(ids);
       const refs = wanted.flatMap(([kind, of]) => of.map((id) => db.collection(kind).doc(id)));
-      const snapshots = refs.length > 0 ? await db.getAll(...refs) : [];
+      const snapshots = refs.length > 0 ? await readAll(db, refs) : [];
       const found = wanted.map(([kind, of]) => [kind, snapshots.splice(0, of.length).map((each) => toStored(each))]);
       return Object.fromEntries(found) as Found<K>;
     },
@@ -85,13 +89,27 @@ export function createUncheckedStore(db: Firestore, holdBackMs = 5000): Store {
   };
 }
 
+/** Reads records, and hears from the store what time it is. */
+async function readAll(db: Firestore, refs: readonly FirebaseFirestore.DocumentReference[]) {
+  const askedMs = clock.elapsedMs();
+  const snapshots = await db.getAll(...refs);
+  hearStore(snapshots[0]?.readTime, askedMs);
+  return snapshots;
+}
+
+function hearStore(readTime: Timestamp | undefined, askedMs: number): void {
+  if (readTime) clock.hear('store', readTime.toMillis(), askedMs);
+}
+
 async function findPart<K extends Kind>(db: Firestore, query: Query<K>): Promise<Stored<K>[]> {
   let built = filtered(db.collection(query.in), query.where ?? []);
   const order = query.orderBy ?? [];
   for (const [field, direction] of order) built = built.orderBy(field, direction);
   built = built.orderBy(FieldPath.documentId(), order.at(-1)?.[1] ?? 'asc').limit(query.limit);
   if (query.after) built = built.startAfter(...query.after);
-  const { docs } = await built.get();
+  const askedMs = clock.elapsedMs();
+  const { docs, readTime } = await built.get();
+  hearStore(readTime, askedMs);
   return docs.flatMap((doc) => toStored<K>(doc) ?? []);
 }
 

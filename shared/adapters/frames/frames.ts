@@ -2,6 +2,7 @@ import type { Bucket } from '@google-cloud/storage';
 import { sideBySide } from '../../app/commit/side-by-side.ts';
 import type { Frames } from '../../app/ports.ts';
 import type { Config, SettingName } from '../../config.ts';
+import { clock } from '../clock.ts';
 
 export const frameSettings = ['framesBucket', 'storageEndpoint', 'projectId'] as const satisfies SettingName[];
 type FrameConfig = Config<(typeof frameSettings)[number]>;
@@ -31,7 +32,7 @@ export function createFrames(config: FrameConfig): Frames {
   const sign = async (object: string, lasts: number, asked: { contentType: string; headers: object } | null) => {
     const file = (await loadBucket()).file(object);
     // A signed address contains its start in whole seconds, and its end is counted from there.
-    const startsAt = Math.floor(Date.now() / 1000) * 1000;
+    const startsAt = Math.floor(clock.ms() / 1000) * 1000;
     const endsAt = startsAt + lasts * 1000;
     const upload = asked && { contentType: asked.contentType, extensionHeaders: { ...asked.headers } };
     const [url] = await inTime(

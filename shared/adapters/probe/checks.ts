@@ -2,6 +2,7 @@ import type { Check } from '../../app/probe/readiness.ts';
 import type { Config } from '../../config.ts';
 import type { CheckName } from '../../domain/probe/readiness.ts';
 import { readAccessToken } from '../auth/metadata-token.ts';
+import { clock } from '../clock.ts';
 import { connectOnce } from '../mqtt/connect.ts';
 
 type ChecksConfig = Config<
@@ -34,6 +35,7 @@ async function queryDatabase(
   { projectId, firestoreDatabase, firestoreEmulator }: ChecksConfig,
   signal: AbortSignal,
 ): Promise<void> {
+  const askedMs = clock.elapsedMs();
   const base = firestoreEmulator ? `http://${firestoreEmulator}` : 'https://firestore.googleapis.com';
   const response = await fetch(`${base}/v1/projects/${projectId}/databases/${firestoreDatabase}/documents:runQuery`, {
     method: 'POST',
@@ -44,8 +46,9 @@ async function queryDatabase(
     },
     body: JSON.stringify({ structuredQuery: { from: [{ collectionId: 'settings' }], limit: 1 } }),
   });
-  await response.arrayBuffer();
   if (!response.ok) throw new Error(`answered ${response.status}`);
+  const [answer] = (await response.json()) as { readTime?: string }[];
+  if (answer?.readTime) clock.hear('store', Date.parse(answer.readTime), askedMs);
 }
 
 async function readBucket({ framesBucket, storageEndpoint }: ChecksConfig, signal: AbortSignal): Promise<void> {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CloudTasksClient } from '@google-cloud/tasks';
 import type { Wake, Waker } from '../../app/ports.ts';
 import type { Config } from '../../config.ts';
+import { clock } from '../clock.ts';
 import { traceHeader } from '../trace.ts';
 
 type TasksConfig = Config<
@@ -76,14 +77,18 @@ async function createTask(client: CloudTasksClient, config: TasksConfig, wake: W
   const body = Buffer.from(JSON.stringify({ in: wake.in, id: wake.id, version: wake.version, ...endpoint }));
   const name = createHash('sha256').update(`${wake.in}/${wake.id}/${wake.version}`).digest('hex').slice(0, 40);
   const dueMs = Date.parse(wake.dueAt);
-  if (dueMs - Date.now() > furthestMs) return;
+  const waitMs = dueMs - clock.ms();
+  if (waitMs > furthestMs) return;
+  // Without a time a task runs at once, also where the queue's clock is behind.
+  const scheduled =
+    waitMs > 0 ? { scheduleTime: { seconds: Math.floor(dueMs / 1000), nanos: (dueMs % 1000) * 1e6 } } : {};
   try {
     await client.createTask(
       {
         parent,
         task: {
           name: `${parent}/tasks/${name}`,
-          scheduleTime: { seconds: Math.floor(dueMs / 1000), nanos: (dueMs % 1000) * 1e6 },
+          ...scheduled,
           httpRequest: {
             httpMethod: 'POST',
             url,

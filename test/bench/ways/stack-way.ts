@@ -25,7 +25,7 @@ export async function startStackWay(
   const { run, ports } = stack;
   await makeEndpoints(stack, target);
   const ingest = addressOf(ports, 'ingest');
-  const tokens = createIdentityTokens(run.issuer, Date.now);
+  const tokens = createIdentityTokens(run.issuer);
   const pool = new Pool(ingest, { connections: 32, pipelining: 1 });
   const db = connectEmulator(run);
   const store = createFirestoreStore(db);

@@ -58,7 +58,7 @@ const shown = async () => (await api.get('/v1/fleet')).body.platform.drill as { 
 /** Starts a round as the scheduler does, and waits until it has been judged. */
 async function round(): Promise<DrillHop | null> {
   const deadline = addressOf(stack.ports, 'deadline');
-  const tokens = createIdentityTokens(stack.run.issuer, Date.now);
+  const tokens = createIdentityTokens(stack.run.issuer);
   const read = async () => (await store.doc('drills/standing').get()).data() as DrillRecord | undefined;
   const begun = await until(
     'a round that begins',

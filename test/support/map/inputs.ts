@@ -37,9 +37,8 @@ export async function startInputs() {
     const body = { bootId: 'b', seq: count, memory: { usedPercent } };
     const attributes = { deviceId, kind: 'status' };
     const data = Buffer.from(JSON.stringify(body)).toString('base64');
-    const { message } = readPushed({
-      message: { messageId: String(count), publishTime: world.now(), attributes, data },
-    });
+    const pushed = { message: { messageId: String(count), publishTime: world.now(), attributes, data } };
+    const { message } = readPushed(pushed, Date.parse(world.now()));
     await takeMessage(world, message, intake);
   };
   const alertsOpened = () => store.count({ in: 'alerts' });
