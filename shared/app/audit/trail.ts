@@ -1,11 +1,11 @@
 import { type AuditFacts, auditRecord, type Change, toWireEntry } from '../../domain/audit/entry.ts';
 import { publicationOf } from '../../domain/delivery/webhook-events.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
-import { recordBefore } from '../commit/before.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { deliveryWakes, publicationWrites } from '../deliveries/wakes.ts';
 import type { Trail, Wake, World, Write } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
+import { recordBefore } from '../writes/before.ts';
 import { type AuditedKind, auditedKind, shownChange } from './shown.ts';
 
 /** One call by an authenticated bearer, as an audit entry describes it. */

@@ -1,7 +1,7 @@
 import type { Operation } from '../../schema/routes.ts';
 import type { Bearer } from '../bearer.ts';
-import { recordBefore } from '../commit/before.ts';
 import type { Admission, World, Write } from '../ports.ts';
+import { recordBefore } from './before.ts';
 import { isJudged, requireMayWrite } from './may-write.ts';
 import { subjectOf } from './subjects.ts';
 
