@@ -27,7 +27,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [
-            'test/{shared,functions,device,console,local,terraform,tools,docs,attack,sdk,cli}/**/*.test.ts',
+            'test/{shared,functions,device,bridge,console,local,terraform,tools,docs,attack,sdk,cli}/**/*.test.ts',
             'test/fault/simulated/**/*.test.ts',
           ],
           exclude: [...configDefaults.exclude, ...apart],

@@ -38,7 +38,7 @@ function readOptions(): StackOptions {
 }
 
 function describe({ run, ports, dataDir }: Stack): string {
-  const emulated = run.isEmbedded ? ['firestore', 'pubsub'] : [];
+  const emulated = run.isEmbedded ? ['firestore'] : [];
   const rows = [
     ['console', run.baseUrl],
     ['documentation', `${run.baseUrl}/docs/`],
