@@ -59,6 +59,8 @@ export async function startBridge(settings: Settings, log: Log): Promise<Bridge>
       link.pause();
       const timeout = new Promise((resolve) => setTimeout(resolve, farewellMs).unref());
       await Promise.race([forwarder.settled(), timeout]);
+      // The acknowledgements of what was published last.
+      await new Promise((resolve) => setImmediate(resolve));
       link.stop();
       await server.stop();
       await publisher.close().catch(() => {});

@@ -1,14 +1,14 @@
 import type { Log } from '../process/log.ts';
 import type { Counters } from '../process/metrics.ts';
-import { createDuelWatch } from './duel.ts';
 import { type BrokerOptions, type Ended, openSession, type Received, type Session } from './session.ts';
+import { createTakeOverWatch } from './take-over.ts';
 
 export type LinkHandlers = {
   /**
    * The broker has accepted a connection. Returns what is called with each message of it.
    * @param isResumed the broker has kept the session, and sends again what was not acknowledged
    */
-  onAccepted(acknowledge: (messageId: number) => void, isResumed: boolean): (message: Received) => void;
+  onAccepted(acknowledge: (messageId: number) => boolean, isResumed: boolean): (message: Received) => void;
   /** Another client took the session. The link has ended, and does not connect again. */
   onTakenOver(): void;
 };
@@ -33,55 +33,48 @@ export function startLink(
   log: Log,
   metrics: Counters,
 ): Link {
-  const broker = addressOf(options.url);
-  const { clientId } = options;
-  const isDuel = createDuelWatch();
+  const names = { broker: addressOf(options.url), clientId: options.clientId };
+  const isTaken = createTakeOverWatch(options);
   let session: Session | null = null;
   let problem: string | null = 'it was not asked yet';
   let waitMs = reconnectMs.first;
   let timer: NodeJS.Timeout | undefined;
   let isPaused = false;
   let isStopped = false;
-  let readyAt = 0;
+  let readyAt: number | null = null;
 
-  const onTakenOver = (detail: string) => {
-    isStopped = true;
-    problem = detail;
-    metrics.add('watchpost_bridge_taken_over_total');
-    log.error('bridge.taken-over', { broker, clientId, reason: detail });
-    handlers.onTakenOver();
+  const onReady = () => {
+    problem = null;
+    waitMs = reconnectMs.first;
+    readyAt = Date.now();
+    metrics.set('watchpost_bridge_connected', 1);
+    metrics.add('watchpost_bridge_connections_total');
+    log.info('broker.connected', names);
   };
-  const onEnd = ({ how, detail }: Ended) => {
-    const wasReady = problem === null;
-    session = null;
+  const onEnd = (ended: Ended) => {
+    const before = problem;
+    const stoodFrom = readyAt;
+    [session, readyAt] = [null, null];
     metrics.set('watchpost_bridge_connected', 0);
     if (isStopped) return;
-    if (how === 'taken-over') return onTakenOver(detail);
-    if (how === 'closed' && wasReady && options.version === 4 && isDuel(readyAt, Date.now())) {
-      return onTakenOver(`the broker closes each connection: another client seems to have the id ${clientId}`);
+    problem = ended.detail;
+    if (isTaken(ended, stoodFrom, Date.now())) {
+      isStopped = true;
+      metrics.add('watchpost_bridge_taken_over_total');
+      log.error('bridge.taken-over', { ...names, reason: problem });
+      return handlers.onTakenOver();
     }
-    if (detail !== problem) log.error('broker.away', { broker, clientId, reason: detail });
-    problem = detail;
+    if (problem !== before) log.error('broker.away', { ...names, reason: problem });
+    // By chance a little earlier or later, so that bridges do not come back all at once.
     timer = setTimeout(connect, waitMs * (0.75 + Math.random() / 2));
     waitMs = Math.min(waitMs * 2, reconnectMs.longest);
   };
   const connect = () => {
     let hear: (message: Received) => void = () => {};
-    const opened = openSession(options, topics, {
-      onAccepted(isResumed) {
-        hear = handlers.onAccepted(opened.acknowledge, isResumed);
-      },
-      onReady() {
-        problem = null;
-        waitMs = reconnectMs.first;
-        readyAt = Date.now();
-        metrics.set('watchpost_bridge_connected', 1);
-        metrics.add('watchpost_bridge_connections_total');
-        log.info('broker.connected', { broker, clientId });
-      },
-      onMessage: (message) => hear(message),
-      onEnd,
-    });
+    const onAccepted = (isResumed: boolean) => {
+      hear = handlers.onAccepted(opened.acknowledge, isResumed);
+    };
+    const opened = openSession(options, topics, { onAccepted, onReady, onEnd, onMessage: (message) => hear(message) });
     session = opened;
     if (isPaused) opened.pause();
   };

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { generate, type IConnackPacket, type ISubackPacket, type Packet, parser } from 'mqtt-packet';
+import { generate, type IDisconnectPacket, type IPublishPacket, type Packet, parser } from 'mqtt-packet';
 import { type Address, openTransport } from './transport.ts';
 
 export type BrokerOptions = Address & {
@@ -36,7 +36,8 @@ export type SessionHandlers = {
 
 /** One connection to a broker. */
 export type Session = {
-  acknowledge(messageId: number): void;
+  /** False where the connection has ended: the broker will send the message again on the next one. */
+  acknowledge(messageId: number): boolean;
   /** Stops reading, so that the broker has to wait, and reads on. */
   pause(): void;
   resume(): void;
@@ -69,98 +70,63 @@ const refusals: Record<number, string> = {
  */
 export function openSession(options: BrokerOptions, topics: readonly string[], handlers: SessionHandlers): Session {
   const stream = openTransport(options);
-  const packets = parser({ protocolVersion: options.version });
-  let isEnded = false;
-  let heardAt = Date.now();
-  let isPaused = false;
-  let isReady = false;
-  let keepaliveMs = options.keepaliveSeconds * 1000;
-  let timer: NodeJS.Timeout | undefined;
-
   const send = (packet: Packet) => {
     if (!stream.destroyed && stream.writable) stream.write(generate(packet, { protocolVersion: options.version }));
   };
+  let isEnded = false;
+  let isReady = false;
   const finish = (ended: Ended) => {
     if (isEnded) return;
     isEnded = true;
-    clearTimeout(timer);
+    watch.stop();
     stream.destroy();
     handlers.onEnd(ended);
   };
   const fail = (detail: string) => finish({ how: 'lost', detail });
+  const watch = watchAnswers(options.keepaliveSeconds, () => send({ cmd: 'pingreq' }), fail);
 
-  const keepAlive = () => {
-    // While we do not read, the broker's answers do not arrive.
-    if (!isPaused && Date.now() - heardAt > keepaliveMs) return fail(`it has not answered for ${keepaliveMs / 1000} s`);
-    send({ cmd: 'pingreq' });
-    timer = setTimeout(keepAlive, keepaliveMs / 3);
-  };
-  const onConnack = (packet: IConnackPacket) => {
-    const code = packet.reasonCode ?? packet.returnCode ?? 0;
-    if (code !== 0) return fail(`the broker refuses: ${refusals[code] ?? `code ${code}`}`);
-    handlers.onAccepted(packet.sessionPresent);
-    const asked = packet.properties?.serverKeepAlive;
-    if (asked) keepaliveMs = asked * 1000;
-    send(subscribePacket(topics, options.version));
-  };
-  const onSuback = ({ granted }: ISubackPacket) => {
-    const refused = topics.filter((_topic, index) => Number(granted[index]) >= 128);
-    if (refused.length > 0) return fail(`the broker refuses the subscription to ${refused.join(', ')}`);
-    clearTimeout(timer);
-    timer = setTimeout(keepAlive, keepaliveMs / 3);
-    isReady = true;
-    if (isPaused) stream.pause();
-    heardAt = Date.now();
-    handlers.onReady();
-  };
-
-  packets.on('packet', (packet) => {
-    heardAt = Date.now();
+  readPackets(stream, options.version, fail, (packet) => {
+    watch.heard();
     if (isEnded) return;
+    const refusal = refusalIn(packet, topics);
+    if (refusal !== null) return fail(refusal);
     switch (packet.cmd) {
       case 'connack':
-        return onConnack(packet);
+        watch.accepted(packet.properties?.serverKeepAlive);
+        handlers.onAccepted(packet.sessionPresent);
+        return send(subscribePacket(topics, options.version));
       case 'suback':
-        return onSuback(packet);
-      case 'publish': {
-        const { topic, payload, retain, qos, messageId } = packet;
-        const data = Buffer.from(payload as Buffer);
-        return handlers.onMessage({
-          topic,
-          payload: data,
-          isRetained: retain,
-          messageId: qos === 0 ? null : (messageId ?? null),
-        });
-      }
+        isReady = true;
+        if (watch.isPaused) stream.pause();
+        return handlers.onReady();
+      case 'publish':
+        return handlers.onMessage(receivedIn(packet));
       case 'disconnect':
-        return packet.reasonCode === takenOver
-          ? finish({ how: 'taken-over', detail: `another client with the id ${options.clientId} has connected` })
-          : fail(`the broker disconnects with code ${packet.reasonCode}`);
+        return finish(endIn(packet, options.clientId));
     }
   });
-  packets.on('error', (error) =>
-    fail(`it does not speak MQTT ${options.version === 5 ? '5' : '3.1.1'}: ${error.message}`),
-  );
-  listenTo(stream, packets, fail, () => finish({ how: 'closed', detail: 'the broker has closed the connection' }));
-  timer = setTimeout(() => fail(`it has not accepted the connection within ${answerMs / 1000} s`), answerMs);
+  stream.on('end', () => finish(closed));
+  stream.on('close', () => finish(closed));
   send(connectPacket(options));
 
   return {
-    acknowledge: (messageId) => send({ cmd: 'puback', messageId }),
+    acknowledge(messageId) {
+      if (!isEnded) send({ cmd: 'puback', messageId });
+      return !isEnded;
+    },
     pause() {
-      isPaused = true;
+      watch.pause(true);
       // Until the subscriptions stand, the broker's answer must be read.
       if (isReady) stream.pause();
     },
     resume() {
-      isPaused = false;
-      heardAt = Date.now();
+      watch.pause(false);
       stream.resume();
     },
     end() {
       if (isEnded) return;
       isEnded = true;
-      clearTimeout(timer);
+      watch.stop();
       send({ cmd: 'disconnect' });
       stream.end();
       setTimeout(() => stream.destroy(), 1000).unref();
@@ -168,18 +134,74 @@ export function openSession(options: BrokerOptions, topics: readonly string[], h
   };
 }
 
-function listenTo(
+const closed: Ended = { how: 'closed', detail: 'the broker has closed the connection' };
+
+function readPackets(
   stream: Duplex,
-  packets: ReturnType<typeof parser>,
-  onError: (detail: string) => void,
-  onClosed: () => void,
+  version: 4 | 5,
+  fail: (detail: string) => void,
+  onPacket: (packet: Packet) => void,
 ): void {
+  const packets = parser({ protocolVersion: version });
+  packets.on('packet', onPacket);
+  packets.on('error', (error) => fail(`it does not speak MQTT ${version === 5 ? '5' : '3.1.1'}: ${error.message}`));
   stream.on('data', (chunk: Buffer) => packets.parse(chunk));
-  stream.on('error', (error: NodeJS.ErrnoException) =>
-    onError(error.message || (error.code ?? 'the connection failed')),
-  );
-  stream.on('end', onClosed);
-  stream.on('close', onClosed);
+  stream.on('error', (error: NodeJS.ErrnoException) => fail(error.message || (error.code ?? 'the connection failed')));
+}
+
+/** What the broker refuses with this packet. Null: nothing. */
+function refusalIn(packet: Packet, topics: readonly string[]): string | null {
+  if (packet.cmd === 'connack') {
+    const code = packet.reasonCode ?? packet.returnCode ?? 0;
+    return code === 0 ? null : `the broker refuses: ${refusals[code] ?? `code ${code}`}`;
+  }
+  if (packet.cmd !== 'suback') return null;
+  const refused = topics.filter((_topic, index) => Number(packet.granted[index]) >= 128);
+  return refused.length === 0 ? null : `the broker refuses the subscription to ${refused.join(', ')}`;
+}
+
+function receivedIn({ topic, payload, retain, qos, messageId }: IPublishPacket): Received {
+  const id = qos === 0 ? null : (messageId ?? null);
+  // Copied: the bytes that were read belong to the parser, with all messages that came with this one.
+  return { topic, payload: Buffer.from(payload as Buffer), isRetained: retain, messageId: id };
+}
+
+function endIn({ reasonCode }: IDisconnectPacket, clientId: string): Ended {
+  return reasonCode === takenOver
+    ? { how: 'taken-over', detail: `another client with the id ${clientId} has connected` }
+    : { how: 'lost', detail: `the broker disconnects with code ${reasonCode}` };
+}
+
+/** Gives up a broker that does not accept the connection in time, or later says nothing for as long as the keepalive. */
+function watchAnswers(keepaliveSeconds: number, ping: () => void, fail: (detail: string) => void) {
+  let keepaliveMs = keepaliveSeconds * 1000;
+  let heardAt = Date.now();
+  let isPaused = false;
+  let timer = setTimeout(() => fail(`it has not accepted the connection for ${answerMs / 1000} s`), answerMs);
+  const look = () => {
+    // While nothing is read, the broker's answers do not arrive.
+    if (!isPaused && Date.now() - heardAt > keepaliveMs) return fail(`it has not answered for ${keepaliveMs / 1000} s`);
+    ping();
+    timer = setTimeout(look, keepaliveMs / 3);
+  };
+  return {
+    get isPaused() {
+      return isPaused;
+    },
+    heard() {
+      heardAt = Date.now();
+    },
+    accepted(serverSeconds: number | undefined) {
+      if (serverSeconds) keepaliveMs = serverSeconds * 1000;
+      clearTimeout(timer);
+      timer = setTimeout(look, keepaliveMs / 3);
+    },
+    pause(isWanted: boolean) {
+      isPaused = isWanted;
+      heardAt = Date.now();
+    },
+    stop: () => clearTimeout(timer),
+  };
 }
 
 function connectPacket({ clientId, username, password, version, window, keepaliveSeconds }: BrokerOptions): Packet {

@@ -139,8 +139,9 @@ describe('the embedded stack', () => {
     const dataDir = freshDir();
     stack = await startStack({ dataDir, isEmbedded: true });
     expect(stack.run).toMatchObject({ isEmbedded: true, firestoreHost: null, pubsubHost: null });
-    for (const name of ['functions', 'tasks', 'storage', 'mqtt', 'issuer']) expect(stack.run.pids).toHaveProperty(name);
-    for (const name of ['firestore', 'pubsub', 'push', 'api']) expect(stack.run.pids).not.toHaveProperty(name);
+    for (const name of ['functions', 'tasks', 'storage', 'mqtt', 'bridge', 'issuer'])
+      expect(stack.run.pids).toHaveProperty(name);
+    for (const name of ['firestore', 'push', 'api']) expect(stack.run.pids).not.toHaveProperty(name);
     const { run } = stack;
     await report(run, 'cam-1', 'status', memoryReport(1, 93));
     // No wait: in one process the broker acknowledges after `ingest` has handled the message.
