@@ -105,7 +105,7 @@ function lookWhoFollows(topic: Topic): () => Promise<void> {
     const forget = () => {
       look = null;
     };
-    look.then(() => setTimeout(forget, startedAt + lookHoldsMs - Date.now()).unref(), forget);
+    look.then(() => setTimeout(forget, Math.max(0, startedAt + lookHoldsMs - Date.now())).unref(), forget);
     return look;
   };
 }

@@ -34,7 +34,7 @@ export function startLink(
   metrics: Counters,
 ): Link {
   const names = { broker: addressOf(options.url), clientId: options.clientId };
-  const isTaken = createTakeOverWatch(options);
+  const isTaken = createTakeOverWatch();
   let session: Session | null = null;
   let problem: string | null = 'it was not asked yet';
   let waitMs = reconnectMs.first;

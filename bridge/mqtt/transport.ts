@@ -1,4 +1,4 @@
-import { connect as connectTcp } from 'node:net';
+import { connect as connectTcp, isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { createWebSocketStream, WebSocket } from 'ws';
@@ -35,7 +35,8 @@ export function openTransport({ url, ca, certificate, alpn }: Address): Duplex {
     case 'mqtts:':
       return connectTls({
         ...target,
-        servername: target.host,
+        // TLS has no name for an address.
+        ...(isIP(target.host) ? {} : { servername: target.host }),
         ...tls,
         ...(alpn === null ? {} : { ALPNProtocols: [alpn] }),
       });
