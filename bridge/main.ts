@@ -22,7 +22,7 @@ async function main(): Promise<void> {
     setTimeout(() => process.exit(takenOver), lingerMs);
   } catch (error) {
     log.error('bridge.failed', { reason: error instanceof Error ? error.message : String(error) });
-    process.exitCode = 1;
+    process.exit(1);
   }
 }
 

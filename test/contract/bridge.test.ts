@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { PubSub } from '@google-cloud/pubsub';
 import { connect, type MqttClient } from 'mqtt';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -8,6 +10,7 @@ import { createLog } from '../../bridge/process/log.ts';
 import { startBroker } from '../../local/brokers/broker.ts';
 import { type Emulator, missingForEmulators, startEmulator } from '../../local/cloud/emulators.ts';
 import { connectPubSub } from '../../local/cloud/push/client.ts';
+import { buildBridge } from '../../tools/build/bridge.ts';
 import { passwordAt, startDocumentedMosquitto } from '../support/bridge/mosquitto.ts';
 import { bridgeSettings } from '../support/bridge/settings.ts';
 import { startTcpProxy, type TcpProxy } from '../support/faults/tcp-proxy.ts';
@@ -21,6 +24,9 @@ if (!hasMosquitto) console.log('mosquitto is not on PATH: the bridge is tried wi
 const cameras = ['cam-1', 'cam-2', 'cam-3', 'cam-4'];
 const projectId = 'bridge-contract';
 const anybody = { isAccount: () => true, mayPublish: () => true, mayHear: () => true, longestMessage: 1e6 };
+const folder = mkdtempSync(join(tmpdir(), 'watchpost-bridge-'));
+/** What the image contains. */
+const bundle = join(folder, 'bridge.cjs');
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 type Broker = { url: string; port: number; caFile: string | null; stop(): Promise<unknown> };
@@ -33,6 +39,29 @@ async function startLocal(): Promise<Broker> {
   return { ...broker, url: `mqtt://127.0.0.1:${broker.port}`, caFile: null };
 }
 
+let emulator: Emulator;
+let pubsub: PubSub;
+const heard: { deviceId: string; text: string }[] = [];
+
+beforeAll(async () => {
+  if (missing) return;
+  await buildBridge(process.cwd(), bundle);
+  emulator = await startEmulator('pubsub', { port: await freePort() });
+  pubsub = connectPubSub(projectId, emulator.host);
+  const [topic] = await pubsub.createTopic('device-messages');
+  const [subscription] = await topic.createSubscription('all', { enableMessageOrdering: true });
+  subscription.on('message', (message) => {
+    heard.push({ deviceId: message.attributes['deviceId'] ?? '', text: message.data.toString() });
+    message.ack();
+  });
+  subscription.on('error', () => {});
+});
+afterAll(async () => {
+  await pubsub?.close();
+  await emulator?.stop();
+  rmSync(folder, { recursive: true });
+});
+
 describe
   .skipIf(missing)
   .each([
@@ -40,36 +69,23 @@ describe
     ...(hasMosquitto ? ([['Mosquitto, MQTT 3.1.1', startMosquitto, '3.1.1']] as const) : []),
     ['the local broker, MQTT 3.1.1', startLocal, '3.1.1'] as const,
   ])('the bridge between %s and Pub/Sub', (_name, startOne, version) => {
-  let emulator: Emulator;
-  let pubsub: PubSub;
   let broker: Broker;
   let toBroker: TcpProxy;
   let toPubSub: TcpProxy;
-  const heard: { deviceId: string; text: string }[] = [];
   const ends: (() => unknown)[] = [];
 
   beforeAll(async () => {
-    const port = await freePort();
-    [emulator, broker] = await Promise.all([startEmulator('pubsub', { port }), startOne()]);
+    broker = await startOne();
     toBroker = await startTcpProxy(broker.port);
-    toPubSub = await startTcpProxy(port);
-    pubsub = connectPubSub(projectId, emulator.host);
-    const [topic] = await pubsub.createTopic('device-messages');
-    const [subscription] = await topic.createSubscription('all', { enableMessageOrdering: true });
-    subscription.on('message', (message) => {
-      heard.push({ deviceId: message.attributes['deviceId'] ?? '', text: message.data.toString() });
-      message.ack();
-    });
-    subscription.on('error', () => {});
+    toPubSub = await startTcpProxy(Number(emulator.host.split(':')[1]));
   });
   afterEach(async () => {
     for (const end of ends.splice(0).toReversed()) await end();
     heard.length = 0;
   });
   afterAll(async () => {
-    await pubsub?.close();
     await Promise.all([toBroker?.stop(), toPubSub?.stop()]);
-    await Promise.all([emulator?.stop(), broker?.stop()]);
+    await broker?.stop();
   });
 
   const environment = () => ({
@@ -86,7 +102,7 @@ describe
   /** A bridge in a process of its own, and what it says. */
   const launch = (): ChildProcess & { lines: string[] } => {
     const env = { ...process.env, METADATA_SERVER_DETECTION: 'none', ...environment() };
-    const child = spawn(process.execPath, ['bridge/main.ts'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [bundle], { env, stdio: ['ignore', 'pipe', 'inherit'] });
     const lines: string[] = [];
     child.stdout.on('data', (chunk) => lines.push(...String(chunk).trim().split('\n')));
     ends.push(() => child.kill('SIGKILL'));
