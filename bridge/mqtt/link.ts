@@ -33,55 +33,37 @@ export function startLink(
   log: Log,
   metrics: Counters,
 ): Link {
-  const names = { broker: addressOf(options.url), clientId: options.clientId };
-  const isTaken = createTakeOverWatch();
+  const state = createLinkState(options, log, metrics);
   let session: Session | null = null;
-  let problem: string | null = 'it was not asked yet';
-  let waitMs = reconnectMs.first;
   let timer: NodeJS.Timeout | undefined;
   let isPaused = false;
   let isStopped = false;
-  let readyAt: number | null = null;
 
-  const onReady = () => {
-    problem = null;
-    waitMs = reconnectMs.first;
-    readyAt = Date.now();
-    metrics.set('watchpost_bridge_connected', 1);
-    metrics.add('watchpost_bridge_connections_total');
-    log.info('broker.connected', names);
-  };
   const onEnd = (ended: Ended) => {
-    const before = problem;
-    const stoodFrom = readyAt;
-    [session, readyAt] = [null, null];
-    metrics.set('watchpost_bridge_connected', 0);
+    session = null;
     if (isStopped) return;
-    problem = ended.detail;
-    if (isTaken(ended, stoodFrom, Date.now())) {
-      isStopped = true;
-      metrics.add('watchpost_bridge_taken_over_total');
-      log.error('bridge.taken-over', { ...names, reason: problem });
-      return handlers.onTakenOver();
+    const { isTakenOver, waitMs } = state.ended(ended);
+    if (!isTakenOver) {
+      timer = setTimeout(connect, waitMs);
+      return;
     }
-    if (problem !== before) log.error('broker.away', { ...names, reason: problem });
-    // By chance a little earlier or later, so that bridges do not come back all at once.
-    timer = setTimeout(connect, waitMs * (0.75 + Math.random() / 2));
-    waitMs = Math.min(waitMs * 2, reconnectMs.longest);
+    isStopped = true;
+    handlers.onTakenOver();
   };
   const connect = () => {
     let hear: (message: Received) => void = () => {};
     const onAccepted = (isResumed: boolean) => {
       hear = handlers.onAccepted(opened.acknowledge, isResumed);
     };
-    const opened = openSession(options, topics, { onAccepted, onReady, onEnd, onMessage: (message) => hear(message) });
+    const onMessage = (message: Received) => hear(message);
+    const opened = openSession(options, topics, { onAccepted, onReady: state.ready, onEnd, onMessage });
     session = opened;
     if (isPaused) opened.pause();
   };
   connect();
   return {
     get problem() {
-      return problem;
+      return state.problem;
     },
     pause() {
       isPaused = true;
@@ -95,6 +77,42 @@ export function startLink(
       isStopped = true;
       clearTimeout(timer);
       session?.end();
+    },
+  };
+}
+
+/** What is known of the connection, and what is said about it. */
+function createLinkState({ url, clientId }: BrokerOptions, log: Log, metrics: Counters) {
+  const names = { broker: addressOf(url), clientId };
+  const isTaken = createTakeOverWatch();
+  let problem: string | null = 'it was not asked yet';
+  let nextMs = reconnectMs.first;
+  let readyAt: number | null = null;
+  return {
+    get problem() {
+      return problem;
+    },
+    ready() {
+      problem = null;
+      nextMs = reconnectMs.first;
+      readyAt = Date.now();
+      metrics.set('watchpost_bridge_connected', 1);
+      metrics.add('watchpost_bridge_connections_total');
+      log.info('broker.connected', names);
+    },
+    ended(ended: Ended): { isTakenOver: boolean; waitMs: number } {
+      const isTakenOver = isTaken(ended, readyAt, Date.now());
+      if (isTakenOver) {
+        metrics.add('watchpost_bridge_taken_over_total');
+        log.error('bridge.taken-over', { ...names, reason: ended.detail });
+      } else if (ended.detail !== problem) log.error('broker.away', { ...names, reason: ended.detail });
+      problem = ended.detail;
+      readyAt = null;
+      metrics.set('watchpost_bridge_connected', 0);
+      // By chance a little earlier or later, so that bridges do not come back all at once.
+      const waitMs = nextMs * (0.75 + Math.random() / 2);
+      nextMs = Math.min(nextMs * 2, reconnectMs.longest);
+      return { isTakenOver, waitMs };
     },
   };
 }

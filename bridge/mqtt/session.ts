@@ -70,9 +70,7 @@ const refusals: Record<number, string> = {
  */
 export function openSession(options: BrokerOptions, topics: readonly string[], handlers: SessionHandlers): Session {
   const stream = openTransport(options);
-  const send = (packet: Packet) => {
-    if (!stream.destroyed && stream.writable) stream.write(generate(packet, { protocolVersion: options.version }));
-  };
+  const send = createSender(stream, options.version);
   let isEnded = false;
   let isReady = false;
   const finish = (ended: Ended) => {
@@ -85,7 +83,7 @@ export function openSession(options: BrokerOptions, topics: readonly string[], h
   const fail = (detail: string) => finish({ how: 'lost', detail });
   const watch = watchAnswers(options.keepaliveSeconds, () => send({ cmd: 'pingreq' }), fail);
 
-  readPackets(stream, options.version, fail, (packet) => {
+  readPackets(stream, options.version, finish, (packet) => {
     watch.heard();
     if (isEnded) return;
     const refusal = refusalIn(packet, topics);
@@ -105,8 +103,6 @@ export function openSession(options: BrokerOptions, topics: readonly string[], h
         return finish(endIn(packet, options.clientId));
     }
   });
-  stream.on('end', () => finish(closed));
-  stream.on('close', () => finish(closed));
   send(connectPacket(options));
 
   return {
@@ -128,25 +124,37 @@ export function openSession(options: BrokerOptions, topics: readonly string[], h
       isEnded = true;
       watch.stop();
       send({ cmd: 'disconnect' });
-      stream.end();
-      setTimeout(() => stream.destroy(), 1000).unref();
+      endSoon(stream);
     },
   };
 }
 
 const closed: Ended = { how: 'closed', detail: 'the broker has closed the connection' };
 
+function createSender(stream: Duplex, version: 4 | 5): (packet: Packet) => void {
+  return (packet) => {
+    if (!stream.destroyed && stream.writable) stream.write(generate(packet, { protocolVersion: version }));
+  };
+}
+
 function readPackets(
   stream: Duplex,
   version: 4 | 5,
-  fail: (detail: string) => void,
+  finish: (ended: Ended) => void,
   onPacket: (packet: Packet) => void,
 ): void {
+  const fail = (detail: string) => finish({ how: 'lost', detail });
   const packets = parser({ protocolVersion: version });
   packets.on('packet', onPacket);
   packets.on('error', (error) => fail(`it does not speak MQTT ${version === 5 ? '5' : '3.1.1'}: ${error.message}`));
   stream.on('data', (chunk: Buffer) => packets.parse(chunk));
   stream.on('error', (error: NodeJS.ErrnoException) => fail(error.message || (error.code ?? 'the connection failed')));
+  for (const event of ['end', 'close']) stream.on(event, () => finish(closed));
+}
+
+function endSoon(stream: Duplex): void {
+  stream.end();
+  setTimeout(() => stream.destroy(), 1000).unref();
 }
 
 /** What the broker refuses with this packet. Null: nothing. */
