@@ -29,6 +29,7 @@ export async function startBridge(settings: Settings, log: Log): Promise<Bridge>
   const forwarder = createForwarder(
     {
       publish: publisher.publish,
+      partition: settings.partition,
       mostBytes: settings.mostBytes,
       droppedTopic: settings.droppedTopic,
       pause: () => link.pause(),

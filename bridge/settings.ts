@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { isPartition, type Partition, wholeBroker } from '../shared/domain/sight/partitions.ts';
 import type { PublisherConfig } from './forward/publisher.ts';
 import type { BrokerOptions } from './mqtt/session.ts';
 
 export type Settings = {
   broker: BrokerOptions;
+  /** The part of the devices that this bridge forwards. */
+  partition: Partition;
   droppedTopic: string | null;
   publisher: PublisherConfig;
   mostBytes: number;
@@ -25,7 +28,11 @@ export const variables = {
     default: '',
   },
   MQTT_PASSWORD: { about: 'Its password.', default: '' },
-  MQTT_CLIENT_ID: { about: 'Client id. Two bridges must not have the same.', default: defaultClientId },
+  MQTT_CLIENT_ID: {
+    about:
+      'Client id. Two bridges must not have the same. Bridges that share the devices get `-2-4` and the like after it.',
+    default: defaultClientId,
+  },
   MQTT_VERSION: { about: '`5`, or `3.1.1`.', default: '5' },
   MQTT_CA_FILE: { about: 'Certificate authorities of the broker, PEM. Empty: those of the system.', default: '' },
   MQTT_CERTIFICATE_FILE: { about: 'Client certificate, PEM.', default: '' },
@@ -47,6 +54,10 @@ export const variables = {
     about:
       'Topic on which the broker says how many messages it has dropped. Mosquitto: `$SYS/broker/publish/messages/dropped`.',
     default: '',
+  },
+  PARTITION: {
+    about: 'Which part of the devices it forwards, `2/4` for the second of four bridges: a power of two, up to 64.',
+    default: '1/1',
   },
   GOOGLE_CLOUD_PROJECT: { about: 'Google Cloud project.' },
   MESSAGES_TOPIC: { about: 'Pub/Sub topic.', default: 'device-messages' },
@@ -87,12 +98,13 @@ export function readSettings(env: Env): Settings {
   const key = file('MQTT_KEY_FILE');
   if ((certificate === null) !== (key === null) && faults.length === 0)
     faults.push('MQTT_CERTIFICATE_FILE and MQTT_KEY_FILE belong together');
+  const share = read('PARTITION', partition) ?? wholeBroker;
   const settings = {
     broker: {
       url,
       username: optional('MQTT_USERNAME') ?? decoded(url?.username),
       password: optional('MQTT_PASSWORD') ?? decoded(url?.password),
-      clientId: text('MQTT_CLIENT_ID'),
+      clientId: clientIdOf(text('MQTT_CLIENT_ID') ?? '', share),
       version: read('MQTT_VERSION', version),
       ca: file('MQTT_CA_FILE'),
       certificate: certificate === null || key === null ? null : { certificate, key },
@@ -100,6 +112,7 @@ export function readSettings(env: Env): Settings {
       window: read('MQTT_WINDOW', integer(1, 65_535)),
       keepaliveSeconds: read('MQTT_KEEPALIVE_SECONDS', integer(1, 3600)),
     },
+    partition: share,
     droppedTopic: optional('MQTT_DROPPED_TOPIC'),
     publisher: {
       projectId: text('GOOGLE_CLOUD_PROJECT'),
@@ -135,6 +148,18 @@ function contentOf(path: string): string {
   } catch (error) {
     throw new Error(`names a file that cannot be read: ${(error as Error).message}`);
   }
+}
+
+function clientIdOf(name: string, { partition: number, of }: Partition): string {
+  return of === 1 ? name : `${name}-${number}-${of}`;
+}
+
+function partition(text: string): Partition {
+  const [, number, of] = /^(\d+)\/(\d+)$/.exec(text) ?? [];
+  const share = { partition: Number(number), of: Number(of) };
+  if (!isPartition(share))
+    throw new Error('must be like 2/4: a bridge, and the number of bridges, a power of two up to 64');
+  return share;
 }
 
 function version(text: string): 4 | 5 {

@@ -1,12 +1,15 @@
+import type { Partition } from '../../shared/domain/sight/partitions.ts';
 import type { Received } from '../mqtt/session.ts';
 import type { Log } from '../process/log.ts';
 import type { Counters } from '../process/metrics.ts';
 import { createAckOrder } from './ack-order.ts';
 import { createBudget } from './budget.ts';
-import { type BridgeMessage, longestData, toBridgeMessage } from './message.ts';
+import { type BridgeMessage, isOfPartition, longestData, toBridgeMessage } from './message.ts';
 
 export type ForwarderOptions = {
   publish: (message: BridgeMessage) => Promise<void>;
+  /** The part of the devices that this bridge forwards. */
+  partition: Partition;
   /** The most bytes that are published at once. Beyond it nothing is read. */
   mostBytes: number;
   /** Messages on this topic say how many the broker has dropped. Null: it does not say. */
@@ -87,8 +90,9 @@ function createForwarding(options: ForwarderOptions, log: Log, metrics: Counters
   };
   const forward = async ({ topic, payload, isRetained }: Received): Promise<void> => {
     if (topic === options.droppedTopic) return noteDropped(Number(payload.toString()));
-    const message = toBridgeMessage(topic, payload, isRetained);
+    const message = toBridgeMessage(topic, payload, isRetained, options.partition);
     if (!message) return metrics.add('watchpost_bridge_ignored_total');
+    if (!isOfPartition(topic, options.partition)) return metrics.add('watchpost_bridge_other_partition_total');
     if (payload.length > longestData) metrics.add('watchpost_bridge_cut_total');
     const size = payload.length + topic.length + overhead;
     budget.take(size);

@@ -13,6 +13,10 @@ export const metricTable = {
     type: 'counter',
     help: 'Messages under topics that are not for this bridge, for instance of an older session.',
   },
+  watchpost_bridge_other_partition_total: {
+    type: 'counter',
+    help: 'Messages of devices that another bridge forwards.',
+  },
   watchpost_bridge_refused_total: { type: 'counter', help: 'Messages that Pub/Sub will never take. They are lost.' },
   watchpost_bridge_cut_total: { type: 'counter', help: 'Messages that were too long for Pub/Sub and were shortened.' },
   watchpost_bridge_publish_failures_total: { type: 'counter', help: 'Failed attempts to publish. Each is repeated.' },

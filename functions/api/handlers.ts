@@ -6,6 +6,7 @@ import type { Frames } from '../../shared/app/ports.ts';
 import type { Handlers } from './handler.ts';
 import { alertHandlers } from './handlers/alerts.ts';
 import { auditHandlers } from './handlers/audit.ts';
+import { bridgeHandlers } from './handlers/bridges.ts';
 import { deliveryHandlers, eventHandlers } from './handlers/deliveries.ts';
 import { deviceHandlers } from './handlers/devices.ts';
 import { fleetHandlers } from './handlers/fleet.ts';
@@ -46,6 +47,7 @@ export function createHandlers(
     ...incidentHandlers(tokens),
     ...maintenanceHandlers(tokens),
     ...fleetHandlers(stream, limits),
+    ...bridgeHandlers(),
     ...quarantineHandlers(tokens, frames, webhooks.parts.newId),
     ...jobHandlers(webhooks.parts.newId),
     ...settingsHandlers(tokens, { judgeUrl, box: webhooks.parts.box }),

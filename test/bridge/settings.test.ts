@@ -25,6 +25,10 @@ test.each([
   ['MQTT_CA_FILE', '/nowhere/ca.pem', 'names a file that cannot be read'],
   ['MQTT_CERTIFICATE_FILE', '/dev/null', 'MQTT_KEY_FILE belong together'],
   ['MQTT_ALLOW_PLAIN', 'yes', 'must be true or false'],
+  ['PARTITION', '5/4', 'must be like 2/4'],
+  ['PARTITION', '1/3', 'must be like 2/4'],
+  ['PARTITION', '1/128', 'must be like 2/4'],
+  ['PARTITION', '2', 'must be like 2/4'],
   ['MAX_IN_FLIGHT_MB', '0', 'must be a whole number from 1 to 4096'],
   ['GOOGLE_CLOUD_PROJECT', '', 'is required'],
 ])('%s=%s is refused by name: it %s', (name, value, why) => {
@@ -44,4 +48,9 @@ test.each(['mqtt://127.0.0.1:1883', 'mqtt://localhost', 'ws://[::1]:9001/mqtt', 
 test('a broker on another host without TLS needs permission', () => {
   const env = { ...good, MQTT_URL: 'mqtt://broker.example.com', MQTT_ALLOW_PLAIN: 'true' };
   expect(readSettings(env).broker.url.protocol).toBe('mqtt:');
+});
+
+test('bridges that share the devices have a client id each', () => {
+  const { partition, broker } = readSettings({ ...good, PARTITION: '2/4', MQTT_CLIENT_ID: 'edge' });
+  expect([partition, broker.clientId]).toEqual([{ partition: 2, of: 4 }, 'edge-2-4']);
 });

@@ -22,6 +22,7 @@ beforeEach(() => {
         new Promise((taken, refused) => {
           published.push({ message, taken, refused });
         }),
+      partition: { partition: 1, of: 1 },
       mostBytes: 10_000,
       droppedTopic: '$SYS/dropped',
       pause: () => reading.push('pause'),
