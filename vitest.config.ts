@@ -30,7 +30,7 @@ const longest = [
   'build',
   'console-',
 ];
-const unitFolders = '{shared,functions,device,console,local,terraform,tools,docs,attack,sdk,cli}';
+const unitFolders = '{shared,functions,device,bridge,console,local,terraform,tools,docs,attack,sdk,cli}';
 const canEmulate = process.env['CI'] === 'true' || missingForEmulators() === null;
 
 /** What a project runs of a set. */

@@ -42,7 +42,7 @@ function readOptions() {
 }
 
 function describe({ run, ports, dataDir }: Stack): string {
-  const emulated = run.isEmbedded ? ['firestore', 'pubsub'] : [];
+  const emulated = run.isEmbedded ? ['firestore'] : [];
   const rows = [
     ['console', run.baseUrl],
     ['documentation', `${run.baseUrl}/docs/`],

@@ -1,10 +1,11 @@
 // Builds what the cloud runs: one bundle and one reproducible zip for each function in dist/, and the console with the documentation in
 // console/dist/. Each zip gets a bill of materials (CycloneDX), and the build one provenance statement (in-toto, SLSA; unsigned). Also builds the
-// guardian as one file, dist/guardian/guardian.cjs.
+// guardian and the bridge as one file each, dist/guardian/guardian.cjs and dist/bridge/bridge.cjs.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { bridgeFile, buildBridge } from './build/bridge.ts';
 import { bundleFunction, functionNames } from './build/bundle.ts';
 import { compileScript } from './build/compile-cache.ts';
 import { buildGuardian, guardianFile } from './build/guardian.ts';
@@ -38,9 +39,10 @@ for (const [name, { bytes, bundleBytes, sha256 }] of built) {
   );
 }
 console.log(`guardian  bundle ${size(await buildGuardian(root, resolve(values.out, guardianFile)))}`);
+console.log(`bridge    bundle ${size(await buildBridge(root, resolve(values.out, bridgeFile)))}`);
 const subjects = [
   ...built.map(([, { zip, sha256 }]) => ({ name: zip, sha256 })),
-  { name: guardianFile, sha256: sha256Of(readFileSync(resolve(values.out, guardianFile))) },
+  ...[guardianFile, bridgeFile].map((name) => ({ name, sha256: sha256Of(readFileSync(resolve(values.out, name))) })),
 ];
 writeFileSync(`${values.out}/provenance.intoto.json`, json(provenanceOf(subjects, root)));
 if (!values['no-console']) buildConsole();

@@ -29,6 +29,7 @@ const layers: Layer[] = [
     mayImport: [/^functions\/$1\//, app, adapters, domain, schema, errors, config],
   },
   { name: 'device', within: /^device\//, mayImport: [/^device\//, schema, errors] },
+  { name: 'bridge', within: /^bridge\//, mayImport: [/^bridge\//, schema, domain] },
   { name: 'console', within: /^console\//, mayImport: [/^console\//, /^sdk\/typescript\/src\/index\.ts$/, schema] },
   { name: 'sdk', within: /^sdk\//, mayImport: [/^sdk\//], packages: /^$/ },
   {
@@ -37,14 +38,14 @@ const layers: Layer[] = [
     mayImport: [/^cli\//, /^sdk\/typescript\/src\/index\.ts$/, schema],
     packages: /^(yaml|node:.*)$/,
   },
-  { name: 'local', within: /^local\//, mayImport: [/^(local|device|shared|functions)\//] },
+  { name: 'local', within: /^local\//, mayImport: [/^(local|device|bridge|shared|functions)\//] },
 ];
 
 /** The fault of an import. Null: it has none. */
 export function faultOf({ from, to }: Import): string | null {
   const layer = layers.find(({ within }) => within.test(from));
   if (!layer) return null;
-  const isFile = /^(shared|functions|device|console|local|test|tools|sdk|cli)\//.test(to);
+  const isFile = /^(shared|functions|device|bridge|console|local|test|tools|sdk|cli)\//.test(to);
   if (!isFile) return layer.packages && !layer.packages.test(to) ? `${layer.name} may not use the package ${to}` : null;
   const own = layer.within.exec(from)?.[1];
   const isAllowed = layer.mayImport.some((allowed) =>
@@ -63,7 +64,7 @@ export function wrongImports(imports: readonly Import[]): string[] {
 if (import.meta.main) {
   const imports = readImports(
     '.',
-    sourceFiles('.', ['shared', 'functions', 'device', 'console', 'local', 'sdk', 'cli']),
+    sourceFiles('.', ['shared', 'functions', 'device', 'bridge', 'console', 'local', 'sdk', 'cli']),
   );
   const wrong = wrongImports(imports);
   for (const line of wrong) console.error(line);

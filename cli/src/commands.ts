@@ -1,5 +1,6 @@
 import type { Command } from './command.ts';
 import { alertCommands } from './commands/alerts.ts';
+import { bridgeCommands } from './commands/bridges.ts';
 import { configurationCommands } from './commands/configuration.ts';
 import { deliveryCommands } from './commands/deliveries.ts';
 import { deviceCommands } from './commands/devices.ts';
@@ -16,6 +17,7 @@ export const commands: readonly Command[] = [
   ...incidentCommands,
   ...deviceCommands,
   ...quarantineCommands,
+  ...bridgeCommands,
   ...maintenanceCommands,
   ...deliveryCommands,
   ...listenCommands,

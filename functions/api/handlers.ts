@@ -8,7 +8,7 @@ import { alertHandlers } from './handlers/alerts.ts';
 import { auditHandlers } from './handlers/audit.ts';
 import { deliveryHandlers, eventHandlers } from './handlers/deliveries.ts';
 import { deviceHandlers } from './handlers/devices.ts';
-import { fleetHandlers } from './handlers/fleet.ts';
+import { bridgeHandlers, fleetHandlers } from './handlers/fleet.ts';
 import { guardianHandlers } from './handlers/guardian.ts';
 import { incidentHandlers } from './handlers/incidents.ts';
 import { jobHandlers } from './handlers/jobs.ts';
@@ -46,6 +46,7 @@ export function createHandlers(
     ...incidentHandlers(tokens),
     ...maintenanceHandlers(tokens),
     ...fleetHandlers(stream, limits),
+    ...bridgeHandlers(),
     ...quarantineHandlers(tokens, frames, webhooks.parts.newId),
     ...jobHandlers(webhooks.parts.newId),
     ...settingsHandlers(tokens, { judgeUrl, box: webhooks.parts.box }),

@@ -3,6 +3,9 @@ import { readFileSync } from 'node:fs';
 import { passwordOf } from '../cloud/secrets.ts';
 import { type AccessList, readAccessList } from './access-list.ts';
 
+/** The account of the bridge. */
+export const bridgeAccount = 'bridge';
+
 /** Who may connect to a broker, and what each account may do. */
 export type Access = AccessList & {
   isAccount(user: string, password: Buffer): boolean;

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { Aedes, type AedesOptions, type Client } from 'aedes';
-import type { Publish } from '../cloud/push/message.ts';
+import { subscribedTopics } from '../../bridge/forward/message.ts';
+import { defaultClientId } from '../../bridge/settings.ts';
 import type { Credential } from '../machine/certificates.ts';
 import type { Service } from '../machine/http-server.ts';
-import type { Access } from './accounts.ts';
-import { toBridgeMessage } from './bridge.ts';
+import { type Access, bridgeAccount } from './accounts.ts';
 
 /** Where clients connect with TLS. Port 0 chooses a free one. */
 export type SecureListener = { port: number; credential: Credential };
@@ -19,15 +19,23 @@ export type BrokerOptions = {
   onRefused?(line: string): void;
 };
 
-/**
- * An MQTT 3.1.1 broker with a built-in bridge: it acknowledges a device's message only when the cloud has it. Last
- * wills are bridged too. A client that publishes without permission is disconnected, as Mosquitto does.
- */
-export async function startBroker(
-  { port, secure = null, access, onRefused = () => {} }: BrokerOptions,
-  publish: Publish,
-): Promise<Service & { securePort: number | null }> {
-  const broker = await Aedes.createBroker(guarded(access, publish, onRefused));
+/** What aedes keeps of its clients. Its types do not name it. */
+type Sessions = { addSubscriptions(client: { id: string }, topics: { topic: string; qos: number }[]): Promise<void> };
+
+/** An MQTT 3.1.1 broker. A client that publishes without permission is disconnected, as Mosquitto does. */
+export async function startBroker({
+  port,
+  secure = null,
+  access,
+  onRefused = () => {},
+}: BrokerOptions): Promise<Service & { securePort: number | null }> {
+  const broker = await Aedes.createBroker(guarded(access, onRefused));
+  // Its sessions are in memory. A real broker still has that of the bridge after a restart, and keeps what comes before the bridge is back.
+  const { persistence } = broker as unknown as { persistence: Sessions };
+  await persistence.addSubscriptions(
+    { id: sessionOf(bridgeAccount, defaultClientId) },
+    subscribedTopics.map((topic) => ({ topic, qos: 1 })),
+  );
   const plain = await listen(createServer(broker.handle), port);
   const tls = secure && (await listenSecurely(secure, broker));
   return {
@@ -51,14 +59,18 @@ const longestClientId = 1024;
 const shownLength = 200;
 const shown = (text: string) => JSON.stringify(text.slice(0, shownLength));
 
-function guarded(access: Access, publish: Publish, onRefused: (line: string) => void): AedesOptions {
+/** A client id belongs to its account, so nobody can disconnect another client by using its id. */
+function sessionOf(user: string, clientId: string): string {
+  return `${user}/${clientId}`;
+}
+
+function guarded(access: Access, onRefused: (line: string) => void): AedesOptions {
   const users = new WeakMap<Client, string>();
   const userOf = (client: Client | null) => (client && users.get(client)) ?? '';
   return {
     maxClientsIdLength: longestClientId,
-    // A client id belongs to its account, so nobody can disconnect another client by using its id.
     preConnect: (_client, packet, done) => {
-      packet.clientId = `${packet.username ?? ''}/${packet.clientId || randomUUID()}`;
+      packet.clientId = sessionOf(packet.username ?? '', packet.clientId || randomUUID());
       done(null, true);
     },
     authenticate: (client, user = '', password = Buffer.alloc(0), done) => {
@@ -79,9 +91,7 @@ function guarded(access: Access, publish: Publish, onRefused: (line: string) => 
         onRefused(`${shown(user)}, whose message of ${packet.payload.length} bytes is too long`);
         return done(new Error('too long'));
       }
-      const message = toBridgeMessage(packet.topic, Buffer.from(packet.payload));
-      if (message) publish(message).then(() => done(), done);
-      else done();
+      done();
     },
     authorizeSubscribe: (client, subscription, done) => {
       const user = userOf(client);

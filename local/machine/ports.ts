@@ -20,6 +20,7 @@ export const portNames = [
   'receiver',
   'receiverControl',
   'mqttTls',
+  'bridge',
 ] as const;
 export type PortName = (typeof portNames)[number];
 export type Ports = Record<PortName, number>;

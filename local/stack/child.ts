@@ -4,6 +4,7 @@ import type { FunctionsConfig } from '../cloud/function-host.ts';
 import type { InboxConfig } from '../cloud/inbox/server.ts';
 import type { IssuerConfig } from '../cloud/issuer.ts';
 import type { PushConfig } from '../cloud/push/server.ts';
+import type { TopicConfig } from '../cloud/push/topic.ts';
 import type { ReceiverConfig } from '../cloud/receiver/server.ts';
 import type { StorageConfig } from '../cloud/storage/server.ts';
 import type { TasksConfig } from '../cloud/tasks/server.ts';
@@ -18,6 +19,8 @@ export type Instruction =
   | { service: 'inbox'; config: InboxConfig }
   | { service: 'push'; config: PushConfig }
   | { service: 'functions'; config: FunctionsConfig }
+  | { service: 'topic'; config: TopicConfig }
+  | { service: 'bridge'; config: Record<string, string> }
   | { service: 'receiver'; config: ReceiverConfig }
   | { service: 'fleet'; config: FleetConfig };
 
@@ -53,6 +56,10 @@ async function start(instruction: Instruction): Promise<Running> {
       return (await import('../cloud/inbox/server.ts')).startInbox(instruction.config);
     case 'push':
       return (await import('../cloud/push/server.ts')).startPush(instruction.config);
+    case 'topic':
+      return (await import('../cloud/push/topic.ts')).startTopic(instruction.config);
+    case 'bridge':
+      return (await import('../brokers/bridge.ts')).startLocalBridge(instruction.config);
     case 'functions':
       return (await import('../cloud/function-host.ts')).startFunctions(instruction.config);
     case 'receiver':

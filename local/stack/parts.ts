@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { waitsAt } from '../../shared/domain/limits.ts';
 import { scopes } from '../../shared/schema/scopes.ts';
+import { bridgeAccount } from '../brokers/accounts.ts';
 import type { MqttConfig } from '../brokers/server.ts';
 import { startEmulator } from '../cloud/emulators.ts';
 import {
@@ -20,7 +21,8 @@ import {
 import type { Snapshots } from '../cloud/firestore-snapshots.ts';
 import type { PushSubscription } from '../cloud/push/server.ts';
 import { pushRetries } from '../cloud/push/settings.ts';
-import { type CertificateFiles, publicKeyOf } from '../cloud/secrets.ts';
+import type { TopicConfig } from '../cloud/push/topic.ts';
+import { type CertificateFiles, passwordOf, publicKeyOf } from '../cloud/secrets.ts';
 import type { StorageConfig } from '../cloud/storage/server.ts';
 import type { QueueSettings } from '../cloud/tasks/settings.ts';
 import type { Ports } from '../machine/ports.ts';
@@ -62,11 +64,12 @@ export function partsOf(options: PartsOptions & CertificateFiles): Record<string
   const issuer = { port: ports.issuer, signingKey: secrets.signingKey, audience, scope: scopes.join(' ') };
   const list = [
     ...(isEmbedded
-      ? []
+      ? [dependency('pubsub', { service: 'topic', config: topicConfig(options) })]
       : [...emulatorParts(options), dependency('push', { service: 'push', config: pushConfig(options) })]),
     dependency('tasks', { service: 'tasks', config: tasksConfig(options) }),
     dependency('storage', { service: 'storage', config: storageConfig(options) }),
     dependency('mqtt', { service: 'mqtt', config: mqttConfig(options) }),
+    dependency('bridge', { service: 'bridge', config: bridgeEnvironment(options) }),
     dependency('inbox', { service: 'inbox', config: inboxConfig(options) }),
     dependency('issuer', { service: 'issuer', config: issuer }),
     dependency('receiver', {
@@ -212,23 +215,29 @@ function pushConfig({ ports, projectId }: PartsOptions) {
   };
 }
 
-function mqttConfig(options: PartsOptions): MqttConfig {
-  const { ports, projectId, isEmbedded, secrets } = options;
+function mqttConfig({ ports, secrets }: PartsOptions): MqttConfig {
   const secure = { port: ports.mqttTls, credential: secrets.server };
-  const listeners = { port: ports.mqtt, secure, accountsKey: secrets.accountsKey };
-  if (!isEmbedded) {
-    const pubsub = { projectId, pubsubHost: `127.0.0.1:${ports.pubsub}`, topic: topics.messages };
-    return { ...listeners, to: { kind: 'pubsub', ...pubsub } };
-  }
-  const { subscriptions, ...caller } = pushConfig(options);
+  return { port: ports.mqtt, secure, accountsKey: secrets.accountsKey };
+}
+
+function topicConfig(options: PartsOptions): TopicConfig {
+  const { subscriptions, issuer, email, audience: caller } = pushConfig(options);
   const [messages, deadLetters] = subscriptions.map(({ url }) => url) as [string, string];
-  const subscription = `projects/${projectId}/subscriptions/${topics.messages}-ingest`;
-  const to = {
-    kind: 'ingest' as const,
-    ...caller,
-    subscription,
-    url: messages,
-    deadLetterUrl: deadLetters,
+  const subscription = `projects/${options.projectId}/subscriptions/${topics.messages}-ingest`;
+  const where = { url: messages, deadLetterUrl: deadLetters, subscription };
+  return { port: options.ports.pubsub, issuer, email, audience: caller, ...where };
+}
+
+/** The settings of the bridge (`bridge/settings.ts`). */
+function bridgeEnvironment({ ports, projectId, secrets }: PartsOptions): Record<string, string> {
+  return {
+    MQTT_URL: `mqtt://127.0.0.1:${ports.mqtt}`,
+    MQTT_USERNAME: bridgeAccount,
+    MQTT_PASSWORD: passwordOf(secrets.accountsKey, bridgeAccount),
+    MQTT_VERSION: '3.1.1',
+    GOOGLE_CLOUD_PROJECT: projectId,
+    MESSAGES_TOPIC: topics.messages,
+    PUBSUB_EMULATOR_HOST: `127.0.0.1:${ports.pubsub}`,
+    PORT: String(ports.bridge),
   };
-  return { ...listeners, to };
 }

@@ -6,7 +6,7 @@ import { accountsOf } from '../cloud/environment.ts';
 import { createSnapshots } from '../cloud/firestore-snapshots.ts';
 import { type CertificateFiles, loadSecrets, writeAccount, writeCertificates } from '../cloud/secrets.ts';
 import { beginLogs } from '../machine/logs.ts';
-import { freePorts, type PortName, type Ports, portNames, portsInUse, portsRefused } from '../machine/ports.ts';
+import { freePorts, type Ports, portNames, portsInUse, portsRefused } from '../machine/ports.ts';
 import { logFolderOf, type PartsOptions } from './parts.ts';
 
 export type StackOptions = {
@@ -55,10 +55,9 @@ export async function settleStack(options: StackOptions, dataDir: string): Promi
     throw new Error(`Browsers refuse to call port ${refused.join(', ')}. Give another --port-base.`);
   }
   const isEmbedded = options.isEmbedded === true || isWithoutEmulators(env, options);
-  const emulated: readonly PortName[] = ['firestore', 'pubsub'];
   const inUse = await portsInUse(
     ports,
-    portNames.filter((name) => !isEmbedded || !emulated.includes(name)),
+    portNames.filter((name) => !isEmbedded || name !== 'firestore'),
   );
   if (inUse.length > 0) {
     throw new Error(`In use already: port ${inUse.join(', ')}. Stop what listens there, or give --port-base.`);

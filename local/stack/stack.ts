@@ -108,8 +108,9 @@ function beginParts(
   const starting: Record<string, Promise<void>> = {};
   for (const part of Object.values(parts)) {
     const begin = async () => {
-      // `push` creates topics and subscriptions, so it waits for the emulator.
+      // `push` creates topics and subscriptions, so it waits for the emulator; the bridge connects to the broker.
       if (part.name === 'push') await starting['pubsub'];
+      if (part.name === 'bridge') await starting['mqtt'];
       await supervisor.start(part).catch((error: Error) => {
         throw new Error(`${part.name} does not start: ${error.message}`);
       });
@@ -186,6 +187,7 @@ async function stopAll(
   scheduler?.stop();
   logs?.stop();
   await Promise.all([supervisor.stop('fleet'), gateway?.stop()]);
+  await supervisor.stop('bridge');
   await supervisor.stop('mqtt', 'push');
   await supervisor.stop('functions', 'api', 'probes', 'ingest', 'deliver', 'deadline');
   if (!isEmbedded && 'firestore' in supervisor.pids()) await snapshots.save().catch(notSaved(onProblem));

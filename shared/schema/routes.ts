@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import { alertRoutes } from './alert/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
+import { bridgeRoutes } from './bridge/routes.ts';
 import { placeKind } from './common.ts';
 import { deliveryRoutes } from './delivery/routes.ts';
 import { deviceRoutes } from './device/routes.ts';
@@ -33,6 +34,7 @@ export const routes = {
   ...guardianRoutes,
   ...incidentRoutes,
   ...fleetRoutes,
+  ...bridgeRoutes,
   ...quarantineRoutes,
   ...jobRoutes,
   ...settingsRoutes,

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
+import { takeCanary } from '../../shared/app/sight/take-canary.ts';
 import { newDelivery } from '../../shared/domain/delivery/delivery.ts';
+import { canaryText } from '../../shared/domain/sight/canary.ts';
 import type { DevicePatch } from '../../shared/schema/device/registry.ts';
 import type { Route } from '../../shared/schema/route.ts';
 import { type Operation, routes } from '../../shared/schema/routes.ts';
@@ -14,6 +16,7 @@ import { score } from '../support/score/score.ts';
 import { onStore, storesOfRun } from '../support/stores/store-of-run.ts';
 import { startTestApi } from '../support/world/api.ts';
 import { frames } from '../support/world/frames.ts';
+import { seal } from '../support/world/ways.ts';
 import { createTestWorld } from '../support/world/world.ts';
 
 const stores = storesOfRun();
@@ -65,6 +68,12 @@ async function newTeam(): Promise<string> {
 async function newDevice(): Promise<string> {
   await takeMessage(api.world, message('status', {}, { deviceId: 'cam-1' }), intake);
   return 'cam-1';
+}
+async function heardBridge(): Promise<string> {
+  const canary = { way: 'broker', n: 0, sentAt: api.world.now() } as const;
+  const body = JSON.stringify({ ...canary, signature: seal.sign(canaryText(canary)) });
+  await takeCanary(api.world, Buffer.from(body), seal);
+  return '1:1';
 }
 async function quarantined(): Promise<string> {
   await takeMessage(api.world, message('status', { memory: 1 }, { messageId: 'bad-1' }), intake);
@@ -150,6 +159,7 @@ const cases: Partial<Record<Operation, [make: () => Promise<string>, body?: () =
       return 'site:hq';
     },
   ],
+  removeBridge: [heardBridge],
   createRule: [async () => '', () => rule],
   putRule: [newRule, () => ({ ...rule, name: 'another' })],
   deleteRule: [newRule],
@@ -227,7 +237,7 @@ test('every writing route leaves exactly one entry of who did what, with no secr
     const headers = { 'X-Forwarded-For': `198.51.100.1, ${from}` };
     const answer = await api.call(
       method.toUpperCase(),
-      path.replace('{kind}/{id}', id.replace(':', '/')).replace(/\{\w+\}/, id),
+      path.replace(/\{(kind|of)\}\/\{(id|partition)\}/, id.replace(':', '/')).replace(/\{\w+\}/, id),
       {
         ...given,
         headers,

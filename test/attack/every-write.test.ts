@@ -158,6 +158,9 @@ test('every writing route names the kind of record that it changes, and previews
   for (const kind of judged) expect([kind, isJudged(kind as Kind, kind)]).toEqual([kind, true]);
 });
 
+/** The path with the members of which only one value is tried. */
+const withFixed = (path: string) => path.replace('{kind}', 'site').replace('{of}', '2');
+
 /** The action that the same bearer performs before, because without it there is nothing to undo or to end. */
 const preludes: Partial<Record<Operation, [method: string, action: string, body?: object]>> = {
   unacknowledgeAlert: ['POST', 'acknowledge'],
@@ -180,13 +183,11 @@ test.each(writing)(
   'no bearer changes a record by %s into what he could not create',
   { timeout: 300_000 },
   async (operation, route) => {
-    const parameter = /\{(\w+)\}/.exec(route.path.replace('{kind}', 'site'))?.[1];
+    const parameter = /\{(\w+)\}/.exec(withFixed(route.path))?.[1];
     const ids = parameter ? (targets[parameter] ?? []) : [''];
     expect([parameter, ids.length > 0]).toEqual([parameter, true]);
     // An id of another kind, or of nothing, is tried as well.
-    const paths = [...ids, ...(parameter ? [uuidOf(1)] : [])].map((id) =>
-      route.path.replace('{kind}', 'site').replace(/\{\w+\}/, id),
-    );
+    const paths = [...ids, ...(parameter ? [uuidOf(1)] : [])].map((id) => withFixed(route.path).replace(/\{\w+\}/, id));
     if (operation === 'removeDevice') paths.push(...paths.map((path) => `${path}?erase=true`));
     const named = hostile[operation]?.() ?? [{}];
     const bodies = route.body

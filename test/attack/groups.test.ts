@@ -145,7 +145,7 @@ function formsOf(id: string): string[] {
 }
 
 /** Parameters that name records without a group. A bearer who may read one of them may read all. */
-const theFleets = ['ruleId', 'name', 'tile'];
+const theFleets = ['ruleId', 'name', 'tile', 'of'];
 
 test('every path parameter of a route is tested with a record of another group, or belongs to the whole fleet', () => {
   const named = Object.values(routes as Record<string, Route>).flatMap(({ path }) => parameterOf(path) ?? []);

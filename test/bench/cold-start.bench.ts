@@ -1,7 +1,7 @@
 import { generateKeyPair } from 'jose';
 import { startEmulator } from '../../local/cloud/emulators.ts';
 import { topics } from '../../local/cloud/environment.ts';
-import { connectPubSub } from '../../local/cloud/push/publisher.ts';
+import { connectPubSub } from '../../local/cloud/push/client.ts';
 import { freePort } from '../support/net/free-port.ts';
 import { message } from '../support/records/reports.ts';
 import { buildColdFunctions, type ColdFunctions } from './cold/cold-functions.ts';

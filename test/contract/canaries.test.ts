@@ -5,6 +5,7 @@ import { missingForEmulators, startEmulator } from '../../local/cloud/emulators.
 import { createCanaries } from '../../shared/adapters/sight/canary-senders.ts';
 import { canariesOf, canaryAttribute, canaryText } from '../../shared/domain/sight/canary.ts';
 import type { Instant } from '../../shared/domain/time.ts';
+import { listenAsBridge } from '../support/bridge/listener.ts';
 import { freePort } from '../support/net/free-port.ts';
 
 const missing = missingForEmulators();
@@ -17,7 +18,8 @@ type Published = { data: Buffer; attributes: Record<string, string>; orderingKey
 test.skipIf(missing)('canaries go through the broker, and through Pub/Sub with an ordering key each', async () => {
   const emulator = await startEmulator('pubsub', { port: await freePort() });
   const heard: { topic: string; text: string }[] = [];
-  const broker = await startBroker({ port: 0, access: anybody }, async ({ data, attributes }) => {
+  const broker = await startBroker({ port: 0, access: anybody });
+  const listener = await listenAsBridge(broker.port, '', ({ data, attributes }) => {
     heard.push({ topic: JSON.stringify(attributes), text: data.toString() });
   });
   const client = new PubSub({ projectId: 'canary-test', apiEndpoint: emulator.host, emulatorMode: true });
@@ -63,6 +65,7 @@ test.skipIf(missing)('canaries go through the broker, and through Pub/Sub with a
     await subscription.close();
   } finally {
     await client.close();
+    await listener.stop();
     await broker.stop();
     await emulator.stop();
   }

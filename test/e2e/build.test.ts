@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { strFromU8 } from 'fflate';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { missingForEmulators, startEmulator } from '../../local/cloud/emulators.ts';
 import { Alert } from '../../shared/schema/alert/alert.ts';
+import { bridgeFile } from '../../tools/build/bridge.ts';
 import { functionNames } from '../../tools/build/bundle.ts';
 import { guardianFile, guardianFlags } from '../../tools/build/guardian.ts';
 import { freePort } from '../support/net/free-port.ts';
@@ -36,6 +37,16 @@ test('the guardian is one file that starts without a package beside it', () => {
   const path = join(folder, 'first', guardianFile);
   const help = execFileSync(process.execPath, [...guardianFlags, path, '--help'], { cwd: folder, encoding: 'utf8' });
   expect(help).toContain('--config FILE');
+});
+
+test('the bridge is one file that starts without a package beside it, and names every wrong setting', () => {
+  const path = join(folder, 'first', bridgeFile);
+  const { status, stdout } = spawnSync(process.execPath, [path], { cwd: folder, encoding: 'utf8', env: {} });
+  expect(status).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({
+    message: 'bridge.failed',
+    reason: 'Settings refused: MQTT_URL is required; GOOGLE_CLOUD_PROJECT is required.',
+  });
 });
 
 test('the manifest contains the digest of each zip', () => {
@@ -78,7 +89,7 @@ test('the provenance statement names the zips and their commit', () => {
     createHash('sha256')
       .update(readFileSync(join(folder, 'first', file)))
       .digest('hex');
-  const files = [...names.map((name) => `${name}.zip`), guardianFile];
+  const files = [...names.map((name) => `${name}.zip`), guardianFile, bridgeFile];
   expect(statement.subject).toEqual(files.map((file) => ({ name: file, digest: { sha256: digestOf(file) } })));
   const { resolvedDependencies } = statement.predicate.buildDefinition;
   const lock = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex');

@@ -160,14 +160,16 @@ describe('the embedded stack', () => {
     const dataDir = freshDir();
     stack = await startStack({ dataDir, isEmbedded: true });
     expect(stack.run).toMatchObject({ isEmbedded: true, firestoreHost: null, pubsubHost: null });
-    for (const name of ['functions', 'tasks', 'storage', 'mqtt', 'issuer']) expect(stack.run.pids).toHaveProperty(name);
-    for (const name of ['firestore', 'pubsub', 'push', 'api']) expect(stack.run.pids).not.toHaveProperty(name);
+    for (const name of ['functions', 'tasks', 'storage', 'mqtt', 'bridge', 'issuer'])
+      expect(stack.run.pids).toHaveProperty(name);
+    for (const name of ['firestore', 'push', 'api']) expect(stack.run.pids).not.toHaveProperty(name);
     const { run } = stack;
     await report(run, 'cam-1', 'status', memoryReport(1, 93));
-    // No wait: in one process the broker acknowledges after `ingest` has handled the message.
-    expect(await codesOf(run, 'cam-1')).toEqual(['RES_001']);
+    await expect.poll(() => codesOf(run, 'cam-1'), { timeout: 20_000 }).toEqual(['RES_001']);
     await report(run, 'cam-1', 'status', 'not a report');
-    expect((await read(run, '/v1/quarantine')).body['reports']).toHaveLength(1);
+    await expect
+      .poll(async () => (await read(run, '/v1/quarantine')).body['reports'], { timeout: 20_000 })
+      .toHaveLength(1);
     await stack.stop();
     stack = await startStack({ dataDir, isEmbedded: true });
     expect(await codesOf(stack.run, 'cam-1')).toEqual(['RES_001']);

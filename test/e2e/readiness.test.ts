@@ -54,7 +54,7 @@ describe.skipIf(missing)('/ready against real dependencies', () => {
           process.kill(emulator.pid, 'SIGCONT');
         },
       },
-      mqtt: restartable(() => startBroker({ port: mqttPort, access: documentedAccess(accountsKey) }, async () => {})),
+      mqtt: restartable(() => startBroker({ port: mqttPort, access: documentedAccess(accountsKey) })),
       storage: restartable(() => startStorage({ port: storagePort, folder, buckets: ['frames'] })),
       auth: { stop: async () => issuer.setKeys([]), start: async () => issuer.setKeys([issuer.jwk]) },
     };

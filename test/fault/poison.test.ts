@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { missingForEmulators } from '../../local/cloud/emulators.ts';
 import { accountsOf, addressOf, topics } from '../../local/cloud/environment.ts';
 import { createIdentityTokens } from '../../local/cloud/identity-tokens.ts';
-import { connectPubSub } from '../../local/cloud/push/publisher.ts';
+import { connectPubSub } from '../../local/cloud/push/client.ts';
 import { type Stack, startStack } from '../../local/stack/stack.ts';
 import { detection } from '../support/records/detections.ts';
 import { type Poison, poisons } from '../support/records/poison.ts';

@@ -14,7 +14,7 @@ const accountsKey = 'key';
 const authority = createAuthority(new Date());
 const credential = createServerCredential(authority, new Date());
 const openBroker = (port: number) =>
-  startBroker({ port: 0, secure: { port, credential }, access: documentedAccess(accountsKey) }, async () => {});
+  startBroker({ port: 0, secure: { port, credential }, access: documentedAccess(accountsKey) });
 let dataDir: string;
 let child: ChildProcess;
 let output: string;

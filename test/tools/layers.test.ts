@@ -3,7 +3,7 @@ import { importsOf, readImports, sourceFiles } from '../../tools/imports.ts';
 import { wrongImports } from '../../tools/layers.ts';
 
 test('every import of the service points inward', () => {
-  const imports = readImports('.', sourceFiles('.', ['shared', 'functions', 'device', 'console', 'local']));
+  const imports = readImports('.', sourceFiles('.', ['shared', 'functions', 'device', 'bridge', 'console', 'local']));
   expect(imports.length).toBeGreaterThan(100);
   expect(wrongImports(imports)).toEqual([]);
 });

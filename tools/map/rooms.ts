@@ -20,6 +20,7 @@ const towers: Record<string, readonly string[]> = {
       'device',
       'place',
       'fleet',
+      'bridge',
       'incident',
       'audit',
       'delivery',

@@ -11,6 +11,7 @@ export const nouns: Record<string, { name: string; description: string }> = {
   place: { name: 'Places', description: 'The places where devices are, and through which they are connected.' },
   guardian: { name: 'Guardian alerts', description: 'What the configuration guardians published.' },
   fleet: { name: 'Fleet', description: 'The state of the fleet: now, over time, and as a stream of changes.' },
+  bridge: { name: 'Bridges', description: 'The programs between your MQTT broker and Watchpost.' },
   webhook: { name: 'Webhooks', description: 'Endpoints that events are sent to.' },
   delivery: { name: 'Deliveries', description: 'Sent and pending messages on every channel.' },
   event: { name: 'Events', description: 'The events that webhooks send, for receivers that fetch them.' },

@@ -2,6 +2,8 @@ import type { Limits } from '../../../shared/adapters/http/limits.ts';
 import type { ChangeStream } from '../../../shared/app/fleet/change-stream.ts';
 import { getFleet } from '../../../shared/app/fleet/fleet.ts';
 import { getTrends } from '../../../shared/app/fleet/trends.ts';
+import { listBridges, removeBridge } from '../../../shared/app/sight/bridges.ts';
+import type { bridgeRoutes } from '../../../shared/schema/bridge/routes.ts';
 import type { fleetRoutes } from '../../../shared/schema/fleet/routes.ts';
 import { answerEventStream } from '../event-stream.ts';
 import type { Handlers } from '../handler.ts';
@@ -11,5 +13,15 @@ export function fleetHandlers(stream: ChangeStream, limits: Limits): Handlers<ke
     getFleet: async ({ world, bearer }) => ({ body: await getFleet(world, bearer) }),
     getTrends: async ({ world, bearer, query }) => ({ body: await getTrends(world, bearer, query) }),
     streamChanges: async (call) => answerEventStream(stream, call, limits.openStream(call.bearer.subject)),
+  };
+}
+
+export function bridgeHandlers(): Handlers<keyof typeof bridgeRoutes> {
+  return {
+    listBridges: async ({ world }) => ({ body: await listBridges(world) }),
+    removeBridge: async ({ world, params }) => {
+      await removeBridge(world, params);
+      return { body: null };
+    },
   };
 }

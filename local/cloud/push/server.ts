@@ -1,7 +1,7 @@
 import { Duration, type PubSub, type Subscription } from '@google-cloud/pubsub';
 import { createIdentityTokens } from '../identity-tokens.ts';
+import { connectPubSub } from './client.ts';
 import { createDeliverer, type Deliverer, type PubSubMessage } from './deliverer.ts';
-import { connectPubSub } from './publisher.ts';
 import type { PushRetries } from './settings.ts';
 
 /** One subscription that pushes. */

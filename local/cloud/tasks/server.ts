@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import { type handleUnaryCall, Server, ServerCredentials, type ServiceDefinition } from '@grpc/grpc-js';
-import { fromJSON } from '@grpc/proto-loader';
+import { type handleUnaryCall, Server } from '@grpc/grpc-js';
 import type { Service } from '../../machine/http-server.ts';
+import { bindServer, loadService } from '../grpc-services.ts';
 import { createIdentityTokens } from '../identity-tokens.ts';
 import { createDispatch } from './dispatch.ts';
 import { createHandlers } from './handlers.ts';
@@ -39,15 +36,10 @@ export async function startTasks(config: TasksConfig): Promise<Service> {
   const server = new Server();
   const handlers = createHandlers(queues, world, randomUUID);
   server.addService(
-    loadServiceDefinition(),
+    loadService('@google-cloud/tasks', '../../../protos', 'google.cloud.tasks.v2.CloudTasks'),
     Object.fromEntries(Object.entries(handlers).map(([k, v]) => [k, unary(v)])),
   );
-  const port = await new Promise<number>((resolve, reject) => {
-    const address = `127.0.0.1:${config.port}`;
-    server.bindAsync(address, ServerCredentials.createInsecure(), (error, bound) =>
-      error ? reject(error) : resolve(bound),
-    );
-  });
+  const port = await bindServer(server, config.port);
   return {
     port,
     stop: async () => {
@@ -60,14 +52,6 @@ export async function startTasks(config: TasksConfig): Promise<Service> {
 
 function queueOf(queues: Map<string, Queue>, taskName: string): Queue | undefined {
   return queues.get(taskName.split('/tasks/')[0] ?? '');
-}
-
-/** The description is inside the client's package, which does not export it. */
-function loadServiceDefinition(): ServiceDefinition {
-  const entry = createRequire(import.meta.url).resolve('@google-cloud/tasks');
-  const description = JSON.parse(readFileSync(join(entry, '../../../protos/protos.json'), 'utf8'));
-  const loaded = fromJSON(description, { longs: String, enums: String, defaults: true, oneofs: true });
-  return loaded['google.cloud.tasks.v2.CloudTasks'] as ServiceDefinition;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the messages are described at run time only

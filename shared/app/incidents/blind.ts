@@ -2,12 +2,15 @@ import { openingOf } from '../../domain/change/incident-decision.ts';
 import { afterBlindness, blindIncident, type Overdue } from '../../domain/incident/blind.ts';
 import { memberAction } from '../../domain/incident/member-action.ts';
 import { allShards } from '../../domain/shards.ts';
+import { heardBridges } from '../../domain/sight/canary.ts';
+import { expectedPartitions } from '../../domain/sight/partitions.ts';
 import type { SightRecord } from '../../domain/sight/sight.ts';
 import type { Instant } from '../../domain/time.ts';
 import { put } from '../commit/put.ts';
 import { givenAt, incidentFact } from '../outages/incident-written.ts';
 import type { Wake, World, Write } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
+import { loadCanaries } from '../sight/sight.ts';
 import { memberActionWrites } from './members.ts';
 
 type Followed = { sight: SightRecord; writes: Write[]; wakes: Wake[] };
@@ -18,7 +21,8 @@ export async function followBlindness(world: World, sight: SightRecord, now: Ins
   if (isBlind === (sight.incidentId !== null)) return { sight, writes: [], wakes: [] };
   const [overdue, configuration] = await Promise.all([countOverdue(world, now), loadConfiguration(world)]);
   if (sight.incidentId === null) {
-    const incident = blindIncident(sight, overdue, now);
+    const bridges = expectedPartitions(heardBridges(await loadCanaries(world)));
+    const incident = blindIncident(sight, overdue, bridges, now);
     const change = openingOf(incident, configuration, givenAt(world, now));
     const written = incidentFact(world, incident, null, change, configuration, now);
     return { sight: { ...sight, incidentId: incident.incidentId }, ...written };

@@ -1,5 +1,6 @@
 import { type Refused, readMessage } from '../../domain/intake/message.ts';
 import type { Message } from '../../domain/intake/pushed.ts';
+import type { Partition } from '../../domain/sight/partitions.ts';
 import { toInstant } from '../../domain/time.ts';
 import type { Report } from '../../schema/device/report.ts';
 import type { DialectName } from '../../schema/vocabulary.ts';
@@ -36,7 +37,7 @@ export async function takeMessage(world: World, message: Message, intake: Intake
       }
       return quarantine(world, message, read.refusal, intake.bridgeDialect);
     case 'canary':
-      return intake.canarySeal && takeOwn(world, read.data, intake.canarySeal);
+      return intake.canarySeal && takeOwn(world, read.data, intake.canarySeal, read.bridge);
     case 'report': {
       const { deviceId } = read.report;
       const refusal = refusalOf(read.report, await takeReport(world, read.report, intake));
@@ -50,8 +51,8 @@ export async function takeMessage(world: World, message: Message, intake: Intake
 }
 
 /** Takes a message of our own: one of a drill, or a canary. */
-async function takeOwn(world: World, data: Buffer, seal: CanarySeal): Promise<void> {
-  if (!(await takeDrill(world, data, seal))) await takeCanary(world, data, seal);
+async function takeOwn(world: World, data: Buffer, seal: CanarySeal, bridge: Partition | undefined): Promise<void> {
+  if (!(await takeDrill(world, data, seal))) await takeCanary(world, data, seal, bridge);
 }
 
 /** What must go to quarantine after a report. Null: nothing. */

@@ -1,9 +1,8 @@
-import { type CanaryRecord, canariesOf, canaryIdOf } from '../../domain/sight/canary.ts';
+import type { CanaryRecord } from '../../domain/sight/canary.ts';
 import { type SightRecord, sightId } from '../../domain/sight/sight.ts';
 import { type SightView, viewOfSight } from '../../domain/sight/view.ts';
 import type { Instant } from '../../domain/time.ts';
-import { wayNames } from '../../schema/vocabulary.ts';
-import type { Reads, Stored, World } from '../ports.ts';
+import type { Filter, Reads, Stored, World } from '../ports.ts';
 
 /** The horizon of the last sweep: no message that was published before it is missing. Null: no sweep has run yet. */
 export async function loadHorizon({ store }: Reads<'platform'>): Promise<Instant | null> {
@@ -32,14 +31,14 @@ export async function loadSight({ store }: Reads<'platform'>): Promise<StoredSig
   return isSight(stored) ? stored : null;
 }
 
-const canaryIds = wayNames.flatMap((way) =>
-  Array.from({ length: canariesOf[way] }, (_unused, n) => canaryIdOf({ way, n })),
-);
+/** More canaries than there can be: those of Pub/Sub, and one for each bridge of every division. */
+const mostCanaries = 200;
 
 /** The canaries that have arrived. */
 export async function loadCanaries({ store }: Pick<World, 'store'>): Promise<CanaryRecord[]> {
-  const found = await store.get('platform', canaryIds);
-  return found.flatMap((record) => (record?.data.kind === 'canary' ? [record.data] : []));
+  const where: Filter<'platform'>[] = [{ field: 'kind', is: '==', value: 'canary' }];
+  const found = await store.find({ in: 'platform', where, limit: mostCanaries });
+  return found.flatMap(({ data }) => (data.kind === 'canary' ? [data] : []));
 }
 
 function isSight(stored: Stored<'platform'> | null): stored is StoredSight {

@@ -63,6 +63,7 @@ const guards = {
       return limited('Only a token of all groups may give an unassigned device a group.');
     },
   },
+  platform: { groupsOf: () => null, isAlsoConsequence: true },
   alerts: { groupsOf: ({ groupId }) => [groupId], isAlsoConsequence: true },
   incidents: { groupsOf: ({ groups }) => groups, isAlsoConsequence: true },
   deliveries: {
@@ -108,7 +109,6 @@ const guards = {
   notices: null,
   outagePlaces: null,
   paces: null,
-  platform: null,
   quarantineBudgets: null,
   quarantineBytes: null,
   revisions: null,

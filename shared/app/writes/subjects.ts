@@ -70,6 +70,7 @@ export const subjects: Record<WritingOperation, WritableKind | null> = {
   actOnMatchingAlerts: 'jobs',
   startErasure: 'jobs',
   cancelJob: 'jobs',
+  removeBridge: 'platform',
 };
 
 /** The kind of record that an operation is about. Null: it changes nothing. */

@@ -1,6 +1,7 @@
 import { v5 as uuidv5 } from 'uuid';
 import { wayNames } from '../../schema/vocabulary.ts';
 import { everybody } from '../event/event.ts';
+import type { Expected } from '../sight/partitions.ts';
 import type { SightRecord } from '../sight/sight.ts';
 import { type Instant, msBetween, spell } from '../time.ts';
 import { type IncidentRecord, seedIncident } from './incident.ts';
@@ -13,7 +14,12 @@ export type Overdue = { unknown: number; online: number };
 const wayTitles = { broker: 'the MQTT broker', ingest: 'Pub/Sub and ingest' } as const;
 
 /** The incident for a time of blindness. Each sweep that finds the same blindness makes the same incident. */
-export function blindIncident(sight: SightRecord, { unknown, online }: Overdue, at: Instant): IncidentRecord {
+export function blindIncident(
+  sight: SightRecord,
+  { unknown, online }: Overdue,
+  bridges: readonly Expected[],
+  at: Instant,
+): IncidentRecord {
   const blind = wayNames.filter((name) => sight.ways[name].state === 'blind');
   const where = blind.map((name) => wayTitles[name]).join(' and ');
   return seedIncident(
@@ -29,11 +35,21 @@ export function blindIncident(sight: SightRecord, { unknown, online }: Overdue, 
       members: { now: unknown, peak: unknown, back: 0 },
       evidence: [
         ...blind.map((name) => `${wayTitles[name]}: everything came through up to ${sight.ways[name].horizonAt}`),
+        ...(blind.includes('broker') ? silentBridges(bridges, sight.ways.broker.horizonAt) : []),
         `${unknown} of ${online} cameras that count as online are overdue`,
       ],
     },
     'CRITICAL',
     at,
+  );
+}
+
+/** The bridges of several through which nothing came after `horizonAt`. A bridge that is alone need not be named. */
+function silentBridges(bridges: readonly Expected[], horizonAt: Instant): string[] {
+  const silent = bridges.filter(({ of, heardAt }) => of > 1 && (heardAt === null || heardAt <= horizonAt));
+  return silent.map(
+    ({ partition, of, heardAt }) =>
+      `bridge ${partition} of ${of} not heard${heardAt === null ? '' : ` since ${heardAt}`}`,
   );
 }
 

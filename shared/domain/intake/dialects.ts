@@ -4,13 +4,14 @@ import { envelopedKinds } from '../../schema/guardian/signed-text.ts';
 import { parseJson } from '../../schema/json.ts';
 import type { DialectName } from '../../schema/vocabulary.ts';
 import { reservedDeviceId } from '../ids.ts';
+import { isPartition, type Partition } from '../sight/partitions.ts';
 import type { Message } from './pushed.ts';
 
 /**
  * The device and kind of a report, with the bytes of its body, or with the body itself where the bridge writes it. `isLeftover`: a retained message
- * that the broker gave to the bridge when it subscribed, so that it can be of any age.
+ * that the broker gave to the bridge when it subscribed, so that it can be of any age. `bridge`: what our own bridge says of itself.
  */
-export type Addressed = { deviceId: string; kind: string; isLeftover?: boolean } & (
+export type Addressed = { deviceId: string; kind: string; isLeftover?: boolean; bridge?: Partition } & (
   | { bytes: Buffer }
   | { body: unknown }
 );
@@ -34,7 +35,23 @@ export function isDialect(name: string): name is DialectName {
 function native({ attributes, data }: Message): Addressed | { fault: Fault } {
   const { deviceId, kind, retained } = attributes;
   if (!deviceId) return missing('deviceId');
-  return kind ? { deviceId, kind, bytes: data, isLeftover: retained === 'true' } : missing('kind');
+  if (!kind) return missing('kind');
+  const bridge = partitionIn(attributes[bridgeAttribute]);
+  return { deviceId, kind, bytes: data, isLeftover: retained === 'true', ...(bridge ? { bridge } : {}) };
+}
+
+/** All that our own bridge says of itself: JSON. Other dialects do not read it, because there a device could set it. */
+const bridgeAttribute = 'watchpost-bridge';
+const longestBridgeText = 1024;
+
+/** The part of the devices that the bridge forwards. Null: it does not say, or says what cannot be. */
+function partitionIn(text: string | undefined): Partition | null {
+  if (text === undefined || text.length > longestBridgeText) return null;
+  const parsed = parseJson(Buffer.from(text));
+  if ('fault' in parsed) return null;
+  const { partition, of } = Object(parsed.value) as Record<string, unknown>;
+  if (typeof partition !== 'number' || typeof of !== 'number') return null;
+  return isPartition({ partition, of }) ? { partition, of } : null;
 }
 
 /** Names of the topic attribute: of HiveMQ, of Google's connector, and a plain one. */

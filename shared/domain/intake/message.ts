@@ -8,6 +8,7 @@ import { faultsOf, type SchemaName } from '../../schema/validate.ts';
 import { type DialectName, type MessageKind, messageKinds, type ReportKind } from '../../schema/vocabulary.ts';
 import { isReserved, reservedDeviceId } from '../ids.ts';
 import { canaryAttribute } from '../sight/canary.ts';
+import type { Partition } from '../sight/partitions.ts';
 import { type Instant, toInstant } from '../time.ts';
 import { type Addressed, dialects } from './dialects.ts';
 import { envelopeOf, openEnvelope } from './envelope.ts';
@@ -35,7 +36,7 @@ export type ReadOutcome =
   | { kind: 'report'; report: Report }
   | { kind: 'nothing' }
   /** A canary, or a message of a drill, whose signature has not been checked yet. */
-  | { kind: 'canary'; data: Buffer }
+  | { kind: 'canary'; data: Buffer; bridge?: Partition }
   | { kind: 'refused'; refusal: Refusal };
 
 /** Larger messages are refused, unless they are evidence: 256 KiB. */
@@ -84,7 +85,8 @@ function readReserved(addressed: Addressed): ReadOutcome {
   if (addressed.kind !== 'canary' || addressed.deviceId !== reservedDeviceId) {
     return refused('unreadable', 'is reserved for the service itself', { ...nobody, kind: addressed.kind }, 'deviceId');
   }
-  return { kind: 'canary', data: 'bytes' in addressed ? addressed.bytes : Buffer.from(JSON.stringify(addressed.body)) };
+  const data = 'bytes' in addressed ? addressed.bytes : Buffer.from(JSON.stringify(addressed.body));
+  return { kind: 'canary', data, ...(addressed.bridge ? { bridge: addressed.bridge } : {}) };
 }
 
 type Payload = { body: unknown; text: string | null; envelope?: Envelope; isLarge: boolean; faults: Fault[] };

@@ -1,6 +1,7 @@
 import type { WayName } from '../../schema/vocabulary.ts';
 import type { Waits } from '../limits.ts';
 import { earlier, earliest, type Instant, msBetween, plus } from '../time.ts';
+import { covering, type Partition, partitionId, wholeBroker } from './partitions.ts';
 
 /** Canaries that each sweep sends per path. Each has its own ordering key, so that one waiting for a retry does not delay the others. */
 export const canariesOf: Record<WayName, number> = { ingest: 4, broker: 1 };
@@ -14,17 +15,21 @@ export const canaryAttribute = 'watchpost-canary';
 /** A period in which canaries were late. It ends some time after the first punctual one. */
 export type Gap = { from: Instant; goodAt: Instant | null };
 
-/** The newest canary that arrived of one path and number. Each path and number has one record. */
+/** The newest canary that arrived of one path and number, for the broker of one bridge. Each has one record. */
 export type CanaryRecord = Canary & {
   platformId: string;
   kind: 'canary';
   handledAt: Instant;
   /** When canaries last came late. Null where that is over. */
   gap: Gap | null;
+  /** The bridge through which it came. Null: it did not come through the broker. */
+  bridge: Partition | null;
+  /** When a person removed this bridge. Absent: it is expected. */
+  removedAt?: Instant;
 };
 
-export function canaryIdOf({ way, n }: Pick<Canary, 'way' | 'n'>): string {
-  return `canary-${way}-${n}`;
+export function canaryIdOf({ way, n }: Pick<Canary, 'way' | 'n'>, bridge: Partition | null): string {
+  return `canary-${way}-${bridge === null ? n : partitionId(bridge)}`;
 }
 
 /** The text that a canary's signature covers. */
@@ -36,11 +41,13 @@ export function canaryText({ way, n, sentAt }: Canary): string {
 export function withCanary(
   before: CanaryRecord | null,
   canary: Canary,
+  bridge: Partition | null,
   handledAt: Instant,
   waits: Waits,
 ): CanaryRecord | null {
   if (before && canary.sentAt <= before.sentAt) return null;
-  const record = { platformId: canaryIdOf(canary), kind: 'canary' as const, ...canary, handledAt };
+  const platformId = canaryIdOf(canary, bridge);
+  const record = { platformId, kind: 'canary' as const, ...canary, handledAt, bridge };
   const gap = before?.gap && isHeldAt(before.gap, handledAt, waits) ? before.gap : null;
   const isLate = msBetween(canary.sentAt, handledAt) > waits.canaryLate;
   if (isLate) return { ...record, gap: { from: gap?.from ?? knownBy(before ?? record, waits), goodAt: null } };
@@ -66,10 +73,24 @@ export type Shown = {
   handledAt: Instant | null;
 };
 
+/** The bridge through which canaries came, and when. */
+export function heardBridges(records: readonly CanaryRecord[]) {
+  return records.flatMap(({ bridge, sentAt, removedAt }) =>
+    bridge === null ? [] : [{ ...bridge, sentAt, ...(removedAt === undefined ? {} : { removedAt }) }],
+  );
+}
+
+/** The canaries of the bridges that together forward every device. */
+function ofPartitions(records: readonly CanaryRecord[]): CanaryRecord[] {
+  const ids = new Set(covering(heardBridges(records)).map(partitionId));
+  return records.filter(({ bridge }) => ids.has(partitionId(bridge ?? wholeBroker)));
+}
+
 /** The time up to which a path is known to work. After late canaries it stays at the start of the gap for a while. */
 export function shownBy(way: WayName, records: readonly CanaryRecord[], now: Instant, waits: Waits): Shown {
-  const own = records.filter((record) => record.way === way);
-  const isComplete = own.length >= canariesOf[way];
+  const all = records.filter((record) => record.way === way);
+  const own = way === 'broker' ? ofPartitions(all) : all;
+  const isComplete = way === 'broker' ? own.length > 0 : own.length >= canariesOf[way];
   const held = own.flatMap(({ gap }) => (gap && isHeldAt(gap, now, waits) ? [gap.from] : []));
   const newestAt = isComplete ? earliest(own.map(({ sentAt }) => sentAt)) : null;
   const handledAt =

@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Pool } from 'undici';
-import { connectPubSub } from '../../../local/cloud/push/publisher.ts';
+import { bridgeAccount } from '../../../local/brokers/accounts.ts';
+import { connectPubSub } from '../../../local/cloud/push/client.ts';
+import { passwordOf } from '../../../local/cloud/secrets.ts';
 import { spawnChild } from '../../../local/stack/child-process.ts';
 import type { Stack } from '../../../local/stack/stack.ts';
 import { freePort } from '../../support/net/free-port.ts';
@@ -82,9 +84,19 @@ async function openFloor({ run }: Stack) {
     port,
     secure: null,
     accountsKey: 'floor',
-    to: { kind: 'pubsub' as const, projectId: run.projectId, pubsubHost, topic: 'bench-floor' },
   };
-  const bridge = await spawnChild({ service: 'mqtt', config }, process.env, join(folder, 'log'));
+  const broker = await spawnChild({ service: 'mqtt', config }, process.env, join(folder, 'log'));
+  const environment = {
+    MQTT_URL: `mqtt://127.0.0.1:${port}`,
+    MQTT_USERNAME: bridgeAccount,
+    MQTT_PASSWORD: passwordOf('floor', bridgeAccount),
+    MQTT_VERSION: '3.1.1',
+    GOOGLE_CLOUD_PROJECT: run.projectId,
+    MESSAGES_TOPIC: 'bench-floor',
+    PUBSUB_EMULATOR_HOST: pubsubHost,
+    PORT: '0',
+  };
+  const bridge = await spawnChild({ service: 'bridge', config: environment }, process.env, join(folder, 'log'));
   const fleet = connectFleet({ run: { ...config, mqttUrl: `mqtt://127.0.0.1:${port}` } });
   const db = connectEmulator(run);
   const waiting = new Map<string, () => void>();
@@ -111,6 +123,7 @@ async function openFloor({ run }: Stack) {
       await pubsub.close();
       await db.terminate();
       await bridge.stop();
+      await broker.stop();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -44,7 +44,7 @@ beforeAll(async () => {
   stack = await startStack({ ports, between, timeScale, env });
   api = callerOf(stack);
   store = connectEmulator(stack.run);
-  bridgeless = await startBroker({ port: 0, access: documentedAccess(stack.run.accountsKey) }, async () => {});
+  bridgeless = await startBroker({ port: 0, access: documentedAccess(stack.run.accountsKey) });
 });
 afterAll(async () => {
   await store?.terminate();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { topics } from '../../../local/cloud/environment.ts';
-import { connectPubSub } from '../../../local/cloud/push/publisher.ts';
+import { connectPubSub } from '../../../local/cloud/push/client.ts';
 import { freePorts } from '../../../local/machine/ports.ts';
 import { type Stack, startStack } from '../../../local/stack/stack.ts';
 import { startTcpProxy, type TcpProxy } from '../../support/faults/tcp-proxy.ts';

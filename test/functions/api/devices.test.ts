@@ -63,7 +63,8 @@ test('reports no longer change a value that a person has set, and the activity n
   const { body } = await api.call('GET', `/v1/devices/${deviceId}/activity`);
   expect(body.entries[0]).toMatchObject({
     kind: 'device-changed',
-    summary: 'name: Gate → Main gate, groupId: north → south',
+    // The former and the new group read it, and neither learns of the other.
+    summary: 'Moved to another group',
   });
   expect(body.entries[0].who).not.toBe('device');
 });

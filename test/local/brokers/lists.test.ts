@@ -1,16 +1,12 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readAccessList } from '../../../local/brokers/access-list.ts';
-import { createAuthority, createServerCredential } from '../../../local/machine/certificates.ts';
 import { dialects } from '../../../shared/domain/intake/dialects.ts';
+import { type DocumentedMosquitto, passwordAt, startDocumentedMosquitto } from '../../support/bridge/mosquitto.ts';
 import { emqxList, hivemqList, type MayPublish, registryList } from '../../support/guardian/broker-lists.ts';
 import { hasMosquitto } from '../../support/guardian/mosquitto.ts';
 import { until } from '../../support/guardian/world.ts';
-import { freePort } from '../../support/net/free-port.ts';
 
 const mosquittoList = readAccessList(
   readFileSync(new URL('../../../local/brokers/lists/mosquitto.acl', import.meta.url), 'utf8'),
@@ -101,16 +97,13 @@ test('a model of an IoT registry and its dialect accept from each device exactly
 if (!hasMosquitto) console.log('mosquitto is not on PATH: its list is not tried.');
 
 describe.skipIf(!hasMosquitto)('Mosquitto itself, with its list', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'mosquitto-list-'));
-  const path = (name: string) => join(folder, name);
-  let url: string;
-  let end = async () => {};
+  let mosquitto: DocumentedMosquitto;
   const connect = (username: string, clientId: string = username): Promise<MqttClient> =>
-    connectAsync(url, {
+    connectAsync(mosquitto.url, {
       username,
-      password: `of ${username}`,
+      password: passwordAt(username),
       clientId,
-      ca: readFileSync(path('ca.pem')),
+      ca: readFileSync(mosquitto.caFile),
       reconnectPeriod: 0,
     });
 
@@ -129,42 +122,9 @@ describe.skipIf(!hasMosquitto)('Mosquitto itself, with its list', () => {
     });
 
   beforeAll(async () => {
-    const authority = createAuthority(new Date());
-    const { certificate, key } = createServerCredential(authority, new Date());
-    const lists = new URL('../../../local/brokers/lists/', import.meta.url);
-    const port = await freePort();
-    const settings = readFileSync(new URL('mosquitto.conf', lists), 'utf8')
-      .replaceAll('/etc/mosquitto/', `${folder}/`)
-      .replace('listener 8883', `listener ${port} 127.0.0.1`);
-    const files = {
-      'ca.pem': authority.certificate,
-      'server.pem': certificate,
-      'server-key.pem': key,
-      'mosquitto.acl': readFileSync(new URL('mosquitto.acl', lists), 'utf8'),
-      'mosquitto.conf': `${settings}\nuser ${userInfo().username}\n`,
-      passwords: '',
-    };
-    for (const [name, content] of Object.entries(files)) writeFileSync(path(name), content, { mode: 0o600 });
-    for (const user of [...users, 'bridge'])
-      spawnSync('mosquitto_passwd', ['-b', path('passwords'), user, `of ${user}`]);
-    const child = spawn('mosquitto', ['-c', path('mosquitto.conf')], { stdio: 'ignore' });
-    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-    end = async () => {
-      child.kill('SIGTERM');
-      await ended;
-    };
-    url = `mqtts://127.0.0.1:${port}`;
-    for (let tries = 0; tries < 100; tries += 1) {
-      const client = await connect('bridge').catch(() => null);
-      if (client) return client.endAsync();
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    throw new Error('mosquitto does not take its settings');
+    mosquitto = await startDocumentedMosquitto(['bridge', ...users]);
   }, 60_000);
-  afterAll(async () => {
-    await end();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => mosquitto.stop());
 
   test('each account publishes on exactly its own topics, with any client id, and a camera receives nothing', async () => {
     const bridge = await connect('bridge');
@@ -206,13 +166,13 @@ describe.skipIf(!hasMosquitto)('Mosquitto itself, with its list', () => {
 
   test('a client without a password is refused', async () => {
     await expect(
-      connectAsync(url, { clientId: 'cam-1', ca: readFileSync(path('ca.pem')), reconnectPeriod: 0 }),
+      connectAsync(mosquitto.url, { clientId: 'cam-1', ca: readFileSync(mosquitto.caFile), reconnectPeriod: 0 }),
     ).rejects.toThrow();
     await expect(
-      connectAsync(url, {
+      connectAsync(mosquitto.url, {
         username: 'cam-1',
-        password: 'of cam-2',
-        ca: readFileSync(path('ca.pem')),
+        password: passwordAt('cam-2'),
+        ca: readFileSync(mosquitto.caFile),
         reconnectPeriod: 0,
       }),
     ).rejects.toThrow();

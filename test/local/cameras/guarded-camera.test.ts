@@ -9,6 +9,7 @@ import type { Broker } from '../../../local/cameras/camera-link.ts';
 import { commandHelp, readCommand } from '../../../local/cameras/commands.ts';
 import { createGuardedCamera, type GuardedCamera } from '../../../local/cameras/guarded-camera.ts';
 import { createAuthority, createServerCredential } from '../../../local/machine/certificates.ts';
+import { listenAsBridge } from '../../support/bridge/listener.ts';
 
 type Said = { topic: string; body: Record<string, unknown> & { status?: string; alertCode?: string } };
 
@@ -18,6 +19,7 @@ const said: Said[] = [];
 const accountsKey = 'key';
 const access = documentedAccess(accountsKey);
 let broker: Awaited<ReturnType<typeof startBroker>>;
+let listener: Awaited<ReturnType<typeof listenAsBridge>>;
 let plain: Broker;
 let camera: GuardedCamera;
 
@@ -40,12 +42,14 @@ const presence = () => said.flatMap(({ topic, body }) => (topic.endsWith('/conne
 beforeAll(async () => {
   const hear = (data: Buffer, deviceId = '', kind = '') =>
     void said.push({ topic: `${deviceId}/${kind}`, body: JSON.parse(data.toString()) });
-  broker = await startBroker({ port: 0, secure: { port: 0, credential }, access }, async ({ data, attributes }) =>
+  broker = await startBroker({ port: 0, secure: { port: 0, credential }, access });
+  listener = await listenAsBridge(broker.port, accountsKey, ({ data, attributes }) =>
     hear(data, attributes['deviceId'], attributes['kind']),
   );
   plain = { url: `mqtt://127.0.0.1:${broker.port}`, caFile: null, accountsKey };
 });
 afterAll(async () => {
+  await listener.stop();
   await broker.stop();
   rmSync(folder, { recursive: true });
 });
@@ -110,7 +114,7 @@ test('the guardian of a camera with TLS restores its certificate check', async (
   const authority = createAuthority(new Date());
   writeFileSync(caFile, authority.certificate);
   const listener = { port: 0, credential: createServerCredential(authority, new Date()) };
-  const secure = await startBroker({ port: 0, secure: listener, access }, async () => {});
+  const secure = await startBroker({ port: 0, secure: listener, access });
   const where = { url: `mqtts://127.0.0.1:${secure.securePort}`, caFile, accountsKey };
   camera = await createGuardedCamera(options(30, where), beside);
   await camera.connect();

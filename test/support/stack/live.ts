@@ -1,6 +1,6 @@
 import type { PubSub } from '@google-cloud/pubsub';
 import { topics } from '../../../local/cloud/environment.ts';
-import { connectPubSub } from '../../../local/cloud/push/publisher.ts';
+import { connectPubSub } from '../../../local/cloud/push/client.ts';
 import type { Stack } from '../../../local/stack/stack.ts';
 import { detection } from '../records/detections.ts';
 import type { Life, PlannedReport, Step } from './life.ts';

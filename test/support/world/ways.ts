@@ -5,6 +5,7 @@ import type { CanarySender } from '../../../shared/app/ports.ts';
 import type { Canaries } from '../../../shared/app/sight/send-canaries.ts';
 import type { Message } from '../../../shared/domain/intake/pushed.ts';
 import { canaryAttribute } from '../../../shared/domain/sight/canary.ts';
+import type { Partition } from '../../../shared/domain/sight/partitions.ts';
 import { message } from '../records/reports.ts';
 import { frames } from './frames.ts';
 import { afterPause, type TestWorld } from './world.ts';
@@ -21,6 +22,8 @@ type Said = { kind: 'status' | 'connection' | 'event'; body: object };
 /** The paths from cameras to ingest as on the platform: a message that the broker does not accept is lost; one that ingest does not accept waits. */
 export function createWays(world: TestWorld) {
   const waiting: Message[] = [];
+  /** The bridges that forward the broker's canary. Null: one that does not say which part it forwards. */
+  let bridges: (Partition | null)[] = [null];
   const state = { broker: true, ingest: true, canaryAccount: true, canaryTopic: true, sweeps: true };
   let hasBrokerCanary = true;
   const publish = async (published: Message) => {
@@ -42,8 +45,11 @@ export function createWays(world: TestWorld) {
     async send(_canary, body) {
       if (!state.broker) throw new Error('the broker closed the connection');
       if (!state.canaryAccount) throw new Error('the broker answered connack 5');
-      const attributes = { deviceId: 'watchpost', kind: 'canary' };
-      await publish({ messageId: `broker ${body}`, publishTime: world.now(), attributes, data: Buffer.from(body) });
+      for (const bridge of bridges) {
+        const said = bridge === null ? {} : { 'watchpost-bridge': JSON.stringify(bridge) };
+        const attributes = { deviceId: 'watchpost', kind: 'canary', ...said };
+        await publish({ messageId: `broker ${body}`, publishTime: world.now(), attributes, data: Buffer.from(body) });
+      }
     },
   };
   const canaries = (): Canaries => ({
@@ -57,6 +63,9 @@ export function createWays(world: TestWorld) {
     state,
     waiting,
     say,
+    divide(given: readonly Partition[]) {
+      bridges = [...given];
+    },
     withoutBrokerCanary() {
       hasBrokerCanary = false;
     },

@@ -15,6 +15,7 @@ const effects: { [K in Kind]?: (record: Records[K]) => readonly string[] } = {
   teams: () => universe,
   settings: () => universe,
   places: () => universe,
+  platform: () => universe,
   quarantine: () => universe,
   tombstones: () => universe,
   devices: ({ groupId }) => [groupId],

@@ -2,6 +2,7 @@ import { takeMessage } from '../../../shared/app/intake/take-message.ts';
 import type { Kind, Records, World } from '../../../shared/app/ports.ts';
 import { newDelivery } from '../../../shared/domain/delivery/delivery.ts';
 import { newJob, type Work } from '../../../shared/domain/job/job.ts';
+import { canaryIdOf } from '../../../shared/domain/sight/canary.ts';
 import type { Scope } from '../../../shared/schema/scopes.ts';
 import { openTestAlert, uuidOf } from '../records/alerts.ts';
 import { giveIncident } from '../records/incidents.ts';
@@ -114,8 +115,14 @@ export async function populate(world: World, post: Post): Promise<Targets> {
   await takeMessage(world, message('status', { memory: 1 }, { messageId: 'bad-1' }), intake);
   const unknown = message('status', {}, { deviceId: 'cam-later', messageId: 'bad-2' });
   await takeMessage(world, unknown, { ...intake, autoRegister: false });
+  const canary = { way: 'broker', n: 0 } as const;
+  const bridge = { partition: 1, of: 2 };
+  const platformId = canaryIdOf(canary, bridge);
+  const times = { sentAt: startOfTests, handledAt: startOfTests };
+  await put('platform', platformId, { ...canary, ...times, platformId, kind: 'canary', gap: null, bridge });
   return {
     ...targets,
+    partition: ['1'],
     incidentId: [uuidOf(800), uuidOf(801), uuidOf(810)],
     deliveryId: [uuidOf(500), uuidOf(501), uuidOf(510), uuidOf(511)],
     jobId: jobs.map((_job, index) => uuidOf(900 + index)),

@@ -314,6 +314,20 @@ export interface paths {
      */
     get: operations["streamChanges"];
   };
+  "/v1/bridges": {
+    /**
+     * List the bridges that are expected to forward, and when each was last heard
+     * @description List the bridges that are expected to forward, and when each was last heard.
+     */
+    get: operations["listBridges"];
+  };
+  "/v1/bridges/{of}/{partition}": {
+    /**
+     * Expect a bridge no more
+     * @description Expect a bridge no more. It returns by itself when it is heard again.
+     */
+    delete: operations["removeBridge"];
+  };
   "/v1/quarantine": {
     /**
      * List reports that could not be read, newest first
@@ -1038,6 +1052,17 @@ export interface components {
       y: number;
       width: number;
       height: number;
+    };
+    Bridge: {
+      /** @description Number of the bridge, from 1 on. */
+      partition: number;
+      /** @description Number of bridges among which devices are divided. */
+      of: number;
+      /** @description When the newest canary that came through it was sent. null: none came. */
+      lastHeardAt: components["schemas"]["Timestamp"] | null;
+    };
+    BridgeList: {
+      bridges: components["schemas"]["Bridge"][];
     };
     /** @enum {string} */
     Category: "connectivity" | "security" | "configuration" | "resource";
@@ -2897,6 +2922,8 @@ export interface components {
     bucket?: "hour" | "day";
     /** @description The last event that was read: the stream continues after it. */
     LastEventId?: string;
+    of: string;
+    partition: string;
     reportId: string;
     jobId: string;
     ruleId: string;
@@ -4705,6 +4732,57 @@ export interface operations {
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
       403: components["responses"]["Forbidden"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * List the bridges that are expected to forward, and when each was last heard
+   * @description List the bridges that are expected to forward, and when each was last heard.
+   */
+  listBridges: {
+    responses: {
+      /** @description The requested content, or the present state of the record. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+        };
+        content: {
+          "application/json": components["schemas"]["BridgeList"];
+        };
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["Forbidden"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Expect a bridge no more
+   * @description Expect a bridge no more. It returns by itself when it is heard again.
+   */
+  removeBridge: {
+    parameters: {
+      path: {
+        of: components["parameters"]["of"];
+        partition: components["parameters"]["partition"];
+      };
+    };
+    responses: {
+      /** @description It is done. */
+      204: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+        };
+        content: never;
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];

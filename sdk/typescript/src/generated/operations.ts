@@ -47,6 +47,8 @@ export const operationTable = {
   getFleet: { method: 'GET', path: '/v1/fleet' },
   getTrends: { method: 'GET', path: '/v1/fleet/trends' },
   streamChanges: { method: 'GET', path: '/v1/stream' },
+  listBridges: { method: 'GET', path: '/v1/bridges', list: 'bridges' },
+  removeBridge: { method: 'DELETE', path: '/v1/bridges/{of}/{partition}' },
   listQuarantine: { method: 'GET', path: '/v1/quarantine', list: 'reports' },
   getQuarantined: { method: 'GET', path: '/v1/quarantine/{reportId}' },
   retryManyQuarantined: { method: 'POST', path: '/v1/quarantine/retry' },

@@ -18,18 +18,21 @@ const take = async (body: unknown) => {
 const good = { way: 'ingest', n: 0, sentAt: startOfTests };
 
 test.each([
-  ['ingest', 0],
-  ['ingest', 3],
-  ['broker', 0],
-] as const)('number %s %d of a sweep has arrived, at the time when it was handled', async (way, n) => {
-  const world = createTestWorld();
-  world.pass(7);
-  await takeCanary(world, Buffer.from(JSON.stringify(signed({ way, n, sentAt: startOfTests }))), seal);
-  expect(await loadCanaries(world)).toEqual([
-    { platformId: `canary-${way}-${n}`, kind: 'canary', way, n, sentAt: startOfTests, handledAt: at(7), gap: null },
-  ]);
-  expect(world.lines).toEqual([]);
-});
+  ['ingest', 0, null, 'canary-ingest-0'],
+  ['ingest', 3, null, 'canary-ingest-3'],
+  ['broker', 0, { partition: 1, of: 1 }, 'canary-broker-1-1'],
+] as const)(
+  'number %s %d of a sweep has arrived, at the time when it was handled',
+  async (way, n, bridge, platformId) => {
+    const world = createTestWorld();
+    world.pass(7);
+    await takeCanary(world, Buffer.from(JSON.stringify(signed({ way, n, sentAt: startOfTests }))), seal);
+    expect(await loadCanaries(world)).toEqual([
+      { platformId, kind: 'canary', way, n, sentAt: startOfTests, handledAt: at(7), gap: null, bridge },
+    ]);
+    expect(world.lines).toEqual([]);
+  },
+);
 
 test.each<[string, unknown]>([
   ['is no JSON', '{'],

@@ -17,7 +17,7 @@ const messageOf = (where: string) =>
   'The console, acknowledging, escalations and messages work as ever.';
 
 test('blindness is one incident that concerns everybody, and says what still works', () => {
-  const { incidentId, ...rest } = blindIncident(sight({ broker: 'blind' }), { unknown: 12, online: 40 }, at(0));
+  const { incidentId, ...rest } = blindIncident(sight({ broker: 'blind' }), { unknown: 12, online: 40 }, [], at(0));
   const { incidentId: _, ...expected } = incident({
     kind: 'blind',
     groups: ['*'],
@@ -31,17 +31,17 @@ test('blindness is one incident that concerns everybody, and says what still wor
     ],
   });
   expect(rest).toEqual(expected);
-  const later = blindIncident(sight({ broker: 'blind' }), { unknown: 20, online: 40 }, at(1));
+  const later = blindIncident(sight({ broker: 'blind' }), { unknown: 20, online: 40 }, [], at(1));
   expect(later.incidentId).toBe(incidentId);
-  const another = blindIncident(sight({ broker: 'blind' }, at(30)), { unknown: 12, online: 40 }, at(33));
+  const another = blindIncident(sight({ broker: 'blind' }, at(30)), { unknown: 12, online: 40 }, [], at(33));
   expect(another.incidentId).not.toBe(incidentId);
 });
 
 test('it names both ways where nothing comes through either, and none that only lags', () => {
-  const both = blindIncident(sight({ broker: 'blind', ingest: 'blind' }), { unknown: 1, online: 1 }, at(0));
+  const both = blindIncident(sight({ broker: 'blind', ingest: 'blind' }), { unknown: 1, online: 1 }, [], at(0));
   expect(both.message).toBe(messageOf('the MQTT broker and Pub/Sub and ingest'));
   expect(both.evidence).toHaveLength(3);
-  const one = blindIncident(sight({ broker: 'lags', ingest: 'blind' }), { unknown: 1, online: 1 }, at(0));
+  const one = blindIncident(sight({ broker: 'lags', ingest: 'blind' }), { unknown: 1, online: 1 }, [], at(0));
   expect(one.message).toBe(messageOf('Pub/Sub and ingest'));
 });
 
@@ -59,4 +59,22 @@ test.each([
     members: { now: unknown, peak, back },
     evidence: [...before.evidence, found],
   });
+});
+
+test('it names each of several bridges through which nothing came, and no bridge that is alone', () => {
+  const bridges = [
+    { partition: 1, of: 1, heardAt: at(-60) },
+    { partition: 1, of: 4, heardAt: at(-1) },
+    { partition: 2, of: 4, heardAt: at(-10) },
+    { partition: 3, of: 4, heardAt: null },
+  ];
+  const named = (state: 'broker' | 'ingest') =>
+    blindIncident(sight({ [state]: 'blind' }), { unknown: 1, online: 2 }, bridges, at(0)).evidence.filter((line) =>
+      line.startsWith('bridge'),
+    );
+  expect(named('broker')).toEqual([
+    'bridge 2 of 4 not heard since 2026-11-20T09:50:00.000Z',
+    'bridge 3 of 4 not heard',
+  ]);
+  expect(named('ingest')).toEqual([]);
 });

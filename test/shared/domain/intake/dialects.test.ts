@@ -161,3 +161,30 @@ test.each<[unknown, string | undefined]>([
     ...{ deviceId: 'cam-1', kind: 'connection', body },
   });
 });
+
+test.each([
+  ['{"partition":2,"of":4}', { partition: 2, of: 4 }],
+  ['{"partition":5,"of":4}', undefined],
+  ['{"partition":"2","of":4}', undefined],
+  ['[2,4]', undefined],
+  ['null', undefined],
+  ['{', undefined],
+  [`{"partition":2,"of":4,"x":"${'x'.repeat(1024)}"}`, undefined],
+])('what our own bridge says of itself, %s, is read in the dialect native', (text, bridge) => {
+  const attributes = { deviceId: 'watchpost', kind: 'canary', 'watchpost-bridge': text };
+  const read = dialects.native({ messageId: 'm', publishTime: '', attributes, data: Buffer.from('{}') });
+  expect(Object(read).bridge).toEqual(bridge);
+});
+
+test.each([
+  ['topic', { topic: 'watchpost/canary' }, '{}'],
+  ['emqx', {}, '{"topic":"watchpost/canary","payload":"{}"}'],
+  ['iotcore', { deviceId: 'watchpost', deviceRegistryId: 'r', subFolder: 'canary' }, '{}'],
+] as const)(
+  'in the dialect %s it changes nothing, because there a device could say it',
+  (dialect, attributes, text) => {
+    const said = { ...attributes, 'watchpost-bridge': '{"partition":2,"of":4}' };
+    const message = { messageId: 'm', publishTime: '', data: Buffer.from(text) };
+    expect(dialects[dialect]({ ...message, attributes: said })).toEqual(dialects[dialect]({ ...message, attributes }));
+  },
+);

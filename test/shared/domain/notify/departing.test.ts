@@ -18,6 +18,8 @@ const delivery = (given: Partial<NonNullable<Delivery['slot']>> = {}, other: Par
       deviceId: 'cam-1',
       status: 'pending',
       attempts: [],
+      round: { number: 1, at: now, by: null },
+      outcomes: [],
       version: 1,
       dueAt: now,
       createdAt: now,

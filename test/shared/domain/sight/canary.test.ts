@@ -18,44 +18,46 @@ const record = (sent: number, given: Partial<CanaryRecord> = {}): CanaryRecord =
   ...canary(sent),
   handledAt: at(sent + 1),
   gap: null,
+  bridge: null,
   ...given,
 });
 
 test('four canaries go through the topic each minute and one through the broker', () => {
   expect(canariesOf).toEqual({ ingest: 4, broker: 1 });
-  expect(canaryIdOf({ way: 'broker', n: 3 })).toBe('canary-broker-3');
+  expect(canaryIdOf({ way: 'ingest', n: 3 }, null)).toBe('canary-ingest-3');
+  expect(canaryIdOf({ way: 'broker', n: 0 }, { partition: 2, of: 4 })).toBe('canary-broker-4-2');
   expect(canaryText({ way: 'broker', n: 3, sentAt: at(0) })).toBe(`watchpost-canary broker 3 ${at(0)}`);
 });
 
 describe('a canary that arrives', () => {
   test('counts only if it is newer than the last', () => {
-    expect(withCanary(null, canary(0), at(1), waits)).toEqual(record(0));
-    expect(withCanary(record(0), canary(60), at(61), waits)).toEqual(record(60));
-    expect(withCanary(record(0), canary(0), at(1), waits)).toBeNull();
-    expect(withCanary(record(60), canary(0), at(61), waits)).toBeNull();
+    expect(withCanary(null, canary(0), null, at(1), waits)).toEqual(record(0));
+    expect(withCanary(record(0), canary(60), null, at(61), waits)).toEqual(record(60));
+    expect(withCanary(record(0), canary(0), null, at(1), waits)).toBeNull();
+    expect(withCanary(record(60), canary(0), null, at(61), waits)).toBeNull();
   });
 
   test('is late after more than 60 s, and opens a gap from the last one that was in time', () => {
     const handledAt = at(120);
-    expect(withCanary(record(0), canary(60), handledAt, waits)).toEqual(record(60, { handledAt }));
-    expect(withCanary(record(0), canary(59), handledAt, waits)).toEqual(
+    expect(withCanary(record(0), canary(60), null, handledAt, waits)).toEqual(record(60, { handledAt }));
+    expect(withCanary(record(0), canary(59), null, handledAt, waits)).toEqual(
       record(59, { handledAt, gap: { from: at(-59), goodAt: null } }),
     );
-    expect(withCanary(null, canary(59), handledAt, waits)).toEqual(
+    expect(withCanary(null, canary(59), null, handledAt, waits)).toEqual(
       record(59, { handledAt, gap: { from: at(59), goodAt: null } }),
     );
   });
 
   test('keeps the gap while late ones go on, and for 120 s and the deadline after the first good one', () => {
     const late = record(0, { gap: { from: at(-600), goodAt: null } });
-    expect(withCanary(late, canary(60), at(500), waits)?.gap).toEqual({ from: at(-600), goodAt: null });
-    expect(withCanary(late, canary(60), at(61), waits)?.gap).toEqual({ from: at(-600), goodAt: at(61) });
+    expect(withCanary(late, canary(60), null, at(500), waits)?.gap).toEqual({ from: at(-600), goodAt: null });
+    expect(withCanary(late, canary(60), null, at(61), waits)?.gap).toEqual({ from: at(-600), goodAt: at(61) });
     const good = record(0, { gap: { from: at(-600), goodAt: at(0) } });
-    expect(withCanary(good, canary(179), at(179), waits)?.gap).toEqual({ from: at(-600), goodAt: at(0) });
-    expect(withCanary(good, canary(180), at(180), waits)?.gap).toBeNull();
+    expect(withCanary(good, canary(179), null, at(179), waits)?.gap).toEqual({ from: at(-600), goodAt: at(0) });
+    expect(withCanary(good, canary(180), null, at(180), waits)?.gap).toBeNull();
     // A late one after that opens a new gap.
-    expect(withCanary(good, canary(60), at(200), waits)?.gap).toEqual({ from: at(-59), goodAt: null });
-    expect(withCanary(good, canary(60), at(121), waits)?.gap).toEqual({ from: at(-600), goodAt: null });
+    expect(withCanary(good, canary(60), null, at(200), waits)?.gap).toEqual({ from: at(-59), goodAt: null });
+    expect(withCanary(good, canary(60), null, at(121), waits)?.gap).toEqual({ from: at(-600), goodAt: null });
   });
 });
 
