@@ -1,10 +1,10 @@
-// Prints the size of the code: the number of files, the lines of the longest, and the files and functions over the
-// limits. Fails if there are any.
+// Prints the size of the code: the number of files, the lines of the longest, and the files and functions over the limits. A long file is only
+// named: whether its halves are read apart is for people to judge. A function that does not fit a screen fails.
 import { readFileSync } from 'node:fs';
 import { parseSync, Visitor } from 'oxc-parser';
 import { sourceFiles } from './imports.ts';
 
-const limits = { fileLines: 250, functionLines: 60 };
+const limits = { fileLines: 450, functionLines: 60 };
 const files = sourceFiles('.', [
   'shared',
   'functions',
@@ -32,7 +32,7 @@ console.log(
   `files over ${limits.fileLines} lines: ${longFiles.length} ${longFiles.map(({ file, lines }) => `${file} (${lines})`).join(', ')}`,
 );
 console.log(`functions over ${limits.functionLines} lines: ${longFunctions.length} ${longFunctions.join(', ')}`);
-process.exitCode = longFiles.length + longFunctions.length > 0 ? 1 : 0;
+process.exitCode = longFunctions.length > 0 ? 1 : 0;
 
 function functionsOf(file: string, source: string): { line: number; lines: number }[] {
   const found: { line: number; lines: number }[] = [];

@@ -9,8 +9,8 @@ import { createLimits } from '../../shared/adapters/http/limits.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLogObjects } from '../../shared/adapters/ledger/log-objects.ts';
 import { createLog } from '../../shared/adapters/log.ts';
-import { createOutboundGuard } from '../../shared/adapters/outbound/guard.ts';
-import { faultOfTarget } from '../../shared/adapters/outbound/target.ts';
+import { createOutboundGuard, faultOfTarget } from '../../shared/adapters/outbound/guard.ts';
+
 import { createWorld, feedEveryMs } from '../../shared/adapters/world.ts';
 import { createRefusals } from '../../shared/app/audit/refusals.ts';
 import { createChangeStream } from '../../shared/app/fleet/change-stream.ts';

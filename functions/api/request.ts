@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { bodyOf, invalidRequest, readBytes, tooLarge } from '../../shared/adapters/http/request-body.ts';
-import { devicesOfTable, type Table } from '../../shared/app/devices/import-table.ts';
+import { devicesOfTable, type Table } from '../../shared/app/devices/import.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import type { Call } from '../../shared/schema/call.ts';
 import { maxImported } from '../../shared/schema/device/import.ts';

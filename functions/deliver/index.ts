@@ -6,7 +6,7 @@ import { createLog } from '../../shared/adapters/log.ts';
 import { createEgressCheck } from '../../shared/adapters/outbound/egress-check.ts';
 import { createWorld } from '../../shared/adapters/world.ts';
 import { createDispatcher } from '../../shared/app/deliveries/deliver.ts';
-import { createEgressWitness } from '../../shared/app/deliveries/egress-witness.ts';
+import { createEgressWitness } from '../../shared/app/deliveries/dispatch-guards.ts';
 import { readConfig } from '../../shared/config.ts';
 import { isUuid } from '../../shared/domain/ids.ts';
 import { settings } from './settings.ts';

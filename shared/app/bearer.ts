@@ -1,4 +1,4 @@
-import { withoutContacts } from '../domain/notify/masked.ts';
+import { withoutContacts } from '../domain/notify/team.ts';
 import type { Scope } from '../schema/scopes.ts';
 
 /** The caller and what the token allows. `groups` null: every device group. */

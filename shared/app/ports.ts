@@ -15,7 +15,7 @@ import type { DrillRecord, DrillTargets } from '../domain/drill/drill.ts';
 import type { EventRecord } from '../domain/event/event.ts';
 import type { FleetCounter, FleetSummary } from '../domain/fleet/summary.ts';
 import type { TrendCounter, TrendRecord } from '../domain/fleet/trends.ts';
-import type { GuardianAlertRecord } from '../domain/guardian/record.ts';
+import type { GuardianAlertRecord } from '../domain/guardian/guarding.ts';
 import type { CensusRecord } from '../domain/incident/census.ts';
 import type { GatheringRecord, IncidentEntry, IncidentRecord } from '../domain/incident/incident.ts';
 import type { MemberAction } from '../domain/incident/member-action.ts';

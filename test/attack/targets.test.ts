@@ -2,8 +2,8 @@ import type { LookupAddress } from 'node:dns';
 import { createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOutboundClient } from '../../shared/adapters/outbound/client.ts';
-import { createOutboundGuard } from '../../shared/adapters/outbound/guard.ts';
-import type { Resolve } from '../../shared/adapters/outbound/look-up.ts';
+import { createOutboundGuard, type Resolve } from '../../shared/adapters/outbound/guard.ts';
+
 import { score } from '../support/score/score.ts';
 import { goodTargets, hostileTargets, spelledTargets } from './hostile-targets.ts';
 

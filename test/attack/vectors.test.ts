@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect, test, vi } from 'vitest';
 import { createTokenVerifier } from '../../shared/adapters/auth/token-verifier.ts';
 import { bodyOf } from '../../shared/adapters/http/request-body.ts';
-import { isSignedBy } from '../../shared/domain/guardian/signature.ts';
+import { isSignedBy } from '../../shared/domain/guardian/trust.ts';
 import { readMessage } from '../../shared/domain/intake/message.ts';
 import { AppError } from '../../shared/errors.ts';
 import { message } from '../support/records/reports.ts';

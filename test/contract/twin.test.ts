@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { missingForEmulators } from '../../local/cloud/emulators.ts';
 import { createFirestoreStore } from '../../shared/adapters/firestore/store.ts';
 import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
-import { isSameRevision } from '../../shared/app/commit/revision.ts';
+import { isSameRevision } from '../../shared/app/commit/commit.ts';
 import type { Kind, Query, Revision, Store, Stored, Write } from '../../shared/app/ports.ts';
 import { emulatorProjects } from '../support/stores/store-of-run.ts';
 import { createRandom, type Random } from '../support/world/random.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { type AlertRecord, type AlertSeed, type Life, seedAlert } from '../../shared/domain/alert/alert.ts';
 import { type IncidentRecord, seedIncident } from '../../shared/domain/incident/incident.ts';
-import { bodyFor } from '../../shared/domain/messages/bodies.ts';
+import { bodyFor, gsmLength } from '../../shared/domain/messages/bodies.ts';
 import { alertContent, incidentContent, type MessageContent } from '../../shared/domain/messages/content.ts';
 import { type DigestFacts, digestContent, heldContent } from '../../shared/domain/messages/digest.ts';
-import { gsmLength } from '../../shared/domain/messages/sms.ts';
+
 import { plus } from '../../shared/domain/time.ts';
 import { occasions } from '../../shared/schema/vocabulary.ts';
 import { startOfTests } from '../support/world/world.ts';

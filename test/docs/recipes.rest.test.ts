@@ -16,7 +16,7 @@ const recipes: Record<string, Step[]> = {
       text: "  RES_005: { severity: 'WARNING', category: 'resource', title: 'Storage nearly worn out' },\n",
     },
     {
-      file: 'shared/domain/alert/conditions/resource.ts',
+      file: 'shared/domain/alert/conditions.ts',
       behind: 'export const resourceConditions: readonly Condition[] = [\n',
       text: `  {
     code: 'RES_005',
@@ -242,7 +242,7 @@ test('`npm run check` fails if a step of a recipe is left out', patience, () => 
   apply(all.flatMap(([, ...others]) => others));
   expect(complained(types())).toEqual(
     expect.arrayContaining([
-      'shared/domain/alert/conditions/resource.ts',
+      'shared/domain/alert/conditions.ts',
       'shared/domain/intake/dialects.ts',
       'functions/api/handlers/devices.ts',
       'shared/adapters/channels/senders.ts',
@@ -252,7 +252,7 @@ test('`npm run check` fails if a step of a recipe is left out', patience, () => 
   apply(without(({ file, behind }) => behind === null || file.endsWith('/limits.ts')));
   expect(complained(types())).toEqual(
     expect.arrayContaining([
-      'shared/domain/alert/conditions/resource.ts',
+      'shared/domain/alert/conditions.ts',
       'functions/api/handlers/devices.ts',
       'shared/adapters/channels/senders.ts',
     ]),

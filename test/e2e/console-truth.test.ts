@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { put } from '../../shared/app/commit/put.ts';
+import { put } from '../../shared/app/commit/commit.ts';
 import type { Actor, AlertChange } from '../../shared/domain/alert/change.ts';
 import { decideAlert } from '../../shared/domain/alert/lifecycle.ts';
 import { newDevice } from '../../shared/domain/device/device.ts';

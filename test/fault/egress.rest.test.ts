@@ -7,7 +7,7 @@ import { createEgressCheck } from '../../shared/adapters/outbound/egress-check.t
 import { createOutboundGuard } from '../../shared/adapters/outbound/guard.ts';
 import { newToken, startTimer } from '../../shared/adapters/world.ts';
 import { createDispatcher, type DeliverResult } from '../../shared/app/deliveries/deliver.ts';
-import { createEgressWitness, noWitness } from '../../shared/app/deliveries/egress-witness.ts';
+import { createEgressWitness, noWitness } from '../../shared/app/deliveries/dispatch-guards.ts';
 import type { Store, World } from '../../shared/app/ports.ts';
 import { waitsAt } from '../../shared/domain/limits.ts';
 import { msBetween } from '../../shared/domain/time.ts';

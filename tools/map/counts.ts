@@ -24,7 +24,7 @@ export function countsOf(structure: Structure, ceilings: Ceilings): Count[] {
   });
   const strange = newClocks(clocks, ceilings.clocks);
   return [
-    { name: 'folders of 15 files or more', value: crowded.length, ceiling: ceilings.crowded, found: crowded },
+    { name: 'folders of more than 25 files', value: crowded.length, ceiling: ceilings.crowded, found: crowded },
     { name: 'arrows that run up', value: up.length, ceiling: ceilings.up, found: up },
     circles('files in circles', fileCircles, ceilings.filesInCircles),
     circles('rooms in circles', roomCircles, ceilings.roomsInCircles),

@@ -116,7 +116,7 @@ const mayImport: Record<string, readonly string[]> = {
 };
 
 /** With this many files in one folder, it is hard to find one. */
-const crowd = 15;
+const crowd = 26;
 
 /** The room of a file: the first folder inside its layer, or its own name if it is directly in the layer. */
 export function roomOf(file: string): string {

@@ -5,7 +5,7 @@ import { listDevices } from '../../../shared/app/devices/list.ts';
 import { listActivity } from '../../../shared/app/devices/list-activity.ts';
 import { changeDevice } from '../../../shared/app/devices/register.ts';
 import { createUploadUrl } from '../../../shared/app/devices/upload-url.ts';
-import { eraseDevice } from '../../../shared/app/jobs/erase.ts';
+import { eraseDevice } from '../../../shared/app/jobs/erasure.ts';
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { Frames } from '../../../shared/app/ports.ts';
 import type { deviceRoutes } from '../../../shared/schema/device/routes.ts';

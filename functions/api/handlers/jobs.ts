@@ -1,5 +1,5 @@
 import { actOnMatching } from '../../../shared/app/jobs/act-on-alerts.ts';
-import { startErasure } from '../../../shared/app/jobs/erase.ts';
+import { startErasure } from '../../../shared/app/jobs/erasure.ts';
 import { cancelJob, getJob } from '../../../shared/app/jobs/jobs.ts';
 import type { JobStarted } from '../../../shared/schema/job/job.ts';
 import type { jobRoutes } from '../../../shared/schema/job/routes.ts';

@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import type { Table } from '../../app/devices/import-table.ts';
+import type { Table } from '../../app/devices/import.ts';
 import { AppError } from '../../errors.ts';
 import { invalidRequest } from './request-body.ts';
 

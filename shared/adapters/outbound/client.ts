@@ -1,8 +1,107 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Agent } from 'undici';
-import { excerptOf, readBounded } from './excerpt.ts';
-import { failureOf, type OutboundFailure } from './failure.ts';
+import type { ErrorClass } from '../../domain/delivery/delivery.ts';
+import { visibleText } from '../../schema/text.ts';
 import type { CheckedTarget, OutboundGuard } from './guard.ts';
+
+/** Bytes of a receiver's answer that are read, and that are kept after decompression. */
+const maxReadBytes = 64 * 1024;
+const maxKeptBytes = 16 * 1024;
+
+const decoders: Record<string, () => NodeJS.ReadWriteStream & { destroy(): void }> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/** Reads an answer's body up to a limit and does not wait for more. */
+async function readBounded(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= maxReadBytes) break;
+  }
+  return Buffer.concat(chunks).subarray(0, maxReadBytes);
+}
+
+/**
+ * The beginning of a body as text. Null: the body is empty. A small body that would inflate to gigabytes is inflated
+ * only as far as it is kept.
+ */
+async function excerptOf(bytes: Buffer, encoding: string | undefined): Promise<string | null> {
+  if (bytes.length === 0) return null;
+  const decoder = decoders[encoding?.trim().toLowerCase() ?? ''];
+  const kept = decoder ? await inflated(bytes, decoder()) : bytes.subarray(0, maxKeptBytes);
+  // Invisible characters are spelled out, which makes the text longer.
+  return visibleText(new TextDecoder().decode(kept)).slice(0, maxKeptBytes);
+}
+
+/** An excerpt without the secrets that were sent. */
+export function withoutSecrets(excerpt: string | null, secrets: readonly string[]): string | null {
+  return secrets.reduce((text, secret) => (secret === '' ? text : (text?.replaceAll(secret, '***') ?? null)), excerpt);
+}
+
+function inflated(bytes: Buffer, decoder: ReturnType<(typeof decoders)[string]>): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const finish = () => {
+      decoder.destroy();
+      resolve(Buffer.concat(chunks).subarray(0, maxKeptBytes));
+    };
+    decoder.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= maxKeptBytes) finish();
+    });
+    // The stream is truncated or corrupt. What was decoded so far is used.
+    decoder.on('error', finish);
+    decoder.on('end', finish);
+    decoder.end(bytes);
+  });
+}
+
+type OutboundFailure = { errorClass: ErrorClass; detail: string };
+
+/**
+ * The meaning of an error code of the socket, the TLS layer or the client. Certificate faults have dozens of codes and are recognized by
+ * their form.
+ */
+const classes: Record<string, OutboundFailure> = {
+  ECONNREFUSED: { errorClass: 'connection_refused', detail: 'The connection was refused.' },
+  EHOSTUNREACH: { errorClass: 'connection_refused', detail: 'The host cannot be reached.' },
+  ENETUNREACH: { errorClass: 'connection_refused', detail: 'The network cannot be reached.' },
+  EADDRNOTAVAIL: { errorClass: 'connection_refused', detail: 'The address cannot be reached from here.' },
+  ECONNRESET: { errorClass: 'connection_reset', detail: 'The connection was cut.' },
+  EPIPE: { errorClass: 'connection_reset', detail: 'The connection was cut.' },
+  UND_ERR_SOCKET: { errorClass: 'connection_reset', detail: 'The connection ended before the answer did.' },
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: { errorClass: 'connection_reset', detail: 'The answer was cut short.' },
+  UND_ERR_HEADERS_OVERFLOW: { errorClass: 'connection_reset', detail: 'The answer has too many headers.' },
+  ETIMEDOUT: { errorClass: 'timeout', detail: 'No connection was made in time.' },
+  UND_ERR_CONNECT_TIMEOUT: { errorClass: 'timeout', detail: 'No connection was made in time.' },
+  UND_ERR_HEADERS_TIMEOUT: { errorClass: 'timeout', detail: 'No answer came in time.' },
+  UND_ERR_BODY_TIMEOUT: { errorClass: 'timeout', detail: 'The answer did not end in time.' },
+  UND_ERR_ABORTED: { errorClass: 'timeout', detail: 'No full answer came in time.' },
+};
+
+const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO|INVALID_CA|PATH_LENGTH|HOSTNAME_)/;
+
+/** Why a request failed, without addresses or secrets. @returns null where the fault is not the receiver's */
+function failureOf(error: unknown): OutboundFailure | null {
+  const { code, name, errors, cause } = error as { code?: string; name?: string; errors?: unknown[]; cause?: unknown };
+  if (name === 'TimeoutError' || name === 'AbortError') return classes['UND_ERR_ABORTED'] ?? null;
+  if (code !== undefined && classes[code]) return classes[code];
+  if (code !== undefined && tlsCode.test(code)) return { errorClass: 'tls_error', detail: `TLS failed (${code}).` };
+  if (name === 'HTTPParserError' || code?.startsWith('HPE_')) {
+    return { errorClass: 'connection_reset', detail: 'The answer is not HTTP.' };
+  }
+  if (errors?.length) return failureOf(errors[0]);
+  return cause ? failureOf(cause) : null;
+}
 
 export type OutboundRequest = {
   url: string;

@@ -1,8 +1,7 @@
 import type { EgressCheck } from '../../app/deliveries/way-out.ts';
 import type { Config, SettingName } from '../../config.ts';
 import { createOutboundClient, type OutboundClient } from './client.ts';
-import { createOutboundGuard } from './guard.ts';
-import { faultOfTarget } from './target.ts';
+import { createOutboundGuard, faultOfTarget } from './guard.ts';
 
 export const egressCheckSettings = ['egressCheckUrl', 'webhookAllowHosts'] as const satisfies SettingName[];
 

@@ -7,8 +7,8 @@ import { AppError, notFound } from '../../errors.ts';
 import type { Alert } from '../../schema/alert/alert.ts';
 import { type Bearer, maySee } from '../bearer.ts';
 import { decided, nothingRead } from '../change/written.ts';
-import { decideAndCommit } from '../commit/commit.ts';
-import { requireVersion } from '../commit/version.ts';
+import { decideAndCommit, requireVersion } from '../commit/commit.ts';
+
 import type { Reads, Stored, World } from '../ports.ts';
 import { configurationAt, configurationIds } from '../settings/configuration.ts';
 

@@ -2,7 +2,7 @@ import type { Life } from '../../domain/alert/alert.ts';
 import type { AuditEntry, TrailLine } from '../../domain/alert/lifecycle.ts';
 import { firstOutcomeOf, resentOf } from '../../domain/delivery/decision.ts';
 import type { Delivery } from '../../domain/delivery/delivery.ts';
-import { nextOf } from '../../domain/notify/next.ts';
+import { nextOf } from '../../domain/notify/policy.ts';
 import type { Explanation } from '../../schema/alert/life.ts';
 import { type Bearer, contactsFor } from '../bearer.ts';
 import type { Filter, Reads, Stored, World } from '../ports.ts';

@@ -4,9 +4,15 @@ import { AppError, notFound } from '../../errors.ts';
 import type { Alert, AlertsQuery } from '../../schema/alert/alert.ts';
 import { alertCatalogue, alertCodes, alertStatuses } from '../../schema/vocabulary.ts';
 import { type Bearer, maySee, visibleGroups } from '../bearer.ts';
-import { type Choice, filtersOfChoices } from '../paging/choices.ts';
-import { findDeviceIds } from '../paging/find-devices.ts';
-import { listKey, type PageTokens, pageOfQuery } from '../paging/paging.ts';
+import {
+  type Choice,
+  filtersOfChoices,
+  findDeviceIds,
+  listKey,
+  type PageTokens,
+  pageOfQuery,
+} from '../paging/paging.ts';
+
 import type { Filter, World } from '../ports.ts';
 
 type Counts = { active: number; acknowledged: number; escalated: number };

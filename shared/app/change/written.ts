@@ -5,7 +5,7 @@ import { type FleetAccrual, fleetAccruals, fleetWake } from '../../domain/fleet/
 import type { Standing } from '../../domain/incident/standing.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
 import type { Instant } from '../../domain/time.ts';
-import { put } from '../commit/put.ts';
+import { put } from '../commit/commit.ts';
 import { deliveryWakes, publicationWrites } from '../deliveries/wakes.ts';
 import type { Reading, Stored, Wake, World, Write } from '../ports.ts';
 import { configurationAt, configurationIds } from '../settings/configuration.ts';

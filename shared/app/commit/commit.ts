@@ -1,7 +1,97 @@
+import type { Delivery } from '../../domain/delivery/delivery.ts';
+import { bytesOf, fanOutOf, partLimits } from '../../domain/delivery/fan-out.ts';
 import { isSame } from '../../domain/same.ts';
+import type { Instant } from '../../domain/time.ts';
 import { AppError } from '../../errors.ts';
-import { Conflict, pause, type Reading, type Wake, type World, type Write } from '../ports.ts';
-import { withinOneCommit } from './size.ts';
+import {
+  Conflict,
+  type Kind,
+  pause,
+  type Reading,
+  type Records,
+  type Revision,
+  type Stored,
+  type Wake,
+  type World,
+  type Write,
+} from '../ports.ts';
+
+/** Writes a record: creates it where none was read, else replaces exactly the state that was read. */
+export function put<K extends Kind>(kind: K, id: string, data: Records[K], stored: Stored<K> | null): Write {
+  const write = stored
+    ? { kind: 'replace', in: kind, id, data, revision: stored.revision }
+    : { kind: 'create', in: kind, id, data };
+  return write as Write;
+}
+
+/**
+ * Requires the version of a record that a caller has seen: the number in its `ETag`.
+ * @param ifVersion null: any version is accepted
+ * @throws AppError `precondition-failed`
+ */
+export function requireVersion(what: string, version: number, ifVersion: number | null): void {
+  if (ifVersion === null || ifVersion === version) return;
+  throw new AppError('precondition-failed', `The ${what} has changed: it is at version "${version}".`);
+}
+
+/** Whether two reads of a record found the same revision. A store may return another object for it with each read. */
+export function isSameRevision(one: Revision, other: Revision | undefined): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Far below the store's limit of 500, because an increment may count as a write of its own. */
+const maxWrites = 400;
+
+type Work = { writes: Write[]; wakes: Wake[] };
+
+/**
+ * Makes a decision fit into one commit, so that a state and the deliveries that it causes stay together. Where there are too many
+ * deliveries, those with the same body become one fan-out record that is expanded later, the largest group first.
+ */
+export function withinOneCommit<T extends Work>(decided: T, now: () => Instant): T {
+  if (fits(decided)) return decided;
+  let work: Work = decided;
+  for (const deliveries of byBody(decided.writes)) {
+    if (fits(work)) break;
+    work = fannedOut(work, deliveries, now());
+  }
+  return { ...decided, ...work };
+}
+
+function fits({ writes }: Work): boolean {
+  return writes.length <= maxWrites && bytesOf(newDeliveries(writes)) + eventBytes(writes) <= partLimits.bytes;
+}
+
+function eventBytes(writes: readonly Write[]): number {
+  return writes.reduce(
+    (sum, write) => sum + (write.kind === 'create' && write.in === 'events' ? write.data.body.length : 0),
+    0,
+  );
+}
+
+function newDeliveries(writes: readonly Write[]): Delivery[] {
+  return writes.flatMap((write) => (write.kind === 'create' && write.in === 'deliveries' ? [write.data] : []));
+}
+
+function byBody(writes: readonly Write[]): [Delivery, ...Delivery[]][] {
+  const groups = [...Map.groupBy(newDeliveries(writes), ({ recordId, body }) => recordId ?? body).values()];
+  return groups.filter(isSeveral).toSorted((a, b) => bytesOf(b) - bytesOf(a));
+}
+
+function isSeveral(deliveries: Delivery[]): deliveries is [Delivery, ...Delivery[]] {
+  return deliveries.length > 1;
+}
+
+function fannedOut({ writes, wakes }: Work, deliveries: [Delivery, ...Delivery[]], now: Instant): Work {
+  const ids = new Set(deliveries.map(({ deliveryId }) => deliveryId));
+  const data = fanOutOf(deliveries, now);
+  const { fanOutId: id, version, dueAt } = data;
+  const isKept = (each: { in: string; id: string }) => each.in !== 'deliveries' || !ids.has(each.id);
+  return {
+    writes: [...writes.filter(isKept), { kind: 'create', in: 'fanOuts', id, data }],
+    wakes: [...wakes.filter(isKept), { in: 'fanOuts', id, version, dueAt }],
+  };
+}
 
 /** The result of a use case: the writes of one commit, the wakes after it, the answer, and what was read for it. */
 export type Decided<T> = { writes: Write[]; wakes: Wake[]; answer: T; read?: Reading };

@@ -2,14 +2,14 @@ import { afterAttempt, leased, postponed } from '../../domain/delivery/decision.
 import type { Attempt, Delivery, SendOutcome } from '../../domain/delivery/delivery.ts';
 import type { Webhook } from '../../domain/delivery/webhook.ts';
 import { withoutLinks } from '../../domain/notify/link.ts';
-import { withoutContacts } from '../../domain/notify/masked.ts';
+import { withoutContacts } from '../../domain/notify/team.ts';
 import { plus } from '../../domain/time.ts';
 import type { DeliveryChannel } from '../../schema/channels.ts';
 import { decideAndCommit, wakeAll } from '../commit/commit.ts';
 import { bodyOf } from '../events/body.ts';
 import { Conflict, type Revision, type Sender, type Stored, type World, type Write } from '../ports.ts';
 import { judgeAnswer, releaseHeld } from './challenge.ts';
-import type { EgressWitness } from './egress-witness.ts';
+import type { EgressWitness } from './dispatch-guards.ts';
 import { deliveryWakes } from './wakes.ts';
 
 /** The senders of the channels that are configured. */

@@ -8,9 +8,15 @@ import { type Instant, msBetween, plus } from '../../domain/time.ts';
 import { wakeAll } from '../commit/commit.ts';
 import { pause, type Stored, type World } from '../ports.ts';
 import { type AttemptParts, type Made, makeAttempt, putOff, replace, type Senders } from './attempt.ts';
-import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
-import { type ConcurrencyLimiter, createConcurrencyLimiter } from './concurrency-limiter.ts';
-import { type EgressWitness, noWitness } from './egress-witness.ts';
+import {
+  type CircuitBreaker,
+  type ConcurrencyLimiter,
+  createCircuitBreaker,
+  createConcurrencyLimiter,
+  type EgressWitness,
+  noWitness,
+} from './dispatch-guards.ts';
+
 import { leaveInTurn } from './handoff/leave-in-turn.ts';
 import { createPace, type Pace } from './handoff/pace.ts';
 import { leaveToPeople } from './leave.ts';

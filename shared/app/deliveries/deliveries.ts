@@ -11,8 +11,8 @@ import { type DeliveryAction, deliveryActions } from '../../schema/vocabulary.ts
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { bodyOf } from '../events/body.ts';
-import { namesFor } from '../paging/names.ts';
-import { listKey, type PageTokens, pageOfQuery } from '../paging/paging.ts';
+import { listKey, namesFor, type PageTokens, pageOfQuery } from '../paging/paging.ts';
+
 import type { Filter, Reads, Stored, World } from '../ports.ts';
 import { refusalOfWrite } from '../writes/may-write.ts';
 import { toDeliverySummary, toWireDelivery } from './view.ts';

@@ -2,8 +2,8 @@ import { held, isUnsure } from '../../domain/delivery/decision.ts';
 import type { Delivery } from '../../domain/delivery/delivery.ts';
 import { type Departing, departing } from '../../domain/notify/departing.ts';
 import type { TargetRecord } from '../../domain/notify/target.ts';
-import { wakeAll } from '../commit/commit.ts';
-import { put } from '../commit/put.ts';
+import { put, wakeAll } from '../commit/commit.ts';
+
 import { type Rendered, render } from '../messages/render.ts';
 import type { Stored, Wake, World, Write } from '../ports.ts';
 import { type AttemptParts, type Made, makeAttempt, replace } from './attempt.ts';

@@ -2,7 +2,7 @@ import type { Attempt, Delivery } from '../../domain/delivery/delivery.ts';
 import type { DeliverySummary, Delivery as WireDelivery } from '../../schema/delivery/delivery.ts';
 import type { DeliveryAction } from '../../schema/vocabulary.ts';
 import { type Bearer, contactsFor } from '../bearer.ts';
-import type { Named } from '../paging/names.ts';
+import type { Named } from '../paging/paging.ts';
 
 /** Characters of an answer that a list shows for each attempt. */
 const listedExcerpt = 200;

@@ -1,8 +1,8 @@
-import type { GuardianAlertRecord } from '../../domain/guardian/record.ts';
+import type { GuardianAlertRecord } from '../../domain/guardian/guarding.ts';
 import type { GuardianAlertsQuery, ListedGuardianAlert } from '../../schema/guardian/guardian-alert.ts';
 import { type Bearer, visibleGroups } from '../bearer.ts';
-import { filtersOfChoices } from '../paging/choices.ts';
-import { listKey, type PageTokens, pageOfQuery } from '../paging/paging.ts';
+import { filtersOfChoices, listKey, type PageTokens, pageOfQuery } from '../paging/paging.ts';
+
 import type { Reads } from '../ports.ts';
 
 /**

@@ -1,12 +1,11 @@
 import type { Device } from '../../domain/device/device.ts';
 import { stateOf, toWireDevice } from '../../domain/device/view.ts';
-import { beginningLabel, hasWord, parentLabel, tagLabel } from '../../domain/registry/labels.ts';
+import { beginningLabel, hasWord, parentLabel, tagLabel } from '../../domain/registry/registry.ts';
 import type { DevicesQuery, Device as WireDevice } from '../../schema/device/device.ts';
 import { type DeviceState, deviceStates } from '../../schema/vocabulary.ts';
 import { type Bearer, visibleGroups } from '../bearer.ts';
-import { filtersOfChoices } from '../paging/choices.ts';
-import { soughtWords } from '../paging/find-devices.ts';
-import { listKey, type PageTokens, pageOfQuery } from '../paging/paging.ts';
+import { filtersOfChoices, listKey, type PageTokens, pageOfQuery, soughtWords } from '../paging/paging.ts';
+
 import type { Filter, Reads } from '../ports.ts';
 import { type SightReads, viewSight } from '../sight/sight.ts';
 

@@ -1,8 +1,8 @@
 import { begun, type DrillMessage, type DrillRecord, drillId, drillText } from '../../domain/drill/drill.ts';
 import type { Instant } from '../../domain/time.ts';
 import { type WayName, wayNames } from '../../schema/vocabulary.ts';
-import { decideAndCommit } from '../commit/commit.ts';
-import { put } from '../commit/put.ts';
+import { decideAndCommit, put } from '../commit/commit.ts';
+
 import type { World } from '../ports.ts';
 import type { Canaries } from '../sight/send-canaries.ts';
 import { loadDrill } from './load-drill.ts';

@@ -1,7 +1,7 @@
 import { judged } from '../../domain/drill/drill.ts';
 import type { Instant } from '../../domain/time.ts';
-import type { Decided } from '../commit/commit.ts';
-import { put } from '../commit/put.ts';
+import { type Decided, put } from '../commit/commit.ts';
+
 import type { Stored, World } from '../ports.ts';
 
 /** Judges a round of the standing drill by its traces, and names the step that failed. */

@@ -1,6 +1,6 @@
 import { heartbeatIdOf, heartbeatOf } from '../../domain/drill/heartbeat.ts';
-import { decideAndCommit } from '../commit/commit.ts';
-import { put } from '../commit/put.ts';
+import { decideAndCommit, put } from '../commit/commit.ts';
+
 import { deliveryWakes } from '../deliveries/wakes.ts';
 import type { World } from '../ports.ts';
 

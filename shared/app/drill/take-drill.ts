@@ -7,8 +7,8 @@ import type { Instant } from '../../domain/time.ts';
 import { parseJson } from '../../schema/json.ts';
 import { wayNames } from '../../schema/vocabulary.ts';
 import { decided, nothingRead } from '../change/written.ts';
-import { type Decided, decideAndCommit } from '../commit/commit.ts';
-import { put } from '../commit/put.ts';
+import { type Decided, decideAndCommit, put } from '../commit/commit.ts';
+
 import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
 import type { CanarySeal, Stored, World } from '../ports.ts';
 import { loadDrill } from './load-drill.ts';

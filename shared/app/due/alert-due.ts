@@ -1,8 +1,8 @@
 import type { AlertRecord } from '../../domain/alert/alert.ts';
 import { dueChange } from '../../domain/alert/due.ts';
-import { holdOn } from '../../domain/change/alert-steps.ts';
 import { decideOneAlert } from '../../domain/change/decide.ts';
 import { type DeviceDecision, decideDue } from '../../domain/change/report-decision.ts';
+import { holdOn } from '../../domain/change/steps.ts';
 import { canBeMember } from '../../domain/incident/standing.ts';
 import { ladderOf } from '../../domain/notify/policy.ts';
 import { type Instant, plus } from '../../domain/time.ts';

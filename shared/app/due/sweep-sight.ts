@@ -2,10 +2,9 @@ import { fleetWake } from '../../domain/fleet/summary.ts';
 import { judgeSight, newSight, type SightRecord, sightId } from '../../domain/sight/sight.ts';
 import { type Instant, msBetween } from '../../domain/time.ts';
 import { type WayName, wayNames } from '../../schema/vocabulary.ts';
-import { wakeAll } from '../commit/commit.ts';
+import { put, wakeAll, withinOneCommit } from '../commit/commit.ts';
 import { noticeOf } from '../commit/notice.ts';
-import { put } from '../commit/put.ts';
-import { withinOneCommit } from '../commit/size.ts';
+
 import { beatHearts } from '../drill/heartbeats.ts';
 import { viewOfDrill } from '../drill/load-drill.ts';
 import { followBlindness } from '../incidents/blind.ts';

@@ -1,13 +1,11 @@
 import { countsOf, type FleetSummary, handedOn, keptCounts, newSummary } from '../../domain/fleet/summary.ts';
 import { type Counts, sumOf, wholeFleet } from '../../domain/fleet/trends.ts';
 import { type Instant, plus } from '../../domain/time.ts';
-import { put } from '../commit/put.ts';
+import { put } from '../commit/commit.ts';
 import { sideBySide } from '../commit/side-by-side.ts';
 import { Conflict, type Stored, type World, type Write } from '../ports.ts';
 import { viewSight } from '../sight/sight.ts';
-import { countScope } from './count-fleet.ts';
-import { countOverdue, recentOf } from './parts.ts';
-import { seenNow } from './present.ts';
+import { countOverdue, countScope, recentOf, seenNow } from './fleet.ts';
 
 /** Counters that one run adds to summaries. The next run continues. */
 const mostCounters = 4000;

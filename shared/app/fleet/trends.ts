@@ -2,7 +2,7 @@ import { rollUpIds, rollUpsOf, trendsOf, wholeFleet } from '../../domain/fleet/t
 import { plus } from '../../domain/time.ts';
 import type { TrendsAnswer, TrendsQuery } from '../../schema/fleet/trends.ts';
 import { type Bearer, visibleGroups } from '../bearer.ts';
-import { isSameRevision } from '../commit/revision.ts';
+import { isSameRevision } from '../commit/commit.ts';
 import { Conflict, type Stored, type World, type Write } from '../ports.ts';
 
 const hourMs = 60 * 60_000;

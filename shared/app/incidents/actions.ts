@@ -6,8 +6,8 @@ import type { Instant } from '../../domain/time.ts';
 import { undoUntilOf } from '../../domain/undo.ts';
 import { type AlertCommand, changeOf, refusalOf } from '../alerts/actions.ts';
 import type { Bearer } from '../bearer.ts';
-import { decideAndCommit } from '../commit/commit.ts';
-import { requireVersion } from '../commit/version.ts';
+import { decideAndCommit, requireVersion } from '../commit/commit.ts';
+
 import { givenAt, incidentWrites } from '../outages/incident-written.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';

@@ -6,7 +6,7 @@ import { heardBridges } from '../../domain/sight/canary.ts';
 import { expectedPartitions } from '../../domain/sight/partitions.ts';
 import type { SightRecord } from '../../domain/sight/sight.ts';
 import type { Instant } from '../../domain/time.ts';
-import { put } from '../commit/put.ts';
+import { put } from '../commit/commit.ts';
 import { givenAt, incidentFact } from '../outages/incident-written.ts';
 import type { Wake, World, Write } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';

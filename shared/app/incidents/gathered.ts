@@ -3,8 +3,8 @@ import { newGathering } from '../../domain/incident/gathered.ts';
 import type { GatheredKind, GatheringRecord, IncidentRecord } from '../../domain/incident/incident.ts';
 import { isSame } from '../../domain/same.ts';
 import { type Instant, msBetween } from '../../domain/time.ts';
-import { type Decided, decideAndCommit } from '../commit/commit.ts';
-import { put } from '../commit/put.ts';
+import { type Decided, decideAndCommit, put } from '../commit/commit.ts';
+
 import { givenAt, incidentFact } from '../outages/incident-written.ts';
 import type { Stored, Wake, World, Write } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';

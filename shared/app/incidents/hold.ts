@@ -1,4 +1,4 @@
-import { holdOn } from '../../domain/change/alert-steps.ts';
+import { holdOn } from '../../domain/change/steps.ts';
 import type { Hold } from '../../domain/maintenance/window.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
 import type { Instant } from '../../domain/time.ts';

@@ -12,8 +12,8 @@ import type {
 import { explained, newestOf } from '../alerts/explain.ts';
 import { listAlerts, statusChoice } from '../alerts/list.ts';
 import type { Bearer } from '../bearer.ts';
-import { filtersOfChoices } from '../paging/choices.ts';
-import { listKey, type Page, type Paged, type PageTokens, pageOfQuery } from '../paging/paging.ts';
+import { filtersOfChoices, listKey, type Page, type Paged, type PageTokens, pageOfQuery } from '../paging/paging.ts';
+
 import type { Filter, Stored, World } from '../ports.ts';
 
 /** An incident as the API returns it, with the version that `If-Match` refers to. */

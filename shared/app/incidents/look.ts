@@ -6,8 +6,8 @@ import { outageEnded, outageJoined } from '../../domain/incident/outage.ts';
 import { keysOfPlace } from '../../domain/incident/place.ts';
 import { inferScope } from '../../domain/incident/scope.ts';
 import type { Instant } from '../../domain/time.ts';
-import { type Decided, decideAndCommit } from '../commit/commit.ts';
-import { put } from '../commit/put.ts';
+import { type Decided, decideAndCommit, put } from '../commit/commit.ts';
+
 import { sideBySide } from '../commit/side-by-side.ts';
 import { countPlace, countPlaces, placesSeen } from '../outages/count-places.ts';
 import { incidentFact } from '../outages/incident-written.ts';

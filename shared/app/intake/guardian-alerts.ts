@@ -1,7 +1,7 @@
 import { publicationOf } from '../../domain/delivery/webhook-events.ts';
 import { nameOf } from '../../domain/device/device.ts';
 import { guardianAlertIdOf } from '../../domain/guardian/facts.ts';
-import { guardianRecord } from '../../domain/guardian/record.ts';
+import { guardianRecord } from '../../domain/guardian/guarding.ts';
 import type { Report } from '../../schema/device/report.ts';
 import { unassigned } from '../../schema/vocabulary.ts';
 import { wakeAll } from '../commit/commit.ts';

@@ -12,7 +12,7 @@ import { registeredBy } from '../../domain/device/tombstone.ts';
 import { guardianAlertIdOf } from '../../domain/guardian/facts.ts';
 import { judge, type Verdict } from '../../domain/guardian/trust.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
-import { withPattern } from '../../domain/registry/id-patterns.ts';
+import { withPattern } from '../../domain/registry/registry.ts';
 import type { Fault } from '../../errors.ts';
 import type { Report } from '../../schema/device/report.ts';
 import { decidedByConfiguration, decidedOnce, decidedOnDevice } from '../change/device.ts';

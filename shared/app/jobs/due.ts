@@ -3,9 +3,9 @@ import type { Instant } from '../../domain/time.ts';
 import type { Decided } from '../commit/commit.ts';
 import type { Stored, World, Write } from '../ports.ts';
 import { stepOfAction } from './act-on-alerts.ts';
+import { stepOfErasure } from './erasure.ts';
 import { jobWakes } from './jobs.ts';
 import { stepOfRetry } from './retry-quarantined.ts';
-import { stepOfErasure } from './step-of-erasure.ts';
 
 /** Does the next step of a job. Idempotent, and can be interrupted. The answer says whether the same call continues. */
 export async function decideJobDue(

@@ -5,7 +5,7 @@ import { AppError, notFound } from '../../errors.ts';
 import type { Occasion } from '../../schema/vocabulary.ts';
 import { actOnAlert } from '../alerts/actions.ts';
 import { createTrail } from '../audit/trail.ts';
-import { put } from '../commit/put.ts';
+import { put } from '../commit/commit.ts';
 import { actOnIncident } from '../incidents/actions.ts';
 import { withSiteNames } from '../messages/site-names.ts';
 import type { Stored, World } from '../ports.ts';

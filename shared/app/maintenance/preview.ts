@@ -1,5 +1,5 @@
-import { heldUntil } from '../../domain/maintenance/occurrence.ts';
-import { isAbout, isAboutDevice, windowRecord } from '../../domain/maintenance/window.ts';
+import { heldUntil, isAbout, isAboutDevice, windowRecord } from '../../domain/maintenance/window.ts';
+
 import { plus } from '../../domain/time.ts';
 import type { MaintenancePreview, MaintenancePreviewRequest } from '../../schema/maintenance/window.ts';
 import type { Bearer } from '../bearer.ts';

@@ -13,8 +13,8 @@ import type {
   MaintenanceWindowQuery,
 } from '../../schema/maintenance/window.ts';
 import type { Bearer } from '../bearer.ts';
-import { decideAndCommit } from '../commit/commit.ts';
-import { requireVersion } from '../commit/version.ts';
+import { decideAndCommit, requireVersion } from '../commit/commit.ts';
+
 import { listKey, type PageTokens, pageOf } from '../paging/paging.ts';
 import type { Reads, Stored, Wake, World } from '../ports.ts';
 import {

@@ -14,8 +14,8 @@ import {
 import { type DigestFacts, digestContent, heldContent } from '../../domain/messages/digest.ts';
 import { messageIdOf } from '../../domain/notify/address.ts';
 import { type LinkRecord, linkOf } from '../../domain/notify/link.ts';
-import { comingStep } from '../../domain/notify/next.ts';
 import { holdsFor, occasionTable } from '../../domain/notify/occasions.ts';
+import { comingStep } from '../../domain/notify/policy.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { World } from '../ports.ts';
 import { recentConfiguration } from '../settings/configuration.ts';

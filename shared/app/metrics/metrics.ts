@@ -12,7 +12,7 @@ import {
 } from '../../schema/vocabulary.ts';
 import type { Bearer } from '../bearer.ts';
 import { sideBySide } from '../commit/side-by-side.ts';
-import { createKept, type Kept } from '../paging/kept.ts';
+import { createKept, type Kept } from '../paging/paging.ts';
 import type { World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { viewSight } from '../sight/sight.ts';

@@ -1,12 +1,12 @@
-import type { GuardianAlertRecord } from '../../domain/guardian/record.ts';
+import type { GuardianAlertRecord } from '../../domain/guardian/guarding.ts';
 import { type Addressed, addressed } from '../../domain/notify/address.ts';
 import { targetIdOf } from '../../domain/notify/target.ts';
-import { contactsOfTeam } from '../../domain/notify/teams.ts';
+import { contactsOfTeam } from '../../domain/notify/team.ts';
 import { operationsTeam } from '../../domain/settings/settings.ts';
 import { type Instant, plus } from '../../domain/time.ts';
 import type { GuardianAlert } from '../../schema/guardian/guardian-alert.ts';
-import type { Decided } from '../commit/commit.ts';
-import { put } from '../commit/put.ts';
+import { type Decided, put } from '../commit/commit.ts';
+
 import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';

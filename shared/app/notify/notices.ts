@@ -1,12 +1,12 @@
 import { bodyFor } from '../../domain/messages/bodies.ts';
 import { noticeContent } from '../../domain/messages/content.ts';
 import { formOf, messageTo } from '../../domain/notify/address.ts';
-import { contactsOfTeam } from '../../domain/notify/teams.ts';
+import { contactsOfTeam } from '../../domain/notify/team.ts';
 import { operationsTeam } from '../../domain/settings/settings.ts';
 import type { Instant } from '../../domain/time.ts';
 import { channelTable } from '../../schema/vocabulary.ts';
-import type { Decided } from '../commit/commit.ts';
-import { put } from '../commit/put.ts';
+import { type Decided, put } from '../commit/commit.ts';
+
 import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';

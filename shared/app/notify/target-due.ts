@@ -1,9 +1,9 @@
 import { windowMessage } from '../../domain/notify/address.ts';
-import { noteId, windowId } from '../../domain/notify/notes.ts';
-import { closeWindow, type TargetRecord, type WindowCounts } from '../../domain/notify/target.ts';
+import { closeWindow, noteId, type TargetRecord, type WindowCounts, windowId } from '../../domain/notify/target.ts';
+
 import type { Instant } from '../../domain/time.ts';
-import type { Decided } from '../commit/commit.ts';
-import { put } from '../commit/put.ts';
+import { type Decided, put } from '../commit/commit.ts';
+
 import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
 import type { Filter, Stored, Wake, World } from '../ports.ts';
 

@@ -2,8 +2,8 @@ import type { Delivery } from '../../domain/delivery/delivery.ts';
 import { bodyFor } from '../../domain/messages/bodies.ts';
 import { noticeContent } from '../../domain/messages/content.ts';
 import { formOf, messageTo } from '../../domain/notify/address.ts';
-import type { TeamRecord } from '../../domain/notify/team.ts';
-import { everybodyIn } from '../../domain/notify/teams.ts';
+import { everybodyIn, type TeamRecord } from '../../domain/notify/team.ts';
+
 import type { Instant } from '../../domain/time.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { DeliveryChannel } from '../../schema/channels.ts';

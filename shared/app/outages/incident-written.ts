@@ -3,7 +3,7 @@ import { type Beside, decideIncident, type IncidentChange } from '../../domain/c
 import type { IncidentRecord } from '../../domain/incident/incident.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
 import type { Instant } from '../../domain/time.ts';
-import { put } from '../commit/put.ts';
+import { put } from '../commit/commit.ts';
 import { deliveryWakes, publicationWrites } from '../deliveries/wakes.ts';
 import type { Stored, Wake, World, Write } from '../ports.ts';
 

@@ -3,7 +3,7 @@ import type { IncidentRecord } from '../../domain/incident/incident.ts';
 import { outageAt, outageOf } from '../../domain/incident/outage.ts';
 import { keysOfPlace, placeIdOf, type SeenPlace } from '../../domain/incident/place.ts';
 import { inferScope } from '../../domain/incident/scope.ts';
-import { put } from '../commit/put.ts';
+import { put } from '../commit/commit.ts';
 import type { Stored, Wake, World, Write } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { type CountedPlace, darknessOf, type Span } from './count-places.ts';

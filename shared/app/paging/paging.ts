@@ -1,5 +1,10 @@
+import { nameOf } from '../../domain/device/device.ts';
+import { deviceIdPattern } from '../../domain/intake/message.ts';
+import { beginningLabel, hasWord, wordsOf } from '../../domain/registry/registry.ts';
+import { type Instant, msBetween } from '../../domain/time.ts';
 import { AppError } from '../../errors.ts';
-import type { Kind, Query, Reads, Records, Stored } from '../ports.ts';
+import { type Bearer, visibleGroups } from '../bearer.ts';
+import type { Filter, Kind, Query, Reads, Records, Stored } from '../ports.ts';
 
 /** Signs and reads page tokens. They are opaque to clients. */
 export type PageTokens = {
@@ -82,4 +87,109 @@ export async function firstOf<K extends Kind>(
     isComplete = next.length < chunk;
   }
   return { found: found.map(({ data }) => data), isComplete };
+}
+
+/** Answers that are kept for a while, by key. */
+export type Kept<T> = (key: string, now: Instant, read: () => Promise<T>) => Promise<T>;
+
+/**
+ * Keeps what was read for `forMs`. Calls that come together share one read, and a read that failed is not kept.
+ * @param most the number of answers that are kept; the oldest is forgotten first
+ */
+export function createKept<T>(forMs: number, most: number): Kept<T> {
+  const answers = new Map<string, { at: Instant; answer: Promise<T> }>();
+  return (key, now, read) => {
+    const known = answers.get(key);
+    if (known && msBetween(known.at, now) < forMs) return known.answer;
+    const answer = read();
+    const entry = { at: now, answer };
+    answers.delete(key);
+    answers.set(key, entry);
+    for (const oldest of answers.keys()) {
+      if (answers.size <= most) break;
+      answers.delete(oldest);
+    }
+    answer.catch(() => {
+      if (answers.get(key) === entry) answers.delete(key);
+    });
+    return answer;
+  };
+}
+
+/** The name and the site of a camera. */
+export type Named = { deviceName: string | null; site: string | null };
+
+const nameless: Named = { deviceName: null, site: null };
+
+/**
+ * Reads the names of cameras in one request. An id may only be claimed: an id without a camera has no name, nor has a camera outside the bearer's
+ * groups.
+ */
+export async function namesFor(
+  { store }: Reads<'devices'>,
+  { groups }: Pick<Bearer, 'groups'>,
+  ids: readonly (string | null)[],
+): Promise<(id: string | null) => Named> {
+  const wanted = [...new Set(ids)].flatMap((id) => (id !== null && deviceIdPattern.test(id) ? [id] : []));
+  const names = new Map<string, Named>();
+  for (const stored of wanted.length > 0 ? await store.get('devices', wanted) : []) {
+    if (!stored || (groups !== null && !groups.includes(stored.data.groupId))) continue;
+    names.set(stored.id, { deviceName: nameOf(stored.data), site: stored.data.site });
+  }
+  return (id) => (id === null ? nameless : (names.get(id) ?? nameless));
+}
+
+/** Maximum number of value combinations over all filters of a list. The store accepts 30 per query, so more need several queries. */
+const maxCombinations = 900;
+
+/** Members with the requested values. Undefined: no restriction. */
+export type Choice<K extends Kind> = [field: keyof Records[K] & string, values: readonly unknown[] | undefined];
+
+/** Filters that accept any of the chosen values. @throws AppError `invalid-request` for too many combined values */
+export function filtersOfChoices<K extends Kind>(choices: readonly Choice<K>[]): Filter<K>[] {
+  const combinations = choices.reduce((product, [, values]) => product * (values?.length ?? 1), 1);
+  if (combinations > maxCombinations) {
+    throw new AppError(
+      'invalid-request',
+      `These filters combine to ${combinations} values; at most ${maxCombinations} can be asked for at once.`,
+    );
+  }
+  return choices.flatMap(([field, values]): Filter<K>[] => {
+    if (!values) return [];
+    return values.length === 1 ? [{ field, is: '==', value: values[0] }] : [{ field, is: 'in', value: values }];
+  });
+}
+
+/** A list of records that belong to devices cannot filter by more devices than this. */
+const maxFound = 100;
+
+/** The words of a search, the longest first, because it matches the fewest devices. */
+export function soughtWords(q: string | undefined): string[] {
+  return wordsOf(q ?? '').toSorted((one, other) => other.length - one.length);
+}
+
+/**
+ * The ids of the devices that match the words of a search, in the groups that the bearer may see.
+ * @throws AppError `invalid-request` where there are too many
+ */
+export async function findDeviceIds(
+  { store }: Reads<'devices'>,
+  bearer: Bearer,
+  groupIds: readonly string[] | undefined,
+  q: string,
+): Promise<string[]> {
+  const words = soughtWords(q);
+  const [longest] = words;
+  const groups = visibleGroups(groupIds, bearer.groups);
+  if (longest === undefined || groups?.length === 0) return [];
+  const where: Filter<'devices'>[] = [
+    ...filtersOfChoices<'devices'>([['groupId', groups ?? undefined]]),
+    { field: 'labels', is: 'array-contains', value: beginningLabel(longest) },
+  ];
+  const found = await store.find({ in: 'devices', where, orderBy: [['deviceId', 'asc']], limit: maxFound + 1 });
+  if (found.length > maxFound) {
+    const detail = `matches more than ${maxFound} devices: use more of the name, or a site`;
+    throw new AppError('invalid-request', `?q ${detail}.`, { errors: [{ pointer: '?q', detail }] });
+  }
+  return found.filter(({ data }) => words.every((word) => hasWord(data, word))).map(({ id }) => id);
 }

@@ -2,9 +2,8 @@ import { type PlaceRecord, placeIdOf, toWirePlace } from '../../domain/place/pla
 import { notFound } from '../../errors.ts';
 import type { Place, PlaceContent } from '../../schema/place/place.ts';
 import { type Bearer, maySee } from '../bearer.ts';
-import { decideAndCommit } from '../commit/commit.ts';
-import { put } from '../commit/put.ts';
-import { requireVersion } from '../commit/version.ts';
+import { decideAndCommit, put, requireVersion } from '../commit/commit.ts';
+
 import type { Reads, Stored, World } from '../ports.ts';
 
 type PlaceName = { kind: string; id: string };

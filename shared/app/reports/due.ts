@@ -9,8 +9,8 @@ import { messageTo } from '../../domain/notify/address.ts';
 import { type Instant, msBetween, plus } from '../../domain/time.ts';
 import type { AvailabilityQuery } from '../../schema/ledger/report.ts';
 import type { Bearer } from '../bearer.ts';
-import type { Decided } from '../commit/commit.ts';
-import { put } from '../commit/put.ts';
+import { type Decided, put } from '../commit/commit.ts';
+
 import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
 import { isRecordedUntil } from '../ledger/cameras.ts';
 import { reportAvailability } from '../ledger/report.ts';

@@ -1,12 +1,11 @@
 import { type ReportScheduleRecord, toWireSchedule, writtenSchedule } from '../../domain/ledger/schedule.ts';
-import { withoutContacts } from '../../domain/notify/masked.ts';
+import { withoutContacts } from '../../domain/notify/team.ts';
 import { timeZoneFault } from '../../domain/settings/local-time.ts';
 import { AppError, type Fault, notFound } from '../../errors.ts';
 import type { ReportSchedule, ReportScheduleInput } from '../../schema/ledger/schedule.ts';
 import { type Bearer, contactsFor } from '../bearer.ts';
-import { decideAndCommit } from '../commit/commit.ts';
-import { put } from '../commit/put.ts';
-import { requireVersion } from '../commit/version.ts';
+import { decideAndCommit, put, requireVersion } from '../commit/commit.ts';
+
 import type { Reads, Stored, World } from '../ports.ts';
 import { requireQuota } from '../settings/configuration.ts';
 import { groupsConcerned, isWithinReach, requireMayWrite } from '../writes/may-write.ts';

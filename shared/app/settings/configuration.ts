@@ -4,7 +4,7 @@ import { inOrder } from '../../domain/settings/rules.ts';
 import { defaultSettings, operationsTeam } from '../../domain/settings/settings.ts';
 import { type Instant, msBetween } from '../../domain/time.ts';
 import { AppError } from '../../errors.ts';
-import { put } from '../commit/put.ts';
+import { put } from '../commit/commit.ts';
 import type { Store, Stored, World, Write } from '../ports.ts';
 
 const revisionId = 'configuration';

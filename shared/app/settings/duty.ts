@@ -1,7 +1,7 @@
 import type { Configuration } from '../../domain/notify/configuration.ts';
 import type { TeamRecord } from '../../domain/notify/team.ts';
-import { faultsOfPeople, faultsOfRotations } from '../../domain/settings/duty.ts';
 import { faultsOfPolicy } from '../../domain/settings/escalation.ts';
+import { faultsOfPeople, faultsOfRotations } from '../../domain/settings/on-call.ts';
 import { faultsOfQuietHours } from '../../domain/settings/settings.ts';
 import type { Fault } from '../../errors.ts';
 import type { Person } from '../../schema/settings/on-call.ts';

@@ -1,7 +1,7 @@
 import type { AlertRecord } from '../../domain/alert/alert.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
 import { audienceOf } from '../../domain/notify/notifications.ts';
-import { unique } from '../../domain/notify/teams.ts';
+import { unique } from '../../domain/notify/team.ts';
 import { inOrder, matches, type Plan, planOf, type RuleRecord } from '../../domain/settings/rules.ts';
 import { plus } from '../../domain/time.ts';
 import type { RulePreview, RulePreviewRequest } from '../../schema/settings/rule.ts';

@@ -4,8 +4,8 @@ import type { Instant } from '../../domain/time.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { AlertRule, Rule } from '../../schema/settings/rule.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
-import { decideAndCommit } from '../commit/commit.ts';
-import { requireVersion } from '../commit/version.ts';
+import { decideAndCommit, requireVersion } from '../commit/commit.ts';
+
 import { listKey, type Page, type PageTokens, pageOfQuery } from '../paging/paging.ts';
 import type { Reads, Stored, World } from '../ports.ts';
 import { lockedConfiguration, maxRules, requireQuota, revisionWrite } from './configuration.ts';

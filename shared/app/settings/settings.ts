@@ -2,9 +2,8 @@ import { faultsOfPolicy } from '../../domain/settings/escalation.ts';
 import { defaultSettings, faultsOfSettings } from '../../domain/settings/settings.ts';
 import { AppError } from '../../errors.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
-import { decideAndCommit } from '../commit/commit.ts';
-import { put } from '../commit/put.ts';
-import { requireVersion } from '../commit/version.ts';
+import { decideAndCommit, put, requireVersion } from '../commit/commit.ts';
+
 import type { Reads, Stored, World } from '../ports.ts';
 import { loadConfiguration, revisionWrite } from './configuration.ts';
 

@@ -9,9 +9,8 @@ import { teamNamePattern } from '../../schema/settings/rule.ts';
 import type { Team, TeamContacts } from '../../schema/settings/team.ts';
 import { channelTable } from '../../schema/vocabulary.ts';
 import { type Bearer, contactsFor } from '../bearer.ts';
-import { decideAndCommit } from '../commit/commit.ts';
-import { put } from '../commit/put.ts';
-import { requireVersion } from '../commit/version.ts';
+import { decideAndCommit, put, requireVersion } from '../commit/commit.ts';
+
 import type { Reads, SecretBox, Stored, World } from '../ports.ts';
 import { chatOwner } from './chat-owner.ts';
 import { lockedConfiguration, maxTeams, revisionWrite } from './configuration.ts';

@@ -2,8 +2,8 @@ import { type CanaryRecord, canaryIdOf, heardBridges } from '../../domain/sight/
 import { expectedPartitions, type Partition } from '../../domain/sight/partitions.ts';
 import { notFound } from '../../errors.ts';
 import type { BridgeList } from '../../schema/bridge/bridge.ts';
-import { decideAndCommit } from '../commit/commit.ts';
-import { put } from '../commit/put.ts';
+import { decideAndCommit, put } from '../commit/commit.ts';
+
 import type { World } from '../ports.ts';
 import { loadCanaries } from './sight.ts';
 

@@ -1,6 +1,6 @@
 import type { CanaryRecord } from '../../domain/sight/canary.ts';
-import { type SightRecord, sightId } from '../../domain/sight/sight.ts';
-import { type SightView, viewOfSight } from '../../domain/sight/view.ts';
+import { type SightRecord, type SightView, sightId, viewOfSight } from '../../domain/sight/sight.ts';
+
 import type { Instant } from '../../domain/time.ts';
 import type { Filter, Reads, Stored, World } from '../ports.ts';
 

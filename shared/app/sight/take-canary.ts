@@ -2,8 +2,8 @@ import { type Canary, canariesOf, canaryIdOf, canaryText, withCanary } from '../
 import { type Partition, wholeBroker } from '../../domain/sight/partitions.ts';
 import { parseJson } from '../../schema/json.ts';
 import { wayNames } from '../../schema/vocabulary.ts';
-import { decideAndCommit } from '../commit/commit.ts';
-import { put } from '../commit/put.ts';
+import { decideAndCommit, put } from '../commit/commit.ts';
+
 import type { CanarySeal, World } from '../ports.ts';
 
 /**

@@ -2,8 +2,8 @@ import { circuitOf, soundHealth } from '../../domain/delivery/endpoint-health.ts
 import type { WebhookHealth } from '../../schema/webhook/health.ts';
 import type { Bearer } from '../bearer.ts';
 import { sideBySide } from '../commit/side-by-side.ts';
-import { createKept } from '../paging/kept.ts';
-import type { Page, PageTokens } from '../paging/paging.ts';
+import { createKept, type Page, type PageTokens } from '../paging/paging.ts';
+
 import type { World } from '../ports.ts';
 import { type Ended, endedOf, lastSuccessOf, longDays } from './ended.ts';
 import { pageOfEndpoints } from './webhooks.ts';

@@ -8,8 +8,8 @@ import {
 } from '../../domain/delivery/sequence.ts';
 import { reasonToWait, type Webhook } from '../../domain/delivery/webhook.ts';
 import type { Instant } from '../../domain/time.ts';
-import type { Decided } from '../commit/commit.ts';
-import { put } from '../commit/put.ts';
+import { type Decided, put } from '../commit/commit.ts';
+
 import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
 import type { Reads, Stored, Wake, World, Write } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';

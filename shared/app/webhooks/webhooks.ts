@@ -9,8 +9,8 @@ import type {
   Webhook as WireWebhook,
 } from '../../schema/webhook/webhook.ts';
 import type { Bearer } from '../bearer.ts';
-import { decideAndCommit } from '../commit/commit.ts';
-import { requireVersion } from '../commit/version.ts';
+import { decideAndCommit, requireVersion } from '../commit/commit.ts';
+
 import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
 import { listKey, type Page, type Paged, type PageTokens, pageOf } from '../paging/paging.ts';
 import type { Reads, SecretBox, Stored, Wake, World, Write } from '../ports.ts';

@@ -1,14 +1,37 @@
 import type { Alert, AlertContext, DeviceAlert } from '../../schema/alert/alert.ts';
 import { urgencyOf } from '../../schema/alert/urgency.ts';
+import type { DeliveryChannel } from '../../schema/channels.ts';
 import type { Channel } from '../../schema/vocabulary.ts';
 import type { Handed } from '../delivery/handoff.ts';
 import type { Whereabouts } from '../device/device.ts';
-import type { TakenStep } from '../settings/ladder.ts';
+import type { TakenStep } from '../settings/escalation.ts';
 import type { Plan } from '../settings/rules.ts';
 import type { Instant } from '../time.ts';
 import type { Undo } from '../undo.ts';
-import { availableActions } from './actions.ts';
 import { catalogue } from './catalogue.ts';
+import { availableActions } from './change.ts';
+
+/** A receiver that was notified of a change: at once by a delivery, or later by the digest of a window. */
+export type Notified = {
+  channel: DeliveryChannel;
+  team: string | null;
+  target: string;
+  deliveryId: string | null;
+  digestId: string | null;
+};
+
+type NotNotifiedReason =
+  | 'suppressed'
+  | 'matrix'
+  | 'rules'
+  | 'no-contact'
+  | 'snoozed'
+  | 'maintenance'
+  | 'held'
+  | 'quiet-hours'
+  | 'incident';
+/** A channel that a change of an alert did not use, and why. */
+export type NotNotified = { channel: Channel | null; team: string | null; reason: NotNotifiedReason; detail: string };
 
 /** The members that a lifecycle needs. Alerts and incidents both have them. */
 export type Life = Pick<

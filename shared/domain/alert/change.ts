@@ -1,4 +1,5 @@
-import type { Taken } from '../settings/ladder.ts';
+import type { AlertAction, AlertStatus } from '../../schema/vocabulary.ts';
+import type { Taken } from '../settings/escalation.ts';
 import type { Plan } from '../settings/rules.ts';
 import type { Instant } from '../time.ts';
 
@@ -42,3 +43,71 @@ export type AlertChange =
   | ({ kind: 'escalate'; why: string } & Taken)
   /** The last step is repeated. */
   | ({ kind: 'remind'; why: string } & Taken);
+
+/** The contract's table: what a person may do in each state. Viewing the history is possible in every state. */
+const actions: Record<AlertStatus, AlertAction[]> = {
+  active: ['acknowledge', 'resolve', 'snooze', 'view-history'],
+  acknowledged: ['resolve', 'add-note', 'view-history'],
+  escalated: ['acknowledge', 'resolve', 'view-history'],
+  resolved: ['view-history', 'reopen'],
+};
+
+export function availableActions(status: AlertStatus): AlertAction[] {
+  return actions[status];
+}
+
+/**
+ * The state to which each change leads from each state. `same` means that the alert is in that state already. Where a cell is missing, a
+ * command is refused and a fact is ignored.
+ */
+export const transitions: Record<
+  Exclude<AlertChange['kind'], 'open'>,
+  Partial<Record<AlertStatus, AlertStatus | 'same'>>
+> = {
+  acknowledge: { active: 'acknowledged', escalated: 'acknowledged', acknowledged: 'same' },
+  resolve: { active: 'resolved', acknowledged: 'resolved', escalated: 'resolved', resolved: 'same' },
+  reopen: { resolved: 'active', active: 'same' },
+  snooze: { active: 'active' },
+  unacknowledge: { acknowledged: 'active', active: 'same', escalated: 'same' },
+  unsnooze: { active: 'active' },
+  'add-note': { acknowledged: 'acknowledged' },
+  end: { active: 'resolved', acknowledged: 'resolved', escalated: 'resolved' },
+  // `goneOn` replaces this by the state that the alert had when its condition ended.
+  return: { resolved: 'active' },
+  see: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
+  worsen: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated', resolved: 'active' },
+  // An acknowledged alert whose condition returns can wait for a possible heal too. Its `announce` then goes to endpoints, not to people.
+  announce: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
+  'announce-taken': { acknowledged: 'acknowledged' },
+  join: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
+  // `left` replaces this by `active`, unless a person acknowledged this alert itself and not its incident.
+  leave: { active: 'active', acknowledged: 'acknowledged', escalated: 'active' },
+  update: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated', resolved: 'resolved' },
+  widen: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated', resolved: 'resolved' },
+  'snooze-end': { active: 'active' },
+  'quiet-end': { active: 'active', escalated: 'escalated' },
+  maintain: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
+  'maintenance-end': { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
+  escalate: { active: 'escalated', escalated: 'escalated' },
+  remind: { escalated: 'escalated' },
+};
+
+/** Changes that devices, clocks and incidents cause. All others, except `open`, are commands of people. */
+export const facts: ReadonlySet<string> = new Set<AlertChange['kind']>([
+  'end',
+  'return',
+  'see',
+  'worsen',
+  'announce',
+  'announce-taken',
+  'join',
+  'leave',
+  'update',
+  'widen',
+  'snooze-end',
+  'quiet-end',
+  'maintain',
+  'maintenance-end',
+  'escalate',
+  'remind',
+]);

@@ -1,6 +1,6 @@
 import type { Waits } from '../limits.ts';
 import type { Hold } from '../maintenance/window.ts';
-import { type Ladder, nextStep, sameStep, taken } from '../settings/ladder.ts';
+import { type Ladder, nextStep, sameStep, taken } from '../settings/escalation.ts';
 import { earliest, type Instant } from '../time.ts';
 import type { Life } from './alert.ts';
 import type { AlertChange } from './change.ts';

@@ -3,7 +3,7 @@ import type { AlertCode } from '../../schema/vocabulary.ts';
 import type { Device } from '../device/device.ts';
 import { type Instant, msBetween, spell } from '../time.ts';
 import { lastingCodes } from './catalogue.ts';
-import { connectivityContext, resourceContext } from './conditions/context.ts';
+import { connectivityContext, resourceContext } from './conditions.ts';
 import { type Cause, ordered, type Step, seedOf } from './orders.ts';
 
 const resourceCodes = lastingCodes('resource');

@@ -2,16 +2,13 @@ import { urgencyOf } from '../../schema/alert/urgency.ts';
 import type { AlertAction, AlertStatus } from '../../schema/vocabulary.ts';
 import { retention } from '../limits.ts';
 import type { Hold } from '../maintenance/window.ts';
-import type { Taken } from '../settings/ladder.ts';
+import type { Taken } from '../settings/escalation.ts';
 import { type Instant, plus } from '../time.ts';
-import { availableActions, facts, transitions } from './actions.ts';
-import type { AlertRecord, Life } from './alert.ts';
-import type { Actor, AlertChange } from './change.ts';
+import { mayUndo, undoFor } from '../undo.ts';
+import type { AlertRecord, AlertUndo, Life, Notified, NotNotified } from './alert.ts';
+import { type Actor, type AlertChange, availableActions, facts, transitions } from './change.ts';
 import { dueOf } from './due.ts';
-import { afterMaintenance, inMaintenance } from './maintenance.ts';
-import type { Notified, NotNotified } from './notified.ts';
 import { activeAgain, clockFrom, goneOn, left, memberClocks, noClock, pausedAt, seen, takenAt } from './resumed.ts';
-import { isInTime, undoOf } from './undo.ts';
 
 /** One line of an audit trail. It never changes. `changes` holds the members that it set, so that replaying the trail gives the state. */
 export type TrailLine<Record extends Life> = {
@@ -247,4 +244,38 @@ function whyOf(change: AlertChange): string | null {
 /** Rebuilds an alert from its trail, oldest entry first. */
 export function replay(entries: readonly AuditEntry[]): AlertRecord {
   return Object.assign({}, ...entries.map(({ changes }) => changes)) as AlertRecord;
+}
+
+/** What is needed to undo an acknowledgement or a snooze: the state and the clock before it. */
+function undoOf(alert: Life, action: AlertUndo['action'], who: Actor, now: Instant): AlertUndo {
+  const { status, snoozedUntil, isSnoozed, respondBy, remindAt, notifyAfter, quietUntil = null } = alert;
+  const before = { status, snoozedUntil, isSnoozed, respondBy, remindAt, notifyAfter, quietUntil };
+  return { ...undoFor(who, now), action, before };
+}
+
+/** Whether an undo is allowed: of the last action, by the person who did it, in time. Any other change always is. */
+function isInTime({ undo }: Pick<Life, 'undo'>, change: AlertChange, who: Actor, now: Instant): boolean {
+  if (change.kind !== 'unacknowledge' && change.kind !== 'unsnooze') return true;
+  return change.kind === `un${undo?.action}` && mayUndo(undo, who, now);
+}
+
+/**
+ * The members that a change sets during a maintenance window: the change is recorded and no clock runs. An alert that is over has no clock
+ * anyway.
+ */
+function inMaintenance(changes: Partial<Life>, hold: Hold | null): Partial<Life> {
+  if (hold === null || changes.status === 'resolved') return changes;
+  const { windowId: maintenance, until: maintenanceUntil } = hold;
+  const noClock = { respondBy: null, remindAt: null, notifyAfter: null, notifyTakenAt: null, quietUntil: null };
+  return { ...changes, maintenance, maintenanceUntil, ...noClock };
+}
+
+/**
+ * The members of an alert that is still open when maintenance ends. Active and not snoozed: its response time starts. Escalated: its present step is
+ * taken again (`escalated`).
+ */
+function afterMaintenance(alert: Life, escalated: Taken | null, now: Instant): Partial<Life> {
+  const isWaiting = alert.status === 'active' && alert.snoozedUntil === null;
+  const respondBy = isWaiting ? clockFrom(now, alert.responseMs) : null;
+  return { maintenanceUntil: null, respondBy, ...(escalated ?? { remindAt: null }) };
 }

@@ -4,7 +4,7 @@ import type { FactName } from '../device/absorb.ts';
 import { type Device, whereaboutsOf } from '../device/device.ts';
 import type { Instant } from '../time.ts';
 import type { AlertSeed } from './alert.ts';
-import type { Finding } from './conditions/condition.ts';
+import type { Finding } from './conditions.ts';
 
 /**
  * What must happen to the alerts of a device. `see` is a sighting that the trail records: of an event, or of a condition that got worse. `more`: further

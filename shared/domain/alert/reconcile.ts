@@ -5,8 +5,8 @@ import { isSame } from '../same.ts';
 import { earliest, type Instant, msBetween, plus } from '../time.ts';
 import type { AlertSeed } from './alert.ts';
 import { catalogue } from './catalogue.ts';
-import type { Condition, Finding } from './conditions/condition.ts';
-import { conditions } from './conditions.ts';
+import { type Condition, conditions, type Finding } from './conditions.ts';
+
 import { withInformational } from './informational.ts';
 import { type AlertOrder, type Cause, ordered, type Step, seedOf } from './orders.ts';
 

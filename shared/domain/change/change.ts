@@ -1,6 +1,6 @@
 import type { AlertRecord } from '../alert/alert.ts';
 import type { AlertChange } from '../alert/change.ts';
-import type { Finding } from '../alert/conditions/condition.ts';
+import type { Finding } from '../alert/conditions.ts';
 import type { AuditEntry } from '../alert/lifecycle.ts';
 import type { Delivery } from '../delivery/delivery.ts';
 import type { AlertEventChange } from '../delivery/webhook-events.ts';

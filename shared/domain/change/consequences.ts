@@ -1,7 +1,7 @@
-import { type AlertRecord, toWireAlert } from '../alert/alert.ts';
+import { type AlertRecord, type NotNotified, toWireAlert } from '../alert/alert.ts';
 import type { AlertChange } from '../alert/change.ts';
 import { dueOf } from '../alert/due.ts';
-import type { NotNotified } from '../alert/notified.ts';
+
 import type { Publication } from '../delivery/delivery.ts';
 import { publicationOf } from '../delivery/webhook-events.ts';
 import { accrualOf } from '../fleet/trends.ts';
@@ -10,11 +10,10 @@ import type { Configuration } from '../notify/configuration.ts';
 import { type Audience, audienceOf } from '../notify/notifications.ts';
 import { occasionTable } from '../notify/occasions.ts';
 import { targetIdOf } from '../notify/target.ts';
-import { contactKey } from '../notify/team.ts';
-import { unique } from '../notify/teams.ts';
-import type { Step, Steps } from './alert-steps.ts';
+import { contactKey, unique } from '../notify/team.ts';
 import { type Change, eventChanges, type Given, type KnownAll, type Needs, noChange } from './change.ts';
 import { alertHandedOver } from './handoffs.ts';
+import type { Step, Steps } from './steps.ts';
 
 /**
  * Derives what changes of alerts cause: notifications, with the reason for each channel that is not used; deliveries; the trail and the counters. If

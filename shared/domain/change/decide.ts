@@ -1,21 +1,84 @@
-import { availableActions } from '../alert/actions.ts';
-import type { AlertRecord, AlertSeed } from '../alert/alert.ts';
+import { v5 as uuidv5 } from 'uuid';
+import type { AlertCode } from '../../schema/vocabulary.ts';
+import { type AlertRecord, type AlertSeed, seedAlert } from '../alert/alert.ts';
 import { isInformational } from '../alert/catalogue.ts';
-import type { Actor, AlertChange } from '../alert/change.ts';
-import type { Finding } from '../alert/conditions/condition.ts';
+import { type Actor, type AlertChange, availableActions } from '../alert/change.ts';
+import type { Finding } from '../alert/conditions.ts';
 import type { AlertOrder } from '../alert/orders.ts';
 import { type Device, type Whereabouts, whereaboutsOf } from '../device/device.ts';
 import { heardBy } from '../drill/heard.ts';
 import { canBeMember, placed } from '../incident/standing.ts';
-import { isLabelled, withLabels } from '../registry/labels.ts';
-import { changedSteps, type Steps } from './alert-steps.ts';
+import { isLabelled, withLabels } from '../registry/registry.ts';
 import { type Change, type Given, type Known, type KnownAll, type Needs, noChange, type Sighting } from './change.ts';
 import { consequencesOf } from './consequences.ts';
 import { deviceAfter } from './device-of-alert.ts';
-import { bornSteps } from './member-steps.ts';
-import { movedAlerts } from './move.ts';
 import { renamesOf } from './renames.ts';
 import type { DeviceDecision } from './report-decision.ts';
+import { bornSteps, changedSteps, openedSteps, type Steps } from './steps.ts';
+
+/** Namespace of the ids of alerts that continue in another group. */
+const movedNamespace = '5c1b7d9e-2f47-5d0a-b6a4-8e0b4a9c7f21';
+
+/** What a move does to the alerts that stay open on a device: their changes, and the alerts that are open on it afterwards. */
+type Moved = { kind: 'moved'; lives: Steps[]; open: Device['open'] };
+
+/** Everything that follows when a person moves a device to another group. */
+export function decideMove(before: Device, after: Device, who: Actor, known: Known, given: Given): Change | Needs {
+  const moved = movedAlerts(before, after, who, known, given);
+  if (moved.kind === 'needs' || known.configuration === null) return moved.kind === 'needs' ? moved : nothingRead;
+  const caused = consequencesOf(moved.lives, { ...known, configuration: known.configuration }, given);
+  return caused.kind === 'needs' ? caused : { ...caused, device: { ...after, open: moved.open, ended: {} } };
+}
+
+const nothingRead: Needs = { kind: 'needs', alerts: [], targets: [] };
+
+/**
+ * Closes in the old group each alert that was open on a device when it moved, and opens it in the new group, where it starts again with the
+ * rules and people of that group.
+ */
+export function movedAlerts(before: Device, after: Device, who: Actor, known: Known, given: Given): Moved | Needs {
+  const { open } = after;
+  if (before.groupId === after.groupId) return { kind: 'moved', lives: [], open };
+  const codes = (Object.keys(open) as AlertCode[]).filter((code) => open[code]?.alertId === before.open[code]?.alertId);
+  const held = codes.map((code) => ({ code, alertId: open[code]?.alertId ?? '' }));
+  const unread = held
+    .flatMap(({ alertId }) => [alertId, movedAlertId(alertId, before)])
+    .filter((id) => !known.alerts.has(id));
+  if (unread.length > 0 || known.configuration === null) return { ...nothingRead, alerts: unread };
+  const { configuration } = known;
+  const moved: Moved = { kind: 'moved', lives: [], open: { ...open } };
+  for (const { code, alertId: oldId } of held) {
+    const alert = known.alerts.get(oldId);
+    const entry = open[code];
+    if (!alert?.isOpen || !entry) continue;
+    // Groups may be customers who do not know of each other, so neither is named to the other.
+    const why = 'The camera moved to another group';
+    const ended = changedSteps(alert, { kind: 'end', resolution: 'superseded', why }, who, configuration, given);
+    if (ended.kind !== 'steps') continue;
+    const alertId = movedAlertId(oldId, before);
+    const opened = openedSteps(movedSeed(alert, alertId, after), who, configuration, given);
+    moved.lives.push(ended.steps, withWhy(opened, 'Moved with its camera from another group'));
+    moved.open[code] = { ...entry, alertId };
+  }
+  return moved;
+}
+
+function movedAlertId(alertId: string, { version }: Device): string {
+  return uuidv5(`${alertId} ${version}`, movedNamespace);
+}
+
+/** The alert as it continues in the new group. It keeps its start and its sightings, but not the acknowledgement of the old group. */
+function movedSeed(alert: AlertRecord, alertId: string, device: Device): AlertRecord {
+  const { code, message, context, timestamp, occurrences, lastSeenAt, notifyAfter, snoozedUntil } = alert;
+  const { deviceId, groupId } = device;
+  const about = { alertId, deviceId, ...whereaboutsOf(device), groupId };
+  const seed = { ...about, code, message, context, notifyAfter, snoozedUntil };
+  return { ...seedAlert(seed, timestamp), occurrences, lastSeenAt, worsenedAt: alert.worsenedAt };
+}
+
+function withWhy([first, ...rest]: Steps, why: string): Steps {
+  return [{ ...first, entry: { ...first.entry, why } }, ...rest];
+}
 
 /**
  * Decides everything that a report or a due time causes, from the facts and conditions of the device (`decision`), through its alerts and

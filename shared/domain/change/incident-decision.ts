@@ -3,8 +3,8 @@ import { type Channel, channels, type Occasion, type Severity } from '../../sche
 import type { Actor, AlertChange } from '../alert/change.ts';
 import { decideLife, entryIdOf, type LifeOutcome } from '../alert/lifecycle.ts';
 import type { Delivery, Publication } from '../delivery/delivery.ts';
-import { incidentPublicationOf, type MemberAlert } from '../delivery/incident-events.ts';
-import type { IncidentEventChange } from '../delivery/webhook-events.ts';
+import { type IncidentEventChange, incidentPublicationOf, type MemberAlert } from '../delivery/webhook-events.ts';
+
 import type { EventRecord } from '../event/event.ts';
 import { type IncidentEntry, type IncidentRecord, toWireIncident } from '../incident/incident.ts';
 import type { Hold } from '../maintenance/window.ts';
@@ -13,8 +13,8 @@ import type { Configuration } from '../notify/configuration.ts';
 import { type Audience, audienceOf } from '../notify/notifications.ts';
 import { occasionTable } from '../notify/occasions.ts';
 import { targetIdOf } from '../notify/target.ts';
-import type { Contact } from '../notify/team.ts';
-import { unique } from '../notify/teams.ts';
+import { type Contact, unique } from '../notify/team.ts';
+
 import { responseSecondsOf } from '../settings/settings.ts';
 import type { Given } from './change.ts';
 import { eventChanges } from './change.ts';

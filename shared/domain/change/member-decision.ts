@@ -1,9 +1,8 @@
 import type { AlertRecord } from '../alert/alert.ts';
 import { canBeMember, type OpenIncident } from '../incident/standing.ts';
-import { changedSteps } from './alert-steps.ts';
 import type { Change, Given, Known, Needs } from './change.ts';
 import { consequencesOf } from './consequences.ts';
-import { joinedSteps } from './member-steps.ts';
+import { changedSteps, joinedSteps } from './steps.ts';
 
 /**
  * Everything that follows when an incident takes a loss as its member (`incident`) or releases it (null). Returns null if that is already the case.

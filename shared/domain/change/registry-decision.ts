@@ -3,16 +3,22 @@ import type { DevicePatch } from '../../schema/device/registry.ts';
 import type { Actor } from '../alert/change.ts';
 import { type ActivityEntry, activityEntry } from '../device/activity.ts';
 import type { Device } from '../device/device.ts';
-import { patienceOf, silentAtOf } from '../device/patience.ts';
 import { placeKeysOf } from '../device/places.ts';
+import { patienceOf, silentAtOf } from '../device/presence.ts';
 import { countedFrom, unguardedAtOf } from '../guardian/guarding.ts';
-import { withPattern } from '../registry/id-patterns.ts';
-import { isLabelled, withLabels } from '../registry/labels.ts';
 import { movedFrom } from '../registry/memberships.ts';
-import { changesOf, type MemberChange, withRegistry } from '../registry/registry.ts';
+import {
+  changesOf,
+  isLabelled,
+  type MemberChange,
+  withLabels,
+  withPattern,
+  withRegistry,
+} from '../registry/registry.ts';
+
 import { isSame } from '../same.ts';
 import { type Change, type Given, type Known, type Needs, noChange } from './change.ts';
-import { decideMove } from './move.ts';
+import { decideMove } from './decide.ts';
 import { renamesOf } from './renames.ts';
 
 /** A patch that is refused, or that changes nothing. */

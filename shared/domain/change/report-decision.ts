@@ -4,9 +4,9 @@ import { reconcile } from '../alert/reconcile.ts';
 import { absorb } from '../device/absorb.ts';
 import { type ActivityEntry, activityOf, withinBudget } from '../device/activity.ts';
 import type { Device } from '../device/device.ts';
-import { patienceOf, type ReportingSettings, silentAtOf } from '../device/patience.ts';
 import { darkAtOf, placeKeysOf } from '../device/places.ts';
-import { standingLoss, withoutAnswered } from '../device/presence.ts';
+import { patienceOf, type ReportingSettings, silentAtOf, standingLoss, withoutAnswered } from '../device/presence.ts';
+
 import { forgedReason, withAttempt } from '../device/security-facts.ts';
 import { seenAt, withFaultKeys, withFaults, withSighting } from '../device/sighting.ts';
 import { countedFrom, unguardedAtOf } from '../guardian/guarding.ts';

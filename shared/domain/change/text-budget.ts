@@ -4,7 +4,7 @@ import { eventIdOf } from '../device/absorb.ts';
 import type { ActivityEntry } from '../device/activity.ts';
 import { moreOf } from '../device/activity.ts';
 import type { Device, TextBudget } from '../device/device.ts';
-import { keyOf, stampOf } from '../device/stamp.ts';
+import { keyOf, stampOf } from '../device/measure.ts';
 import { guardianAlertIdOf, unhealedOf } from '../guardian/facts.ts';
 import type { Waits } from '../limits.ts';
 import { isSame } from '../same.ts';

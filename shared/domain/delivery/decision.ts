@@ -1,8 +1,7 @@
 import type { Waits } from '../limits.ts';
 import { type Instant, plus } from '../time.ts';
 import { mayUndo, undoFor } from '../undo.ts';
-import type { Attempt, Delivery, Outcome, SendOutcome } from './delivery.ts';
-import { nextAttemptAt } from './retry-schedule.ts';
+import { type Attempt, type Delivery, nextAttemptAt, type Outcome, type SendOutcome } from './delivery.ts';
 
 /** Rounds of one delivery. A record holds them all, because none may be forgotten, and at most 1 MiB. */
 export const mostRounds = 10;

@@ -5,11 +5,20 @@ import type { Waits } from '../limits.ts';
 import { withFailures } from './auth-failures.ts';
 import { withDescription } from './description.ts';
 import type { Device } from './device.ts';
-import { type MeasureName, rebased, withReading } from './measure.ts';
+import {
+  compareStamps,
+  firstCopy,
+  isClockStep,
+  type MeasureName,
+  rebased,
+  type Stamp,
+  stampOf,
+  withoutDeviceTime,
+  withReading,
+} from './measure.ts';
 import { withConnection } from './presence.ts';
 import { type Attempt, withAttempt, withCertificate, withEvent, withFailedValidation } from './security-facts.ts';
 import { withSighting } from './sighting.ts';
-import { compareStamps, firstCopy, isClockStep, type Stamp, stampOf, withoutDeviceTime } from './stamp.ts';
 
 /** The kinds of facts that a report can contribute. A report that carries a fact is a new sighting of the conditions that depend on it. */
 export type FactName =

@@ -1,7 +1,7 @@
 import { type Chain, chainEndsAt, closedChain, prolonged } from '../chain.ts';
 import { thresholds, type Waits } from '../limits.ts';
 import { type Instant, msBetween } from '../time.ts';
-import { keyOf, type Stamp } from './stamp.ts';
+import { keyOf, type Stamp } from './measure.ts';
 
 /** Failed authentications in one report. `windowSeconds`: the time over which the device counted them; null: since its last report. */
 export type AuthFailure = { key: string; at: Instant; count: number; windowSeconds: number | null };

@@ -1,7 +1,7 @@
 import type { Report, StatusReport } from '../../schema/device/report.ts';
 import { unassigned } from '../../schema/vocabulary.ts';
 import { thresholds } from '../limits.ts';
-import { compareStamps, type Stamp } from './stamp.ts';
+import { compareStamps, type Stamp } from './measure.ts';
 
 /** Members of the device record that status reports set. */
 export const describedMembers = [

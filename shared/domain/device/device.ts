@@ -8,11 +8,10 @@ import type { Sightings } from '../sight/sightings.ts';
 import type { Instant } from '../time.ts';
 import { type AuthFailures, noFailures } from './auth-failures.ts';
 import type { StatedBy } from './description.ts';
-import type { Measure, MeasureName } from './measure.ts';
-import { type Patience, usualPatience } from './patience.ts';
-import { noPresence, type Presence } from './presence.ts';
+import type { Measure, MeasureName, Stamp } from './measure.ts';
+import { noPresence, type Patience, type Presence, usualPatience } from './presence.ts';
+
 import type { Attempt, CertificateFacts, KnownEvent } from './security-facts.ts';
-import type { Stamp } from './stamp.ts';
 
 /** An alert that is open on the device, and since when. */
 export type OpenAlert = {

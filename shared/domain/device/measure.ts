@@ -1,7 +1,83 @@
 import { thresholds } from '../limits.ts';
-import { compareStamps, firstCopy, isSameReport, type Stamp, withoutDeviceTime } from './stamp.ts';
+import type { Instant } from '../time.ts';
 
-export const measureNames = ['memory', 'storage', 'latency'] as const;
+/** When a report was made and received, and its place in the sequence of its boot where the device reports one. */
+export type Stamp = {
+  /** Device time, where the report carries it. */
+  deviceAt: Instant | null;
+  /** Cloud time of publication. */
+  receivedAt: Instant;
+  messageId: string;
+  bootId: string | null;
+  seq: number | null;
+};
+
+/** A clock that was set back by more than this is distinguished from a late report. */
+const clockStepMs = 5 * 60_000;
+
+type Stamped = {
+  receivedAt: Instant;
+  messageId: string;
+  body: { timestamp?: string; bootId?: string; seq?: number };
+};
+
+export function stampOf({ receivedAt, messageId, body }: Stamped): Stamp {
+  return {
+    deviceAt: body.timestamp ? new Date(body.timestamp).toISOString() : null,
+    receivedAt,
+    messageId,
+    bootId: body.bootId ?? null,
+    seq: body.seq ?? null,
+  };
+}
+
+/**
+ * Order of two reports: by sequence within one boot, else by device time, else by cloud time, else by message id.
+ * @returns a negative number when `a` was made before `b`
+ */
+export function compareStamps(a: Stamp, b: Stamp): number {
+  if (a.bootId !== null && a.bootId === b.bootId && a.seq !== null && b.seq !== null) return a.seq - b.seq;
+  if (a.deviceAt !== null && b.deviceAt !== null && a.deviceAt !== b.deviceAt) return a.deviceAt < b.deviceAt ? -1 : 1;
+  if (a.receivedAt !== b.receivedAt) return a.receivedAt < b.receivedAt ? -1 : 1;
+  return a.messageId < b.messageId ? -1 : a.messageId > b.messageId ? 1 : 0;
+}
+
+/** Identifies a report among those of its device. All copies have the same key, however they were made. */
+export function keyOf({ bootId, seq, deviceAt, messageId }: Stamp): string {
+  if (bootId !== null && seq !== null) return `${bootId} ${seq}`;
+  return deviceAt ?? messageId;
+}
+
+/** Of two stamps of one report, the one that was received first, so that it does not matter which copy was handled first. */
+export function firstCopy(a: Stamp, b: Stamp): Stamp {
+  return b.receivedAt < a.receivedAt || (b.receivedAt === a.receivedAt && b.messageId < a.messageId) ? b : a;
+}
+
+/** A stamp from before the device's clock was set back. From then on only cloud time is compared. */
+export function withoutDeviceTime(stamp: Stamp): Stamp {
+  return { ...stamp, deviceAt: null, bootId: null, seq: null };
+}
+
+/** Whether two stamps are of one report: delivered again (same message) or sent again (same place in the same boot). */
+export function isSameReport(a: Stamp, b: Stamp): boolean {
+  return (
+    a.messageId === b.messageId || (a.bootId !== null && a.bootId === b.bootId && a.seq !== null && a.seq === b.seq)
+  );
+}
+
+/**
+ * Whether the device's clock was set back: `next` is far older than the newest report by device time, but it and the report before it are
+ * as far apart by the device's clock as by ours. One report alone could be an old one that was sent again.
+ */
+export function isClockStep(newest: Stamp, previous: Stamp, next: Stamp): boolean {
+  if (!newest.deviceAt || !previous.deviceAt || !next.deviceAt || next.receivedAt <= newest.receivedAt) return false;
+  if (Date.parse(newest.deviceAt) - Date.parse(next.deviceAt) < clockStepMs) return false;
+  const byDevice = Date.parse(next.deviceAt) - Date.parse(previous.deviceAt);
+  const byCloud = Date.parse(next.receivedAt) - Date.parse(previous.receivedAt);
+  return byDevice > 0 && byCloud > 0 && Math.abs(byDevice - byCloud) <= Math.max(1000, byCloud / 10);
+}
+
+const measureNames = ['memory', 'storage', 'latency'] as const;
 export type MeasureName = (typeof measureNames)[number];
 export type Level = 'normal' | 'high' | 'critical';
 export type Reading = Stamp & { value: number };

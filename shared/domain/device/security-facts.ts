@@ -2,7 +2,7 @@ import { v5 as uuidv5 } from 'uuid';
 import type { StatusReport } from '../../schema/device/report.ts';
 import { thresholds } from '../limits.ts';
 import { type Instant, msBetween, toInstant } from '../time.ts';
-import { compareStamps, firstCopy, type Stamp } from './stamp.ts';
+import { compareStamps, firstCopy, type Stamp } from './measure.ts';
 
 /** The newest report on each member of the certificate. A report may carry only one of them. */
 export type CertificateFacts = {

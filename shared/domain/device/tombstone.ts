@@ -2,7 +2,7 @@ import type { Report } from '../../schema/device/report.ts';
 import { retention } from '../limits.ts';
 import { type Instant, msBetween, plus } from '../time.ts';
 import { type Device, newDevice } from './device.ts';
-import { stampOf } from './stamp.ts';
+import { stampOf } from './measure.ts';
 
 /** What is kept of a device that was decommissioned, so that messages still on their way do not register it again. */
 export type Tombstone = {

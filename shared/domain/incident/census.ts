@@ -1,7 +1,7 @@
 import { v5 as uuidv5 } from 'uuid';
 import type { Device } from '../device/device.ts';
-import { lossRaisedAt } from '../device/patience.ts';
-import { standingLoss } from '../device/presence.ts';
+import { lossRaisedAt, standingLoss } from '../device/presence.ts';
+
 import type { Waits } from '../limits.ts';
 import { type Instant, plus } from '../time.ts';
 import type { Counted } from './outage.ts';

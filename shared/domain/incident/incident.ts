@@ -1,7 +1,7 @@
 import type { Incident } from '../../schema/incident/incident.ts';
 import type { IncidentKind, Severity } from '../../schema/vocabulary.ts';
-import { availableActions } from '../alert/actions.ts';
 import { type Life, newLife } from '../alert/alert.ts';
+import { availableActions } from '../alert/change.ts';
 import type { TrailLine } from '../alert/lifecycle.ts';
 import { everybody } from '../event/event.ts';
 import type { Instant } from '../time.ts';

@@ -1,5 +1,5 @@
 import type { ReportSchedule, ReportScheduleInput } from '../../schema/ledger/schedule.ts';
-import { dateText, dayOfWeek, type LocalDate, localDateAt, startOfDay } from '../settings/local-date.ts';
+import { dateText, dayOfWeek, type LocalDate, localDateAt, startOfDay } from '../settings/local-time.ts';
 import { type Instant, plus } from '../time.ts';
 
 /** The time that one report is about, in the calendar of its schedule. */

@@ -1,4 +1,4 @@
-import { dateText, type LocalDate, localDateAt, startOfDay } from '../settings/local-date.ts';
+import { dateText, type LocalDate, localDateAt, startOfDay } from '../settings/local-time.ts';
 import type { Instant } from '../time.ts';
 
 /** A part of a period, and the day of the calendar on which it begins. */

@@ -1,13 +1,13 @@
 import { v5 as uuidv5 } from 'uuid';
 import { isPeopleChannel } from '../../schema/channels.ts';
 import { channelTable } from '../../schema/vocabulary.ts';
-import type { Notified } from '../alert/notified.ts';
+import type { Notified } from '../alert/alert.ts';
 import { type Delivery, type DeliverySeed, type Message, newDelivery, type Slot } from '../delivery/delivery.ts';
 import type { Waits } from '../limits.ts';
 import type { Instant } from '../time.ts';
-import { isAwaited, knowsOf, windowId, withNote } from './notes.ts';
 import { occasionTable } from './occasions.ts';
-import { freeSlot, type TargetRecord, targetIdOf } from './target.ts';
+import { freeSlot, isAwaited, knowsOf, type TargetRecord, targetIdOf, windowId, withNote } from './target.ts';
+
 import { type Contact, contactKey } from './team.ts';
 
 /** The input of a notification: the event, the content of its messages, and what its record notes about the targets (`notes.ts`). */

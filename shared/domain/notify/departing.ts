@@ -2,8 +2,7 @@ import { droppedFor, jitterOf, postponed } from '../delivery/decision.ts';
 import type { Delivery, Slot } from '../delivery/delivery.ts';
 import type { Waits } from '../limits.ts';
 import { type Instant, plus } from '../time.ts';
-import { windowId } from './notes.ts';
-import { freeSlot, newTarget, slotFreeAt, type TargetRecord, withSlotTaken } from './target.ts';
+import { freeSlot, newTarget, slotFreeAt, type TargetRecord, windowId, withSlotTaken } from './target.ts';
 
 /**
  * A message that is due, after the decision. `leaves`: its target after the message took a slot; null: the message is not sent now. `opens`: its

@@ -2,11 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Delivery, Message } from '../delivery/delivery.ts';
 import { linkLifeMs, retention } from '../limits.ts';
 import { type Instant, plus } from '../time.ts';
-import { withoutContacts } from './masked.ts';
 import { occasionTable } from './occasions.ts';
 import { targetIdOf } from './target.ts';
-import type { TeamRecord } from './team.ts';
-import { everybodyIn } from './teams.ts';
+import { everybodyIn, type TeamRecord, withoutContacts } from './team.ts';
 
 /**
  * A link in a message. Whoever has it can acknowledge its alert or incident once. The id is the SHA-256 of the token; the token itself is not stored.

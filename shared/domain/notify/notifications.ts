@@ -1,18 +1,26 @@
 import { isPeopleChannel } from '../../schema/channels.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
 import { type AlertStatus, type Channel, channels, type Occasion } from '../../schema/vocabulary.ts';
-import type { Life } from '../alert/alert.ts';
+import type { Life, NotNotified } from '../alert/alert.ts';
 import type { AlertChange } from '../alert/change.ts';
-import type { NotNotified } from '../alert/notified.ts';
+
 import { spellTime } from '../settings/local-time.ts';
 import { quietUntil } from '../settings/quiet-hours.ts';
 import { isUpdateSent, operationsTeam } from '../settings/settings.ts';
 import type { Instant } from '../time.ts';
-import { notesOf } from './notes.ts';
 import { occasionTable } from './occasions.ts';
-import { targetIdOf } from './target.ts';
-import { type Contact, contactsOfPeople, type TeamRecord } from './team.ts';
-import { contactsOfTeam, everybodyIn, openingTeam, unique, unreachable } from './teams.ts';
+import { notesOf, targetIdOf } from './target.ts';
+
+import {
+  type Contact,
+  contactsOfPeople,
+  contactsOfTeam,
+  everybodyIn,
+  openingTeam,
+  type TeamRecord,
+  unique,
+  unreachable,
+} from './team.ts';
 
 /** A record with a life that notes its targets: an alert in `digestIds`, an incident in `notifiedTargets`. */
 type Noted = Life & {

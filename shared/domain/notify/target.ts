@@ -1,8 +1,81 @@
 import { v5 as uuidv5 } from 'uuid';
+import { type Occasion, occasions } from '../../schema/vocabulary.ts';
 import type { Delivery, Left, Slot } from '../delivery/delivery.ts';
 import { budget, type Waits } from '../limits.ts';
 import { type Instant, latest, msBetween, plus } from '../time.ts';
+import { occasionTable } from './occasions.ts';
 import { type Contact, contactKey } from './team.ts';
+
+/** The note of a record about a target: the occasion and the digest window. `went`: the record ended before its message was sent. */
+type Note = { targetId: string; window: number; occasion: Occasion | 'went' };
+
+/** The open window of a target and the messages that were sent individually in it. They show whether a noted message was sent. */
+type Windows = { window: number; left: readonly Left[] };
+
+/** The text that marks a record for the digest of a window. */
+export function windowId(targetId: string, window: number): string {
+  return `${targetId}@${window}`;
+}
+
+/** The text that marks a record for one occasion of a window. */
+export function noteId({ targetId, window, occasion }: Note): string {
+  return `${windowId(targetId, window)}:${occasion}`;
+}
+
+export function notesOf(digestIds: readonly string[]): Note[] {
+  return digestIds.flatMap((text) => {
+    const [, targetId, window, occasion] = /^(.+)@(\d+):([a-z-]+)$/.exec(text) ?? [];
+    if (!targetId || !isNoted(occasion)) return [];
+    return [{ targetId, window: Number(window), occasion }];
+  });
+}
+
+function isNoted(text: string | undefined): text is Note['occasion'] {
+  return text === 'went' || occasions.some((occasion) => occasion === text);
+}
+
+/**
+ * Adds a note. For each target and window only the latest note is kept, and of windows closed long ago only the last one: it shows whether the target
+ * knows of the record.
+ */
+export function withNote(digestIds: readonly string[], note: Note): string[] {
+  const all = notesOf(digestIds);
+  const others = all.filter(({ targetId }) => targetId !== note.targetId);
+  const own = all.filter(({ targetId, window }) => targetId === note.targetId && window !== note.window);
+  const recent = own.filter(({ window }) => window >= note.window - 1);
+  const last = own.filter(({ window }) => window < note.window - 1).toSorted((a, b) => b.window - a.window)[0];
+  return [...others, ...(last ? [last] : []), ...recent, note].flatMap((each) => [
+    windowId(each.targetId, each.window),
+    noteId(each),
+  ]);
+}
+
+/** Whether a target was notified of a record's beginning, and not of its end since. */
+export function knowsOf(
+  digestIds: readonly string[],
+  about: string,
+  targetId: string,
+  windows: Windows | null,
+): boolean {
+  if (!windows) return false;
+  const direct = windows.left.findLast((each) => each.about === about);
+  if (direct) return occasionTable[direct.occasion].phase !== 'over';
+  const closed = notesOf(digestIds)
+    .filter((note) => note.targetId === targetId && note.window < windows.window)
+    .toSorted((a, b) => b.window - a.window)[0];
+  return closed !== undefined && closed.occasion !== 'went' && occasionTable[closed.occasion].phase !== 'over';
+}
+
+/** Whether the digest of a target's open window will still report the beginning. */
+export function isAwaited(digestIds: readonly string[], targetId: string, window: number): boolean {
+  return notesOf(digestIds).some(
+    (note) =>
+      note.targetId === targetId &&
+      note.window === window &&
+      note.occasion !== 'went' &&
+      occasionTable[note.occasion].phase === 'began',
+  );
+}
 
 /**
  * What one target (an address, a phone or a room) received, and what may still be sent. One budget applies to all groups, codes and occasions. It is
@@ -36,7 +109,7 @@ export type TargetRecord = Pick<Delivery, 'channel' | 'target' | 'targetName'> &
 type Stamps = Pick<TargetRecord, 'directAt' | 'digestAt' | 'smsAt' | 'heldAt' | 'urgentAt' | 'urgentDevices'>;
 /** The request for a slot. */
 export type Asking = Pick<Delivery, 'channel' | 'deviceId'> & Pick<Slot, 'isUrgent' | 'use'>;
-export type TakenSlot = Slot['use'] | 'urgent';
+type TakenSlot = Slot['use'] | 'urgent';
 
 const namespace = 'b1b5b9a2-5d0f-5a55-9b0c-2f8f3f3f7d11';
 /** Maximum number of messages in `left`. A window can stay open for an hour, while a phone gets no more messages. */
@@ -140,7 +213,7 @@ export function withSlotTaken(
 export type WindowCounts = { noted: number; waiting: number; went: number; notedBefore: number };
 
 /** The next message of a target: a digest, the notice of a used-up hour, or none. */
-export type Closing = {
+type Closing = {
   target: TargetRecord;
   send: { kind: 'digest'; late: number; went: number } | { kind: 'held'; count: number } | null;
 };

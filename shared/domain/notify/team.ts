@@ -9,9 +9,11 @@ import type { EscalationPolicy } from '../../schema/settings/escalation.ts';
 import type { Person, Rotation } from '../../schema/settings/on-call.ts';
 import type { QuietHours } from '../../schema/settings/settings.ts';
 import { type ChatKind, channelTable } from '../../schema/vocabulary.ts';
+import type { Life } from '../alert/alert.ts';
 import type { Target } from '../delivery/delivery.ts';
 import type { HandoffRecord } from '../delivery/handoff.ts';
 import type { Sealed } from '../delivery/webhook.ts';
+import { operationsTeam } from '../settings/settings.ts';
 import type { Instant } from '../time.ts';
 
 /** A team and its contacts. Whoever has the address of a chat can post there, so it is sealed, and a masked form is stored beside it. */
@@ -91,4 +93,44 @@ export function contactKey({ target }: Pick<Contact, 'target'>): string {
 /** The masked address of a chat: its host and just enough to distinguish two chats. */
 export function maskedChatUrl(url: string): string {
   return `${new URL(url).origin}/…${url.slice(-4)}`;
+}
+
+type Teams = ReadonlyMap<string, TeamRecord>;
+
+/** The contacts of a team by its name: its own contacts, or those of its people if it has none. Empty if the team does not exist. */
+export function contactsOfTeam(teams: Teams, name: string): Contact[] {
+  const team = teams.get(name);
+  if (!team) return [];
+  const own = contactsOf(team);
+  return unique(own.length > 0 ? own : contactsOfPeople(team));
+}
+
+/** All contacts of a team: its own and those of its people. */
+export function everybodyIn(team: TeamRecord): Contact[] {
+  return unique([...contactsOf(team), ...contactsOfPeople(team)]);
+}
+
+/** The team that is notified of the opening. A team without contacts is replaced by `operations`, because the wrong people are better than nobody. */
+export function openingTeam({ notifiedTeam }: Pick<Life, 'notifiedTeam'>, teams: Teams): string {
+  return notifiedTeam && contactsOfTeam(teams, notifiedTeam).length > 0 ? notifiedTeam : operationsTeam;
+}
+
+/** Why a team cannot be notified. */
+export function unreachable(teams: Teams, name: string): string {
+  return teams.has(name) ? `The team ${name} has no contacts` : `There is no team ${name}`;
+}
+
+/** Each receiver once, even if several teams or entries contain it. */
+export function unique(contacts: readonly Contact[]): Contact[] {
+  return [...new Map(contacts.toReversed().map((contact) => [contactKey(contact), contact])).values()].toReversed();
+}
+
+const mail = /(?<![^\s<>@"'(),;:])[^\s<>@"'(),;:]{1,320}@[^\s<>@"'(),;:]{1,320}/g;
+const phone = /\+\d{6,15}/g;
+
+/** Masks the contacts in a text: of each, only enough to distinguish it from the others of a team. */
+export function withoutContacts(text: string): string {
+  return text
+    .replaceAll(mail, (address) => `${[...address][0]}…@${address.slice(address.indexOf('@') + 1)}`)
+    .replaceAll(phone, (number) => `${number.slice(0, 3)}…${number.slice(-2)}`);
 }

@@ -3,7 +3,46 @@ import { thresholds, type Waits } from '../limits.ts';
 import { earliest, type Instant, latest, msBetween, plus } from '../time.ts';
 import type { Shown } from './canary.ts';
 import type { DrillView } from './drill-view.ts';
-import { type Gap, gapsAfterSleep, gapsBegin, gapsThatLast, gapsWhileMissing, retryLongest } from './gap.ts';
+
+/** A period in which messages could not arrive, or in which nothing shows that they did: canaries were missing, or no sweep ran. */
+type Gap = {
+  /** All that was published before this had arrived. */
+  from: Instant;
+  /** What waited has arrived by this time. Null: canaries are still missing. */
+  until: Instant | null;
+};
+
+/** What one try of a message takes at most: it waits in its own back-off, and then for its acknowledgement. */
+const retryLongest = (waits: Waits): number => waits.headBackoff + waits.ackDeadline;
+
+/**
+ * The gaps after a period without a sweep. If the store was away, reports are queued, but no canaries are queued with them.
+ * A message of the gap before it may have failed again, so that gap lasts longer too. But this happens only once: where one sweep in a few is missed,
+ * a single gap that grows would never end, and nothing would be declared lost.
+ * @param from the horizon of the last sweep, without the gaps before
+ */
+export function gapsAfterSleep([first, second]: readonly Gap[], from: Instant, until: Instant): Gap[] {
+  if (first === undefined) return [{ from, until }];
+  if (second !== undefined) return [first, { ...second, until: latest(second.until, until) }];
+  const longer = { ...first, until: latest(first.until, until) };
+  return first.until === null ? [longer] : [longer, { from, until }];
+}
+
+/** While canaries are missing nothing arrives, so that all gaps are one and it has no end yet. */
+export function gapsWhileMissing([first]: readonly Gap[], from: Instant): Gap[] {
+  return [{ from: first?.from ?? from, until: null }];
+}
+
+/** The gaps that are not over, where no canary is missing. */
+export function gapsThatLast(gaps: readonly Gap[], now: Instant, waits: Waits): Gap[] {
+  const ending = gaps.map(({ from, until }) => ({ from, until: until ?? plus(now, retryLongest(waits)) }));
+  return ending.filter(({ until }) => now < until);
+}
+
+/** The beginning of the gaps. Null: there is none. */
+export function gapsBegin(gaps: readonly Gap[]): Instant | null {
+  return earliest(gaps.map(({ from }) => from));
+}
 
 /** What is known of one path by which reports arrive. */
 export type WaySight = {
@@ -236,4 +275,28 @@ function isBelieved({ since, openSince }: WaySight, now: Instant, waits: Waits):
 
 function stateOf(way: WaySight, state: SightState, now: Instant): WaySight {
   return { ...way, state, since: state === way.state ? way.since : now };
+}
+
+/** What is known of the platform's sight between two sweeps. */
+export type SightView = {
+  state: SightState;
+  /** Null: no sweep has run yet. */
+  since: Instant | null;
+  isSwept: boolean;
+  record: SightRecord | null;
+  drill: DrillView | null;
+};
+
+/** The present view. If the sweep has stopped, its last result is no longer valid and the platform counts as blind. */
+export function viewOfSight(record: SightRecord | null, now: Instant, waits: Waits): SightView {
+  if (!record) return { state: 'blind', since: null, isSwept: false, record, drill: null };
+  const isSwept = msBetween(record.sweptAt, now) <= waits.canaryBlind;
+  return isSwept
+    ? { state: record.state, since: record.since, isSwept, record, drill: record.drill ?? null }
+    : { state: 'blind', since: record.sweptAt, isSwept, record, drill: withoutSweep(record) };
+}
+
+/** Without sweeps no drill starts. */
+function withoutSweep({ drill = null, sweptAt: since }: SightRecord): DrillView | null {
+  return drill && { state: 'broken', hop: 'sweep', since, lastPassedAt: drill.lastPassedAt };
 }

@@ -1,7 +1,7 @@
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
 import type { Senders } from '../../../shared/app/deliveries/attempt.ts';
 import { createDispatcher } from '../../../shared/app/deliveries/deliver.ts';
-import { noWitness } from '../../../shared/app/deliveries/egress-witness.ts';
+import { noWitness } from '../../../shared/app/deliveries/dispatch-guards.ts';
 import { handleDue } from '../../../shared/app/due/due.ts';
 import { sweep } from '../../../shared/app/due/sweep.ts';
 import { isDueKind } from '../../../shared/app/due/table.ts';

@@ -6,8 +6,8 @@ import { loadConfiguration } from '../../../shared/app/settings/configuration.ts
 import { createRule } from '../../../shared/app/settings/rules.ts';
 import { putTeam } from '../../../shared/app/settings/teams.ts';
 import { type AlertSeed, seedAlert } from '../../../shared/domain/alert/alert.ts';
-import { openedSteps } from '../../../shared/domain/change/alert-steps.ts';
 import { consequencesOf } from '../../../shared/domain/change/consequences.ts';
+import { openedSteps } from '../../../shared/domain/change/steps.ts';
 import type { Delivery } from '../../../shared/domain/delivery/delivery.ts';
 import type { AlertRule } from '../../../shared/schema/settings/rule.ts';
 import type { TeamContacts } from '../../../shared/schema/settings/team.ts';

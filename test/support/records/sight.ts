@@ -1,4 +1,4 @@
-import { put } from '../../../shared/app/commit/put.ts';
+import { put } from '../../../shared/app/commit/commit.ts';
 import type { World } from '../../../shared/app/ports.ts';
 import { newSight, type SightRecord, sightId } from '../../../shared/domain/sight/sight.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
 import { newToken, startTimer } from '../../../shared/adapters/world.ts';
 import { createDispatcher, type Dispatcher } from '../../../shared/app/deliveries/deliver.ts';
-import { createEgressWitness } from '../../../shared/app/deliveries/egress-witness.ts';
+import { createEgressWitness } from '../../../shared/app/deliveries/dispatch-guards.ts';
 import type { Sender, World } from '../../../shared/app/ports.ts';
 import type { Delivery, ErrorClass, SendOutcome } from '../../../shared/domain/delivery/delivery.ts';
 import type { Webhook } from '../../../shared/domain/delivery/webhook.ts';

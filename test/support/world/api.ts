@@ -5,7 +5,7 @@ import { createPageTokens } from '../../../shared/adapters/auth/page-tokens.ts';
 import { createScrapeCaller } from '../../../shared/adapters/auth/scrape-token.ts';
 import { createTokenVerifier } from '../../../shared/adapters/auth/token-verifier.ts';
 import { createLimits, type Limits } from '../../../shared/adapters/http/limits.ts';
-import { faultOfTarget } from '../../../shared/adapters/outbound/target.ts';
+import { faultOfTarget } from '../../../shared/adapters/outbound/guard.ts';
 import { createRefusals } from '../../../shared/app/audit/refusals.ts';
 import { createChangeStream } from '../../../shared/app/fleet/change-stream.ts';
 import type { World } from '../../../shared/app/ports.ts';

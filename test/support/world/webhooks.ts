@@ -5,8 +5,8 @@ import { createAuthority, createServerCredential } from '../../../local/machine/
 import { createWebhookParts } from '../../../shared/adapters/channels/webhook/webhook-parts.ts';
 import { createWebhookSender } from '../../../shared/adapters/channels/webhook/webhook-sender.ts';
 import { createOutboundClient } from '../../../shared/adapters/outbound/client.ts';
-import { createOutboundGuard } from '../../../shared/adapters/outbound/guard.ts';
-import type { Resolve } from '../../../shared/adapters/outbound/look-up.ts';
+import { createOutboundGuard, type Resolve } from '../../../shared/adapters/outbound/guard.ts';
+
 import type { Senders } from '../../../shared/app/deliveries/attempt.ts';
 import { createDispatcher, type Dispatcher } from '../../../shared/app/deliveries/deliver.ts';
 import type { World } from '../../../shared/app/ports.ts';

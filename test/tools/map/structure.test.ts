@@ -101,15 +101,15 @@ test('an allowed clock is accepted, a second one in its file is not', () => {
   expect(refusals({ clocks: { [file]: 1 } })).toHaveLength(3);
 });
 
-test('a fifteenth file in a folder is refused, the fourteenth is not', () => {
+test('the twenty-sixth file in a folder is refused, the twenty-fifth is not', () => {
   const fill = (count: number) =>
     plant(Object.fromEntries(Array.from({ length: count }, (_, index) => [`device/guardian/f${index}.ts`, ''])));
-  fill(14);
+  fill(25);
   expect(refusals()).toEqual([]);
-  fill(15);
+  fill(26);
   expect(refusals()).toEqual([
-    'folders of 15 files or more: 1, at most 0 known: REFUSED',
-    '  device/guardian: 15 files',
+    'folders of more than 25 files: 1, at most 0 known: REFUSED',
+    '  device/guardian: 26 files',
   ]);
 });
 

@@ -1,13 +1,13 @@
 import type { SecretBox, Sender, Store } from '../../../app/ports.ts';
 import { chatOwner } from '../../../app/settings/chat-owner.ts';
-import type { SendOutcome } from '../../../domain/delivery/delivery.ts';
-import { readRetryAfter } from '../../../domain/delivery/retry-schedule.ts';
+import { readRetryAfter, type SendOutcome } from '../../../domain/delivery/delivery.ts';
+
 import type { DrillTargets } from '../../../domain/drill/drill.ts';
 import { drillTeam } from '../../../domain/drill/heard.ts';
 import type { Instant } from '../../../domain/time.ts';
 import type { ChatKind } from '../../../schema/vocabulary.ts';
-import type { OutboundAnswer, OutboundClient } from '../../outbound/client.ts';
-import { withoutSecrets } from '../../outbound/excerpt.ts';
+import { type OutboundAnswer, type OutboundClient, withoutSecrets } from '../../outbound/client.ts';
+
 import { notTaken, taken } from '../outcome.ts';
 
 type Parts = {

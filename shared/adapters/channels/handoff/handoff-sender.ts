@@ -1,14 +1,14 @@
 import type { SecretBox, Sender, Store } from '../../../app/ports.ts';
 import { handoffOwner } from '../../../app/settings/handoff-owner.ts';
 import { urlOf } from '../../../app/settings/handoffs.ts';
-import type { SendOutcome } from '../../../domain/delivery/delivery.ts';
+import { readRetryAfter, type SendOutcome } from '../../../domain/delivery/delivery.ts';
 import type { HandoffEvent, HandoffRecord } from '../../../domain/delivery/handoff.ts';
-import { readRetryAfter } from '../../../domain/delivery/retry-schedule.ts';
-import { escaped } from '../../../domain/messages/escape.ts';
+
+import { escaped } from '../../../domain/messages/phrases.ts';
 import type { Instant } from '../../../domain/time.ts';
 import { type HandoffKind, handoffTable } from '../../../schema/settings/handoff-kinds.ts';
-import type { OutboundAnswer, OutboundClient } from '../../outbound/client.ts';
-import { withoutSecrets } from '../../outbound/excerpt.ts';
+import { type OutboundAnswer, type OutboundClient, withoutSecrets } from '../../outbound/client.ts';
+
 import { toAlertmanager } from '../alertmanager/alertmanager.ts';
 import { toGeneric } from '../generic/generic.ts';
 import { toOpsgenie } from '../opsgenie/opsgenie.ts';

@@ -1,9 +1,9 @@
 import type { Sender } from '../../../app/ports.ts';
-import type { SendOutcome } from '../../../domain/delivery/delivery.ts';
-import { readRetryAfter } from '../../../domain/delivery/retry-schedule.ts';
+import { readRetryAfter, type SendOutcome } from '../../../domain/delivery/delivery.ts';
+
 import type { Instant } from '../../../domain/time.ts';
-import type { OutboundAnswer, OutboundClient } from '../../outbound/client.ts';
-import { withoutSecrets } from '../../outbound/excerpt.ts';
+import { type OutboundAnswer, type OutboundClient, withoutSecrets } from '../../outbound/client.ts';
+
 import { notTaken, taken } from '../outcome.ts';
 
 type Parts = {

@@ -1,12 +1,12 @@
 import type { SecretBox, Sender } from '../../../app/ports.ts';
 import { headersOf, ownerOf } from '../../../app/webhooks/secrets.ts';
-import type { Delivery, SendOutcome } from '../../../domain/delivery/delivery.ts';
-import { readRetryAfter } from '../../../domain/delivery/retry-schedule.ts';
+import { type Delivery, readRetryAfter, type SendOutcome } from '../../../domain/delivery/delivery.ts';
+
 import { type Sealed, signingSecrets, type Webhook } from '../../../domain/delivery/webhook.ts';
 import { hidesValue } from '../../../domain/delivery/webhook-headers.ts';
 import type { Instant } from '../../../domain/time.ts';
-import type { OutboundAnswer, OutboundClient } from '../../outbound/client.ts';
-import { withoutSecrets } from '../../outbound/excerpt.ts';
+import { type OutboundAnswer, type OutboundClient, withoutSecrets } from '../../outbound/client.ts';
+
 import { traceHeader } from '../../trace.ts';
 import { type SigningKey, signContract, signingKey, signStandard } from './signing.ts';
 

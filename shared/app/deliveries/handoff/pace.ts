@@ -1,7 +1,7 @@
 import { isOpen, slotsAfter } from '../../../domain/delivery/handoff/pace.ts';
 import type { Instant } from '../../../domain/time.ts';
-import { decideAndCommit } from '../../commit/commit.ts';
-import { put } from '../../commit/put.ts';
+import { decideAndCommit, put } from '../../commit/commit.ts';
+
 import type { World } from '../../ports.ts';
 
 /** Assigns a send time to each request with a key that allows only some requests per minute. All processes share the times. */

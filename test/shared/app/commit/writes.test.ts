@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { createMemoryStore } from '../../../../shared/adapters/memory/store.ts';
+import { put, requireVersion } from '../../../../shared/app/commit/commit.ts';
 import { noticeOf } from '../../../../shared/app/commit/notice.ts';
-import { put } from '../../../../shared/app/commit/put.ts';
 import { sideBySide } from '../../../../shared/app/commit/side-by-side.ts';
-import { requireVersion } from '../../../../shared/app/commit/version.ts';
+
 import { endpoint } from '../../../support/records/deliveries.ts';
 import { startOfTests } from '../../../support/world/world.ts';
 

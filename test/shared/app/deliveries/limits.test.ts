@@ -3,7 +3,7 @@ import {
   type Admission,
   type ConcurrencyLimiter,
   createConcurrencyLimiter,
-} from '../../../../shared/app/deliveries/concurrency-limiter.ts';
+} from '../../../../shared/app/deliveries/dispatch-guards.ts';
 
 type Timer = { at: number; call: () => void };
 

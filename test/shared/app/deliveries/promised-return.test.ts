@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Admission, createConcurrencyLimiter } from '../../../../shared/app/deliveries/concurrency-limiter.ts';
+import { type Admission, createConcurrencyLimiter } from '../../../../shared/app/deliveries/dispatch-guards.ts';
 
 function leave(admission: Admission | undefined): void {
   if (admission?.kind !== 'admitted') throw new Error('it was not admitted');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { handleDue } from '../../../../shared/app/due/due.ts';
 import { sweep } from '../../../../shared/app/due/sweep.ts';
-import { startErasure } from '../../../../shared/app/jobs/erase.ts';
+import { startErasure } from '../../../../shared/app/jobs/erasure.ts';
 import { proveDevice } from '../../../../shared/app/ledger/proof.ts';
 import { takeCanary } from '../../../../shared/app/sight/take-canary.ts';
 import { type NoteKey, noteKeyOf, readCheckpoint, verifierKey } from '../../../../shared/domain/ledger/note.ts';

@@ -7,7 +7,7 @@ import { createDispatcher } from '../../../../shared/app/deliveries/deliver.ts';
 import { redeliver } from '../../../../shared/app/deliveries/deliveries.ts';
 import { handleDue } from '../../../../shared/app/due/due.ts';
 import { sweep } from '../../../../shared/app/due/sweep.ts';
-import { eraseDevice, startErasure } from '../../../../shared/app/jobs/erase.ts';
+import { eraseDevice, startErasure } from '../../../../shared/app/jobs/erasure.ts';
 import { getJob } from '../../../../shared/app/jobs/jobs.ts';
 import type { Store } from '../../../../shared/app/ports.ts';
 import { createSchedule, getSchedule } from '../../../../shared/app/reports/schedules.ts';

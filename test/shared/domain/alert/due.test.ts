@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Life, newLife } from '../../../../shared/domain/alert/alert.ts';
 import { dueChange } from '../../../../shared/domain/alert/due.ts';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
-import { type Ladder, repeatAt } from '../../../../shared/domain/settings/ladder.ts';
+import { type Ladder, repeatAt } from '../../../../shared/domain/settings/escalation.ts';
 import { plus } from '../../../../shared/domain/time.ts';
 
 const now = '2026-11-20T10:00:00.000Z';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type AlertRecord, seedAlert } from '../../../../shared/domain/alert/alert.ts';
 import type { AlertChange } from '../../../../shared/domain/alert/change.ts';
-import type { Step, Steps } from '../../../../shared/domain/change/alert-steps.ts';
 import { consequencesOf, gatheredChanges } from '../../../../shared/domain/change/consequences.ts';
+import type { Step, Steps } from '../../../../shared/domain/change/steps.ts';
 import type { HandoffRecord } from '../../../../shared/domain/delivery/handoff.ts';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
 import { emptyTeam, type TeamRecord } from '../../../../shared/domain/notify/team.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { type AlertRecord, seedAlert } from '../../../../shared/domain/alert/alert.ts';
 import type { AlertChange } from '../../../../shared/domain/alert/change.ts';
-import type { Step, Steps } from '../../../../shared/domain/change/alert-steps.ts';
 import type { Change, Given, KnownAll } from '../../../../shared/domain/change/change.ts';
 import { consequencesOf } from '../../../../shared/domain/change/consequences.ts';
+import type { Step, Steps } from '../../../../shared/domain/change/steps.ts';
 import type { Webhook } from '../../../../shared/domain/delivery/webhook.ts';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
-import { withNote } from '../../../../shared/domain/notify/notes.ts';
-import { type TargetRecord, targetIdOf } from '../../../../shared/domain/notify/target.ts';
+import { type TargetRecord, targetIdOf, withNote } from '../../../../shared/domain/notify/target.ts';
+
 import { contactsOf, emptyTeam, type TeamRecord } from '../../../../shared/domain/notify/team.ts';
 import { defaultSettings } from '../../../../shared/domain/settings/settings.ts';
 import { channels } from '../../../../shared/schema/vocabulary.ts';

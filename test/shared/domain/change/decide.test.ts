@@ -4,7 +4,7 @@ import { decideAlert } from '../../../../shared/domain/alert/lifecycle.ts';
 import type { AlertOrder } from '../../../../shared/domain/alert/orders.ts';
 import type { Change, Known } from '../../../../shared/domain/change/change.ts';
 import { decideDevice } from '../../../../shared/domain/change/decide.ts';
-import { joinedSteps } from '../../../../shared/domain/change/member-steps.ts';
+import { joinedSteps } from '../../../../shared/domain/change/steps.ts';
 import { newDevice } from '../../../../shared/domain/device/device.ts';
 import type { Standing } from '../../../../shared/domain/incident/standing.ts';
 import { waitsAt } from '../../../../shared/domain/limits.ts';

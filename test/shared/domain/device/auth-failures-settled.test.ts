@@ -8,7 +8,7 @@ import {
   withFailures,
   withSettledFailures,
 } from '../../../../shared/domain/device/auth-failures.ts';
-import type { Stamp } from '../../../../shared/domain/device/stamp.ts';
+import type { Stamp } from '../../../../shared/domain/device/measure.ts';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
 import { at } from '../../../support/world/timeline.ts';
 

@@ -6,7 +6,7 @@ import {
   noFailures,
   withFailures,
 } from '../../../../shared/domain/device/auth-failures.ts';
-import type { Stamp } from '../../../../shared/domain/device/stamp.ts';
+import type { Stamp } from '../../../../shared/domain/device/measure.ts';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
 import { plus } from '../../../../shared/domain/time.ts';
 import { startOfTests } from '../../../support/world/world.ts';

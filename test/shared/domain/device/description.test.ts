@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type StatedBy, withDescription, withoutGroup } from '../../../../shared/domain/device/description.ts';
 import { type Device, newDevice } from '../../../../shared/domain/device/device.ts';
-import { type Stamp, stampOf } from '../../../../shared/domain/device/stamp.ts';
+import { type Stamp, stampOf } from '../../../../shared/domain/device/measure.ts';
 import type { StatusReport } from '../../../../shared/schema/device/report.ts';
 import { report } from '../../../support/records/reports.ts';
 import { at } from '../../../support/world/timeline.ts';

@@ -7,9 +7,10 @@ import {
   type MeasureName,
   type Reading,
   rebased,
+  stampOf,
   withReading,
 } from '../../../../shared/domain/device/measure.ts';
-import { stampOf } from '../../../../shared/domain/device/stamp.ts';
+
 import { report } from '../../../support/records/reports.ts';
 import { at } from '../../../support/world/timeline.ts';
 

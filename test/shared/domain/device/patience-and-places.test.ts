@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { type Device, nameOf, newDevice, whereaboutsOf } from '../../../../shared/domain/device/device.ts';
+import { darkAtOf, placeKeyOf, placeKeysOf, placeOfKey, placesOf } from '../../../../shared/domain/device/places.ts';
 import {
   lossDeclaredAt,
   lossRaisedAt,
+  noPresence,
   patienceOf,
   silentAtOf,
   usualPatience,
-} from '../../../../shared/domain/device/patience.ts';
-import { darkAtOf, placeKeyOf, placeKeysOf, placeOfKey, placesOf } from '../../../../shared/domain/device/places.ts';
-import { noPresence } from '../../../../shared/domain/device/presence.ts';
+} from '../../../../shared/domain/device/presence.ts';
+
 import { waitsAt } from '../../../../shared/domain/limits.ts';
 import { at } from '../../../support/world/timeline.ts';
 

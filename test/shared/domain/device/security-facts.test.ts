@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { type Stamp, stampOf } from '../../../../shared/domain/device/measure.ts';
 import {
   type Attempt,
   type CertificateFacts,
@@ -8,8 +9,7 @@ import {
   withEvent,
   withFailedValidation,
 } from '../../../../shared/domain/device/security-facts.ts';
-import type { Stamp } from '../../../../shared/domain/device/stamp.ts';
-import { stampOf } from '../../../../shared/domain/device/stamp.ts';
+
 import { report } from '../../../support/records/reports.ts';
 import { at } from '../../../support/world/timeline.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Device, newDevice } from '../../../../shared/domain/device/device.ts';
-import { withReading } from '../../../../shared/domain/device/measure.ts';
-import { stampOf } from '../../../../shared/domain/device/stamp.ts';
+import { stampOf, withReading } from '../../../../shared/domain/device/measure.ts';
+
 import { stateOf, toWireDevice } from '../../../../shared/domain/device/view.ts';
 import type { GuardianTrust } from '../../../../shared/domain/guardian/trust.ts';
 import { waitsAt } from '../../../../shared/domain/limits.ts';

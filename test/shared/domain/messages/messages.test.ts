@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type AlertSeed, seedAlert } from '../../../../shared/domain/alert/alert.ts';
-import { bodyFor } from '../../../../shared/domain/messages/bodies.ts';
+import { bodyFor, gsmLength } from '../../../../shared/domain/messages/bodies.ts';
 import { alertContent } from '../../../../shared/domain/messages/content.ts';
-import { gsmLength } from '../../../../shared/domain/messages/sms.ts';
+
 import { severities } from '../../../../shared/schema/vocabulary.ts';
 import { startOfTests } from '../../../support/world/world.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { newLife } from '../../../../shared/domain/alert/alert.ts';
 import type { AlertChange } from '../../../../shared/domain/alert/change.ts';
-import { withNote } from '../../../../shared/domain/notify/notes.ts';
 import { audienceOf } from '../../../../shared/domain/notify/notifications.ts';
-import { targetIdOf } from '../../../../shared/domain/notify/target.ts';
+import { targetIdOf, withNote } from '../../../../shared/domain/notify/target.ts';
+
 import { contactsOf, emptyTeam, type TeamRecord } from '../../../../shared/domain/notify/team.ts';
 import { defaultSettings } from '../../../../shared/domain/settings/settings.ts';
 import type { Settings } from '../../../../shared/schema/settings/settings.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { instantAt, wallTimeAt } from '../../../../shared/domain/settings/local-time.ts';
 import { onCallAt, turnsAt } from '../../../../shared/domain/settings/on-call.ts';
-import { instantAt, wallTimeAt } from '../../../../shared/domain/settings/wall-clock.ts';
 import type { Rotation } from '../../../../shared/schema/settings/on-call.ts';
 
 const wallOf = (text: string) => Date.parse(`${text}:00.000Z`);

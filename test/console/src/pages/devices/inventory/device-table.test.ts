@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { tableOf } from '../../../../../../console/src/pages/devices/inventory/device-table.ts';
 import { readTable } from '../../../../../../shared/adapters/http/csv.ts';
-import { devicesOfTable } from '../../../../../../shared/app/devices/import-table.ts';
+import { devicesOfTable } from '../../../../../../shared/app/devices/import.ts';
 import type { Device } from '../../../../../../shared/schema/device/device.ts';
 import { faultsOf } from '../../../../../../shared/schema/validate.ts';
 
