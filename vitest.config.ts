@@ -57,7 +57,7 @@ const unit = chosen([`${unitFolders}/**`, 'fault/simulated/**']);
 export default defineConfig({
   test: {
     // Generous: a noisy machine must not fail a test. What must be quick is bounded by the test itself.
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     hookTimeout: 120_000,
     sequence: { sequencer: LongestFirst },
     // Two runs print side by side: without a window that is drawn again and again.
