@@ -37,7 +37,6 @@ test('the policies for AWS IoT Core are JSON, and let a camera publish each kind
   ]);
   const topics = camera[1].Resource.map((arn: string) => arn.split(':topic/')[1]);
   const kinds = messageKinds.filter((kind) => !kind.startsWith('guardian-'));
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of AWS
   expect(topics.toSorted()).toEqual(
     kinds.map((kind) => `devices/\${iot:Connection.Thing.ThingName}/${kind}`).toSorted(),
   );
