@@ -217,6 +217,9 @@ export type Trail = {
   missed(): void;
 };
 
+/** Reads gzip, up to so many bytes. `fault`: it is none, or holds more. */
+export type Unzip = (data: Buffer, mostBytes: number) => { bytes: Buffer } | { fault: 'unreadable' | 'too-large' };
+
 /** Everything that use cases need from outside. */
 export type World = {
   store: Store;
