@@ -25,6 +25,7 @@ if (!hasMosquitto) console.log('mosquitto is not on PATH: the bridge is tried wi
 
 const cameras = ['cam-1', 'cam-2', 'cam-3', 'cam-4'];
 const projectId = 'bridge-contract';
+const windowOfTest = 200;
 const anybody = { isAccount: () => true, mayPublish: () => true, mayHear: () => true, longestMessage: 1e6 };
 const folder = mkdtempSync(join(tmpdir(), 'watchpost-bridge-'));
 /** What the image contains. */
@@ -45,6 +46,7 @@ let emulator: Emulator;
 let pubsub: PubSub;
 const heard: { deviceId: string; text: string }[] = [];
 let packs = 0;
+const known = new Set<string>();
 
 beforeAll(async () => {
   if (missing) return;
@@ -55,6 +57,9 @@ beforeAll(async () => {
   const [subscription] = await topic.createSubscription('all', { enableMessageOrdering: true });
   subscription.on('message', (message) => {
     const { id: messageId, publishTime, attributes, data } = message;
+    // What Pub/Sub hands over again keeps its id, and was published once.
+    if (known.has(messageId)) return message.ack();
+    known.add(messageId);
     const pushed = { messageId, publishTime: publishTime.toISOString(), attributes, data };
     const pack = isPack(pushed, 'native') ? unpacked(gunzipSync(data).toString(), pushed) : null;
     packs += pack === null ? 0 : 1;
@@ -104,6 +109,7 @@ describe
     MQTT_PASSWORD: passwordAt('bridge'),
     MQTT_VERSION: version,
     MQTT_KEEPALIVE_SECONDS: '2',
+    MQTT_WINDOW: String(windowOfTest),
     ...(broker.caFile === null ? {} : { MQTT_CA_FILE: broker.caFile }),
     GOOGLE_CLOUD_PROJECT: projectId,
     PUBSUB_EMULATOR_HOST: `127.0.0.1:${toPubSub.port}`,
@@ -176,8 +182,8 @@ describe
     const total = [...sent.values()].flat().length;
     console.log(`${total} messages, ${heard.length - total} came more than once, in ${packs} packs and alone`);
     expect(packs).toBeGreaterThan(0);
-    // Each of the six faults repeats at most what was on its way at that moment.
-    expect(heard.length - total).toBeLessThan(total / 2);
+    // Each cut, and the kill, repeats at most what was on its way. Only MQTT 5 tells the broker how much that may be.
+    if (version === '5') expect(heard.length - total).toBeLessThanOrEqual(4 * windowOfTest);
     const stopped = new Promise((resolve) => bridge.once('exit', resolve));
     bridge.kill('SIGTERM');
     expect(await stopped).toBe(0);
