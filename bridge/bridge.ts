@@ -1,5 +1,6 @@
 import { createForwarder } from './forward/forwarder.ts';
 import { subscribedTopics } from './forward/message.ts';
+import { createPacker } from './forward/packer.ts';
 import { createPublisher } from './forward/publisher.ts';
 import { startLink } from './mqtt/link.ts';
 import type { Log } from './process/log.ts';
@@ -23,12 +24,14 @@ const farewellMs = 5000;
 export async function startBridge(settings: Settings, log: Log): Promise<Bridge> {
   const metrics = createMetrics();
   const publisher = await createPublisher(settings.publisher, log, metrics);
+  const packing = { above: settings.packAbove, window: settings.broker.window, partition: settings.partition };
+  const packer = createPacker({ publish: publisher.publish, ...packing }, metrics);
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   let isRunning = true;
   let isStopping = false;
   const forwarder = createForwarder(
     {
-      publish: publisher.publish,
+      publish: packer.publish,
       partition: settings.partition,
       mostBytes: settings.mostBytes,
       droppedTopic: settings.droppedTopic,
@@ -58,6 +61,7 @@ export async function startBridge(settings: Settings, log: Log): Promise<Bridge>
     async stop() {
       isStopping = true;
       link.pause();
+      packer.flush();
       const timeout = new Promise((resolve) => setTimeout(resolve, farewellMs).unref());
       await Promise.race([forwarder.settled(), timeout]);
       // The acknowledgements of what was published last.

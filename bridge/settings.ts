@@ -10,6 +10,8 @@ export type Settings = {
   droppedTopic: string | null;
   publisher: PublisherConfig;
   mostBytes: number;
+  /** Messages a second above which they are packed. */
+  packAbove: number;
   /** Where health and metrics are served. */
   port: number;
 };
@@ -66,6 +68,10 @@ export const variables = {
     about: 'The most that is published at once, megabytes. Beyond it nothing is read, and the broker keeps what comes.',
     default: '64',
   },
+  PACK_ABOVE: {
+    about: 'Messages a second above which several go to Pub/Sub as one, after at most 2 s. 0: never.',
+    default: '50',
+  },
   PORT: { about: 'Port of `/healthz`, `/readyz` and `/metrics`.', default: '8080' },
 } as const satisfies Record<string, Variable>;
 
@@ -120,6 +126,7 @@ export function readSettings(env: Env): Settings {
       emulator: optional('PUBSUB_EMULATOR_HOST'),
     },
     mostBytes: (read('MAX_IN_FLIGHT_MB', integer(1, 4096)) ?? 0) * 1024 * 1024,
+    packAbove: read('PACK_ABOVE', integer(0, 1_000_000)),
     port: read('PORT', integer(0, 65_535)),
   };
   if (faults.length > 0) throw new Error(`Settings refused: ${faults.join('; ')}.`);

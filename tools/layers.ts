@@ -38,7 +38,7 @@ const layers: Layer[] = [
     mayImport: [/^cli\//, /^sdk\/typescript\/src\/index\.ts$/, schema],
     packages: /^(yaml|node:.*)$/,
   },
-  { name: 'local', within: /^local\//, mayImport: [/^(local|device|bridge|shared|functions)\//] },
+  { name: 'local', within: /^local\//, mayImport: [/^(local|device|bridge|cli|shared|functions)\//] },
 ];
 
 /** The fault of an import. Null: it has none. */

@@ -13,6 +13,7 @@ export const metricTable = {
     type: 'counter',
     help: 'Messages under topics that are not for this bridge, for instance of an older session.',
   },
+  watchpost_bridge_packs_total: { type: 'counter', help: 'Packs of several messages that Pub/Sub has taken.' },
   watchpost_bridge_other_partition_total: {
     type: 'counter',
     help: 'Messages of devices that another bridge forwards.',

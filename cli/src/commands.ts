@@ -1,6 +1,7 @@
 import type { Command } from './command.ts';
 import { alertCommands } from './commands/alerts.ts';
 import { bridgeCommands } from './commands/bridges.ts';
+import { brokerCommands } from './commands/broker-accounts.ts';
 import { configurationCommands } from './commands/configuration.ts';
 import { deliveryCommands } from './commands/deliveries.ts';
 import { deviceCommands } from './commands/devices.ts';
@@ -18,6 +19,7 @@ export const commands: readonly Command[] = [
   ...deviceCommands,
   ...quarantineCommands,
   ...bridgeCommands,
+  ...brokerCommands,
   ...maintenanceCommands,
   ...deliveryCommands,
   ...listenCommands,

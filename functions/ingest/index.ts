@@ -6,8 +6,9 @@ import { serve } from '../../shared/adapters/http/serve.ts';
 import { createLog } from '../../shared/adapters/log.ts';
 import { createCanarySeal } from '../../shared/adapters/sight/canary-seal.ts';
 import { inTrace, traceHeader } from '../../shared/adapters/trace.ts';
+import { unzip } from '../../shared/adapters/unzip.ts';
 import { createWorld, drillOf } from '../../shared/adapters/world.ts';
-import { takeDeadLetter, takeMessage } from '../../shared/app/intake/take-message.ts';
+import { takeDeadPushed, takePushed } from '../../shared/app/intake/take-pack.ts';
 import { readConfig } from '../../shared/config.ts';
 import type { Message } from '../../shared/domain/intake/pushed.ts';
 import { readPushed } from './message.ts';
@@ -28,17 +29,17 @@ function tracesOf({ attributes }: Message): (string | undefined)[] {
 serve('ingest', log, () => {
   const config = readConfig(process.env, settings);
   const world = { ...createWorld(config, log), ...drillOf(config) };
-  const intake = { ...config, frames: createFrames(config), canarySeal: createCanarySeal(config.pageTokenKey) };
+  const intake = { ...config, frames: createFrames(config), unzip, canarySeal: createCanarySeal(config.pageTokenKey) };
   return createPrivateEdge(config, log, {
     '/dead-letter': async (request) => {
       const { message } = readPushed(await readJson(request, maxPushBytes), clock.ms());
-      await takeDeadLetter(world, message, intake);
+      await takeDeadPushed(world, message, intake);
       return null;
     },
     // Pub/Sub and Eventarc post to the root. The framework's own form has the topic in the path.
     '*': async (request) => {
       const { message, isRepeat } = readPushed(await readJson(request, maxPushBytes), clock.ms());
-      await inTrace(tracesOf(message), () => takeMessage(world, message, intake, isRepeat));
+      await inTrace(tracesOf(message), () => takePushed(world, message, intake, isRepeat));
       return null;
     },
   });

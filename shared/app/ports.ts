@@ -103,6 +103,11 @@ declare const revisionBrand: unique symbol;
 /** Identifies the state of a record that was read. Opaque to all code except the store. */
 export type Revision = { readonly [revisionBrand]: true };
 
+/** The store by which a process keys what it remembers. */
+export function rootOf(store: Store): Store {
+  return store.behind ? rootOf(store.behind) : store;
+}
+
 /** One write of an atomic commit. */
 export type Write = { [K in Kind]: WriteTo<K> }[Kind];
 type WriteTo<K extends Kind> =
@@ -163,6 +168,8 @@ export type Tailed<K extends OrderedKind> = {
  * The store of all records. Every implementation passes the same conformance tests, and throws `Refused` for everything that Firestore would refuse.
  */
 export type Store = {
+  /** The store that this one stands before, for the messages of one pack. */
+  behind?: Store;
   /** The records in the order of the ids. Null where one does not exist. */
   get<K extends Kind>(kind: K, ids: readonly string[]): Promise<(Stored<K> | null)[]>;
   /** Records of several kinds in one round trip. */
@@ -227,6 +234,9 @@ export type Trail = {
   /** Reports that the call named a record that its bearer cannot see, and continues with the others. */
   missed(): void;
 };
+
+/** Reads gzip, up to so many bytes. `fault`: it is none, or holds more. */
+export type Unzip = (data: Buffer, mostBytes: number) => { bytes: Buffer } | { fault: 'unreadable' | 'too-large' };
 
 /** Everything that use cases need from outside. */
 export type World = {

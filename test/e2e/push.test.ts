@@ -103,6 +103,7 @@ describe.skipIf(missing)('a device message', () => {
       MQTT_USERNAME: 'bridge',
       GOOGLE_CLOUD_PROJECT: names.projectId,
       MESSAGES_TOPIC: 'messages',
+      PACK_ABOVE: '0',
       PUBSUB_EMULATOR_HOST: names.pubsubHost,
     };
     bridge = await startBridge(bridgeSettings(mqttUrl, env), quiet);

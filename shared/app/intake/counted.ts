@@ -1,6 +1,6 @@
 import { forgedSort, sortOf } from '../../domain/change/text-budget.ts';
 import type { Report } from '../../schema/device/report.ts';
-import type { Timer, World } from '../ports.ts';
+import { rootOf, type Timer, type World } from '../ports.ts';
 
 /** Messages of one device and sort that changed only texts and were counted instead of decided. `report`: the last of them. */
 type Waiting = { count: number; report: Report; timer: Timer };
@@ -12,8 +12,8 @@ const mostRemembered = 10_000;
 const instances = new WeakMap<World['store'], Map<string, Waiting>>();
 
 function waitingOf({ store }: World): Map<string, Waiting> {
-  const waiting = instances.get(store) ?? new Map<string, Waiting>();
-  instances.set(store, waiting);
+  const waiting = instances.get(rootOf(store)) ?? new Map<string, Waiting>();
+  instances.set(rootOf(store), waiting);
   return waiting;
 }
 

@@ -6,7 +6,7 @@ import type { Report } from '../../schema/device/report.ts';
 import type { DialectName } from '../../schema/vocabulary.ts';
 import { restoreWakes } from '../deliveries/restore-wakes.ts';
 import { takeDrill } from '../drill/take-drill.ts';
-import type { CanarySeal, Frames, World } from '../ports.ts';
+import type { CanarySeal, Frames, Unzip, World } from '../ports.ts';
 import { quarantine } from '../quarantine/quarantine.ts';
 import { takeCanary } from '../sight/take-canary.ts';
 import { takeDetection } from './detections.ts';
@@ -17,6 +17,8 @@ export type Intake = {
   bridgeDialect: DialectName;
   autoRegister: boolean;
   frames: Frames;
+  /** Reads packs. Without it they go to quarantine. */
+  unzip?: Unzip;
   /** Distinguishes our canaries and drills from forged ones. Without it none is accepted. */
   canarySeal?: CanarySeal;
 };

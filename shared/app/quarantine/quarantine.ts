@@ -10,7 +10,7 @@ import { visible, withVisibleTexts } from '../../schema/text.ts';
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit, put } from '../commit/commit.ts';
 import { listKey, type Named, namesFor, type Page, type PageTokens, pageOfQuery } from '../paging/paging.ts';
-import type { Filter, Reads, Timer, World, Write } from '../ports.ts';
+import { type Filter, type Reads, rootOf, type Store, type Timer, type World, type Write } from '../ports.ts';
 
 /** Bytes of a message that are kept. It is the maximum size of a report, so that a retry can succeed after we fix a mistake of ours. */
 const maxKeptBytes = 256 * 1024;
@@ -216,11 +216,11 @@ type Tally = {
 };
 
 /** The counts of each instance, by budget. At most the counts of `everyMs` are lost with an instance. */
-const instances = new WeakMap<World, Map<string, Tally>>();
+const instances = new WeakMap<Store, Map<string, Tally>>();
 
-function talliesOf(world: World): Map<string, Tally> {
-  const tallies = instances.get(world) ?? new Map<string, Tally>();
-  instances.set(world, tallies);
+function talliesOf({ store }: World): Map<string, Tally> {
+  const tallies = instances.get(rootOf(store)) ?? new Map<string, Tally>();
+  instances.set(rootOf(store), tallies);
   return tallies;
 }
 

@@ -5,7 +5,7 @@ import { defaultSettings, operationsTeam } from '../../domain/settings/settings.
 import { type Instant, msBetween } from '../../domain/time.ts';
 import { AppError } from '../../errors.ts';
 import { put } from '../commit/commit.ts';
-import type { Store, Stored, World, Write } from '../ports.ts';
+import { rootOf, type Store, type Stored, type World, type Write } from '../ports.ts';
 
 const revisionId = 'configuration';
 /** A use case reads this together with its own records, to know whether a cached configuration is still valid. */
@@ -34,14 +34,14 @@ export async function knownConfiguration({
   now,
   waits,
 }: Pick<World, 'store' | 'now' | 'waits'>): Promise<Configuration | null> {
-  const known = cache.get(store);
+  const known = cache.get(rootOf(store));
   const age = known?.checkedAt ? msBetween(known.checkedAt, now()) : null;
   return known && age !== null && age >= 0 && age < waits.settingsFresh ? known.configuration : null;
 }
 
 /** The configuration that this process has, however old it is, without a read. */
 export async function earlierConfiguration({ store }: Pick<World, 'store'>): Promise<Configuration | null> {
-  return cache.get(store)?.configuration ?? null;
+  return cache.get(rootOf(store))?.configuration ?? null;
 }
 
 /** The configuration of at most a minute ago, for work that is too frequent to check each time whether it has changed. */
@@ -50,21 +50,21 @@ export async function recentConfiguration(world: Pick<World, 'store' | 'now' | '
   if (known) return known;
   const checkedAt = world.now();
   const configuration = await loadConfiguration(world);
-  const loaded = cache.get(world.store);
-  if (loaded) cache.set(world.store, { ...loaded, checkedAt });
+  const loaded = cache.get(rootOf(world.store));
+  if (loaded) cache.set(rootOf(world.store), { ...loaded, checkedAt });
   return configuration;
 }
 
 /** The configuration as of the time at which its revision was read. */
 export async function configurationAt(store: Store, revision: Stored<'revisions'> | null): Promise<Configuration> {
   const count = revision?.data.count ?? 0;
-  const known = cache.get(store);
+  const known = cache.get(rootOf(store));
   if (known?.count === count) return known.configuration;
   const { checkedAt = null } = known ?? {};
   // Read after the revision: newer data under an older number is only loaded once more, but older data under a newer number would be wrong.
   const configuration = readAll(store);
-  cache.set(store, { count, checkedAt, configuration });
-  configuration.catch(() => cache.delete(store));
+  cache.set(rootOf(store), { count, checkedAt, configuration });
+  configuration.catch(() => cache.delete(rootOf(store)));
   return configuration;
 }
 

@@ -41,15 +41,19 @@ function native({ attributes, data }: Message): Addressed | { fault: Fault } {
 }
 
 /** All that our own bridge says of itself: JSON. Other dialects do not read it, because there a device could set it. */
-const bridgeAttribute = 'watchpost-bridge';
+export const bridgeAttribute = 'watchpost-bridge';
 const longestBridgeText = 1024;
+
+/** What our own bridge says of itself. Null: nothing that can be read. */
+export function bridgeWords(text: string | undefined): Record<string, unknown> | null {
+  if (text === undefined || text.length > longestBridgeText) return null;
+  const parsed = parseJson(Buffer.from(text));
+  return 'fault' in parsed ? null : (Object(parsed.value) as Record<string, unknown>);
+}
 
 /** The part of the devices that the bridge forwards. Null: it does not say, or says what cannot be. */
 function partitionIn(text: string | undefined): Partition | null {
-  if (text === undefined || text.length > longestBridgeText) return null;
-  const parsed = parseJson(Buffer.from(text));
-  if ('fault' in parsed) return null;
-  const { partition, of } = Object(parsed.value) as Record<string, unknown>;
+  const { partition, of } = bridgeWords(text) ?? {};
   if (typeof partition !== 'number' || typeof of !== 'number') return null;
   return isPartition({ partition, of }) ? { partition, of } : null;
 }

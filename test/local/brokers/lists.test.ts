@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { connectAsync, type MqttClient } from 'mqtt';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formats } from '../../../cli/src/broker/formats.ts';
 import { readAccessList } from '../../../local/brokers/access-list.ts';
 import { dialects } from '../../../shared/domain/intake/dialects.ts';
 import { type DocumentedMosquitto, passwordAt, startDocumentedMosquitto } from '../../support/bridge/mosquitto.ts';
@@ -67,6 +68,13 @@ test('the local broker gives every guardian the rights of the guardian in the li
 test('an unknown rule in the list is refused and named', () => {
   expect(() => readAccessList('topic readwrite #')).toThrow('topic readwrite #');
   expect(() => readAccessList('user a\npattern deny x')).toThrow('pattern deny x');
+});
+
+test('the command line writes the rules of the list for EMQX', () => {
+  const list = readFileSync(new URL('../../../local/brokers/lists/emqx-acl.conf', import.meta.url), 'utf8');
+  expect(list.split('\n').filter((line) => !line.startsWith('%%'))).toEqual(
+    formats.emqx.files([])['acl.conf']?.split('\n'),
+  );
 });
 
 describe.each([

@@ -12,7 +12,7 @@ const listed = (name: string) => readFileSync(new URL(`../../../local/brokers/li
 export function emqxList(): MayPublish {
   const rules = listed('emqx-acl.conf')
     .split('\n')
-    .filter((line) => line !== '' && !line.startsWith('%%'))
+    .filter((line) => line !== '' && !line.startsWith('%%') && !line.includes(', subscribe, '))
     .map((line) => {
       if (line === '{deny, all}.') return { isAllowed: false, who: /^/, filters: ['#'] };
       const parts = /^\{(allow|deny), (?:all|\{username, \{re, "([^"]+)"\}\}), publish, \[(.*)\]\}\.$/.exec(line);

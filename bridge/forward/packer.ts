@@ -1,0 +1,149 @@
+import { shardOf } from '../../shared/domain/shards.ts';
+import { type Partition, wholeBroker } from '../../shared/domain/sight/partitions.ts';
+import type { Counters } from '../process/metrics.ts';
+import type { BridgeMessage } from './message.ts';
+import { type Gathered, packed } from './pack.ts';
+
+export type PackerOptions = {
+  publish: (message: BridgeMessage) => Promise<void>;
+  /** Messages a second above which they are packed. 0: never. */
+  above: number;
+  /** Messages that the broker sends before it waits for an acknowledgement. Half of them may wait here. */
+  window: number;
+  partition?: Partition;
+  /** Milliseconds of the process. */
+  now?: () => number;
+};
+
+export type Packer = {
+  /** Resolves when Pub/Sub has the message, alone or in a pack. */
+  publish(message: BridgeMessage): Promise<void>;
+  /** Publishes what waits. */
+  flush(): void;
+};
+
+/** A device has one of these lanes, so that its messages stay in order. */
+const lanes = 32;
+const most = { entries: 200, bytes: 512 * 1024, waitMs: 2000 };
+/** A larger message is sent alone. */
+const largeBytes = 64 * 1024;
+/**
+ * If nothing came for so long, the broker waits for acknowledgements, or has no more: what waits is published. A broker that keeps few messages on their
+ * way would otherwise send them once every two seconds.
+ */
+const idleMs = 50;
+
+type Waiting = Gathered & { resolve: () => void; reject: (error: Error) => void };
+/** Messages of a lane that wait for each other. */
+type Open = { waiting: Waiting[]; bytes: number; timer: NodeJS.Timeout };
+/** What of a lane is being published. Alone and packed, its messages have different ordering keys, so one kind waits for the other. */
+type Lane = {
+  open: Open | null;
+  tail: Promise<void>;
+  preparing: number;
+  alone: Set<Promise<void>>;
+  packs: Set<Promise<void>>;
+};
+
+/** Gathers messages while many come, and publishes those of a lane as one. While few come, each is published at once. */
+export function createPacker(options: PackerOptions, metrics: Counters): Packer {
+  const { publish, above, window, now = () => performance.now() } = options;
+  const all = Array.from({ length: lanes }, newLane);
+  const sendTogether = createSender({ ...options, now }, metrics);
+  const isBusy = createRate(above, now);
+  let waitingCount = 0;
+  let idle: NodeJS.Timeout | undefined;
+
+  const send = (number: number) => {
+    const lane = all[number];
+    if (!lane?.open) return;
+    const { waiting, timer } = lane.open;
+    lane.open = null;
+    clearTimeout(timer);
+    waitingCount -= waiting.length;
+    sendTogether(lane, number, waiting);
+  };
+  const flush = () => {
+    for (const number of all.keys()) send(number);
+  };
+  const gather = (message: BridgeMessage, lane: Lane, number: number) =>
+    new Promise<void>((resolve, reject) => {
+      lane.open ??= { waiting: [], bytes: 0, timer: setTimeout(() => send(number), most.waitMs) };
+      lane.open.waiting.push({ message, cameAt: now(), resolve, reject });
+      lane.open.bytes += message.data.length;
+      waitingCount += 1;
+      clearTimeout(idle);
+      if (waitingCount >= window / 2) return flush();
+      idle = setTimeout(flush, idleMs);
+      if (lane.open.waiting.length >= most.entries || lane.open.bytes >= most.bytes) send(number);
+    });
+  return {
+    flush,
+    publish(message) {
+      const number = shardOf(message.attributes['deviceId'] ?? '') % lanes;
+      const lane = all[number] ?? newLane();
+      if ('watchpost-bridge' in message.attributes) return publish(message);
+      const isWaitedFor = lane.open !== null || lane.preparing > 0 || lane.packs.size > 0;
+      if (!isBusy() && !isWaitedFor) return follow(lane.alone, publish(message));
+      const isLarge = message.data.length > largeBytes;
+      if (isLarge) send(number);
+      const gathered = gather(message, lane, number);
+      if (isLarge) send(number);
+      return gathered;
+    },
+  };
+}
+
+/** Publishes what waited together, after what of its lane is under way: as a pack, or a message that is alone as it is. */
+function createSender(
+  { publish, partition = wholeBroker, now }: PackerOptions & { now: () => number },
+  metrics: Counters,
+): (lane: Lane, number: number, waiting: readonly Waiting[]) => void {
+  const publishPack = async (pack: BridgeMessage, waiting: readonly Waiting[]) => {
+    try {
+      await publish(pack);
+      metrics.add('watchpost_bridge_packs_total');
+      for (const { resolve } of waiting) resolve();
+    } catch {
+      // Pub/Sub will never take this pack. It may take the messages one by one.
+      for (const { message, resolve, reject } of waiting) publish(message).then(resolve, reject);
+    }
+  };
+  return (lane, number, waiting) => {
+    lane.preparing += 1;
+    lane.tail = lane.tail.then(async () => {
+      const isAlone = waiting.length === 1;
+      await Promise.allSettled(isAlone ? lane.packs : lane.alone);
+      const pack = isAlone ? null : await packed(waiting, { partition, lane: number, now: now() });
+      lane.preparing -= 1;
+      if (pack) void follow(lane.packs, publishPack(pack, waiting));
+      else
+        for (const { message, resolve, reject } of waiting) follow(lane.alone, publish(message)).then(resolve, reject);
+    });
+  };
+}
+
+/** Keeps a promise in a set until it is settled. */
+function follow(set: Set<Promise<void>>, publishing: Promise<void>): Promise<void> {
+  const forget = () => void set.delete(publishing);
+  set.add(publishing);
+  publishing.then(forget, forget);
+  return publishing;
+}
+
+function newLane(): Lane {
+  return { open: null, tail: Promise.resolve(), preparing: 0, alone: new Set(), packs: new Set() };
+}
+
+/** Whether more than so many messages came within the last second, this one included. */
+function createRate(above: number, now: () => number): () => boolean {
+  if (above === 0) return () => false;
+  const recent: number[] = [];
+  return () => {
+    const at = now();
+    recent.push(at);
+    // The oldest of one more than allowed came within the second.
+    if (recent.length > above + 1) recent.shift();
+    return recent.length === above + 1 && at - (recent[0] ?? at) < 1000;
+  };
+}
