@@ -92,6 +92,8 @@ export default defineConfig({
           globalSetup: ['test/support/stores/shared-emulator.ts', 'test/support/stack/shared-browser.ts'],
           // Each file starts servers and emulators of its own, and waits for them more than it works.
           maxWorkers: 3,
+          // Where one vitest runs all projects: it demands that projects with another number of workers run after each other.
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keepLedger } from '../../shared/app/ledger/append.ts';
@@ -142,7 +142,9 @@ describe.skipIf(!chromiumPath)('the reports of the console', () => {
     await page.getByRole('button', { name: 'Download CSV' }).click();
     const file = await started;
     expect(file.suggestedFilename()).toMatch(/^availability-\d{4}-\d\d\.csv$/);
-    expect(readFileSync(await file.path(), 'utf8')).toMatch(/^device,name,devices,.*\r\ncam-1,"Harbour, north gate",/);
+    expect(await text(await file.createReadStream())).toMatch(
+      /^device,name,devices,.*\r\ncam-1,"Harbour, north gate",/,
+    );
     expect(problems).toEqual([]);
   });
 });

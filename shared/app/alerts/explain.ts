@@ -1,4 +1,5 @@
 import type { Life } from '../../domain/alert/alert.ts';
+import { transitions } from '../../domain/alert/change.ts';
 import type { AuditEntry, TrailLine } from '../../domain/alert/lifecycle.ts';
 import { firstOutcomeOf, resentOf } from '../../domain/delivery/decision.ts';
 import type { Delivery } from '../../domain/delivery/delivery.ts';
@@ -11,6 +12,9 @@ import { loadAlert } from './actions.ts';
 
 type Line = Pick<TrailLine<Life>, 'at' | 'action' | 'notified' | 'notNotified'>;
 
+/** Everything in a trail but mere sightings, which a camera can repeat without end. */
+const actionsOfSteps = ['open', ...Object.keys(transitions)].filter((action) => action !== 'see');
+
 /** Trail entries that an explanation reads: the first steps, and the newest entries. */
 const mostEntries = 200;
 
@@ -21,7 +25,7 @@ const mostEntries = 200;
 export async function explainAlert(world: World, bearer: Bearer, alertId: string): Promise<Explanation> {
   const { data: alert } = await loadAlert(world, bearer, alertId);
   const of: Filter<'audit'> = { field: 'alertId', is: '==', value: alertId };
-  const isStep: Filter<'audit'> = { field: 'isStep', is: '==', value: true };
+  const isStep: Filter<'audit'> = { field: 'action', is: 'in', value: actionsOfSteps };
   const [steps, newest] = await Promise.all([
     alert.version > mostEntries ? world.store.find({ in: 'audit', where: [of, isStep], limit: mostEntries }) : [],
     world.store.find({ in: 'audit', where: [of], ...newestOf(alertId, alert) }),

@@ -20,7 +20,6 @@ export type TrailLine<Record extends Life> = {
   from: AlertStatus | null;
   to: AlertStatus;
   why: string | null;
-  isStep: boolean;
   changes: Partial<Record>;
   /** Who was notified of this change, and who was not, with the reason. */
   notified: Notified[];
@@ -226,7 +225,6 @@ function changed<Record extends Life>(
     from,
     to: next.status,
     why: whyOf(change),
-    isStep: change.kind !== 'see',
     changes: { ...(from === null ? next : (changes as Partial<Record>)), undo, dueAt, isMaintained, version },
     notified: [],
     notNotified: [],

@@ -162,7 +162,6 @@ describe('the trail of a camera with many changes', () => {
         changes: {},
         notified: [],
         notNotified: [],
-        isStep: true,
         expireAt: plus(recordedAt, 1),
         groupId: 'north',
       };

@@ -37,7 +37,7 @@ function step(action: AlertChange['kind'], was: Some | null, is: Some = {}): Ste
   return {
     before,
     after,
-    entry: { ...who, ...when, ...status, action, changes: is, notified: [], notNotified: [], isStep: true },
+    entry: { ...who, ...when, ...status, action, changes: is, notified: [], notNotified: [] },
   };
 }
 /** Half past eleven in the evening. At night warnings wait until seven. */

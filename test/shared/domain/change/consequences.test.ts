@@ -59,7 +59,7 @@ function step(action: Kind, was: Some | null, is: Some = {}): Step {
   return {
     before,
     after,
-    entry: { ...who, ...when, ...status, action, changes: is, notified: [], notNotified: [], isStep: true },
+    entry: { ...who, ...when, ...status, action, changes: is, notified: [], notNotified: [] },
   };
 }
 type Beside = { teams?: TeamRecord[]; targets?: KnownAll['targets']; recordedAt?: string };
