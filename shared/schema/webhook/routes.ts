@@ -70,7 +70,7 @@ export const webhookRoutes = {
     scope: 'webhooks:write',
     summary: 'Remove an endpoint; its pending deliveries are held.',
     answer: null,
-    refusals: ['limited-to-groups'],
+    refusals: ['limited-to-groups', 'precondition-failed'],
   },
   testWebhook: {
     method: 'post',

@@ -1097,6 +1097,7 @@ export interface components {
       method?: components["schemas"]["WebhookMethod"];
       headers?: Record<string, never>;
       secret?: string;
+      credentialVersions?: components["schemas"]["CredentialVersions"];
       /**
        * @default [
        *   "detection"
@@ -1134,6 +1135,12 @@ export interface components {
       description?: string;
       /** @description Generate a secret and show it in this answer; not together with `secret`. */
       generateSecret?: boolean;
+    };
+    CredentialVersion: number;
+    /** @description Numbers that an author gives to credentials, to see which of them the service has. Each is sent together with its credential; a credential that is written without one has none. */
+    CredentialVersions: {
+      secret?: components["schemas"]["CredentialVersion"];
+      headers?: Record<string, never>;
     };
     Delivery: {
       deliveryId: components["schemas"]["Uuid"];
@@ -1492,6 +1499,7 @@ export interface components {
       name: string;
       settings: components["schemas"]["HandoffSettings"];
       hasCredential: boolean;
+      credentialVersion?: number;
       /** @description The severities that are sent. Default: CRITICAL, ERROR and WARNING. */
       severities: components["schemas"]["Severity"][];
       enabled: boolean;
@@ -1503,6 +1511,8 @@ export interface components {
       name: string;
       settings?: components["schemas"]["HandoffSettings"];
       credential?: string;
+      /** @description As its author counts; only together with the credential, to see later which one the service has. */
+      credentialVersion?: number;
       /** @description The severities that are sent. Default: CRITICAL, ERROR and WARNING. */
       severities?: components["schemas"]["Severity"][];
       /** @description false: nothing new is sent, but what is open there still ends. Default: true. */
@@ -2184,6 +2194,8 @@ export interface components {
     };
     RotateSecretRequest: {
       secret?: string;
+      /** @description Its number in `credentialVersions`. Absent: it has none. */
+      version?: number;
       /** @default 24 */
       overlapHours?: number;
     };
@@ -2468,6 +2480,7 @@ export interface components {
       method?: components["schemas"]["WebhookMethod"];
       headers?: Record<string, never> | null;
       secret?: string | null;
+      credentialVersions?: components["schemas"]["CredentialVersions"];
       /**
        * @default [
        *   "detection"
@@ -2533,6 +2546,7 @@ export interface components {
       method: components["schemas"]["WebhookMethod"];
       headers: Record<string, never>;
       hasSecret: boolean;
+      credentialVersions?: components["schemas"]["CredentialVersions"];
       secretPromotesAt: components["schemas"]["Timestamp"] | null;
       events: components["schemas"]["WebhookEventType"][];
       filter: components["schemas"]["WebhookFilter"] | null;
@@ -2614,6 +2628,7 @@ export interface components {
       method: components["schemas"]["WebhookMethod"];
       headers: Record<string, never>;
       hasSecret: boolean;
+      credentialVersions?: components["schemas"]["CredentialVersions"];
       secretPromotesAt: components["schemas"]["Timestamp"] | null;
       events: components["schemas"]["WebhookEventType"][];
       filter: components["schemas"]["WebhookFilter"] | null;
@@ -5813,6 +5828,9 @@ export interface operations {
    */
   deleteWebhook: {
     parameters: {
+      header?: {
+        "If-Match"?: components["parameters"]["IfMatch"];
+      };
       path: {
         webhookId: components["parameters"]["webhookId"];
       };
@@ -5829,6 +5847,7 @@ export interface operations {
       401: components["responses"]["Unauthenticated"];
       403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
+      412: components["responses"]["PreconditionFailed"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];
