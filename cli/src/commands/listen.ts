@@ -16,6 +16,7 @@ const longestPauseMs = 30_000;
 export const listenCommands: readonly Command[] = [
   {
     name: 'listen',
+    isEndless: true,
     about: 'posts events to a receiver on this machine as they happen, signed as a webhook is',
     flags: {
       forward: { about: 'address of the receiver, on this machine', value: 'URL' },

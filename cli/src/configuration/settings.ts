@@ -1,7 +1,10 @@
 import type { Schemas } from '../../../sdk/typescript/src/index.ts';
 import type { Kind, Shown } from './kind.ts';
+import { stepReferences } from './policy.ts';
 
-const existingOf = (shown: Shown) => ({ id: 'settings', key: 'settings', shown });
+const id = 'settings';
+const existingOf = (shown: Shown) => ({ id, key: id, shown });
+const bodyOf = (body: object) => body as Schemas['Settings'];
 
 /** The settings of the fleet. They always exist and are never removed. */
 export const settings: Kind = {
@@ -9,14 +12,31 @@ export const settings: Kind = {
   isSingle: true,
   key: '',
   schema: 'putSettingsBody',
-  checkable: (item) => ({ body: item, faults: [] }),
+  removable: ['groupReporting', 'idPatterns', 'runbooks'],
   list: async (client) => [existingOf((await client.call('getSettings')).data)],
   async get(client) {
     const { data, etag } = await client.call('getSettings');
     return { existing: existingOf(data), etag };
   },
   exported: ({ shown }) => shown,
-  wanted: (item) => ({ shown: item, body: () => item }),
-  create: (client, _, body) => client.call('putSettings', { body: body as Schemas['Settings'] }),
-  change: (client, _, body, ifMatch) => client.call('putSettings', { body: body as Schemas['Settings'], ...ifMatch }),
+  wanted: (whole, existing) => ({ before: existing?.shown ?? {}, shown: whole, body: () => whole }),
+  async create(client, _, body) {
+    return { id, etag: (await client.call('putSettings', { body: bodyOf(body) })).etag };
+  },
+  async change(client, _, body, ifMatch) {
+    return { id, etag: (await client.call('putSettings', { body: bodyOf(body), ...ifMatch })).etag };
+  },
+  references({ escalationTeam, escalation, quietHours }) {
+    const { schedule } = (quietHours ?? {}) as { schedule?: string };
+    return [
+      ...(typeof escalationTeam === 'string'
+        ? [{ to: 'team' as const, name: escalationTeam, path: ['escalationTeam'] }]
+        : []),
+      ...stepReferences(escalation),
+      ...(schedule === undefined
+        ? []
+        : [{ to: 'schedule' as const, name: schedule, path: ['quietHours', 'schedule'] }]),
+    ];
+  },
+  namesTeams: ['escalationTeam', 'escalation'],
 };

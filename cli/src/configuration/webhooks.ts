@@ -1,30 +1,36 @@
 import type { Schemas } from '../../../sdk/typescript/src/index.ts';
 import { credentialHeader } from '../../../shared/schema/vocabulary.ts';
+import { credentialOf, hidden, isHidden, mustBeReference, referenceTo } from './credential.ts';
 import { isFromEnvironment } from './document.ts';
-import { type Kind, MissingSecret, type Secrets, type Shown } from './kind.ts';
+import type { Existing, Fault, Kind, Shown } from './kind.ts';
 
-/** The service shows this instead of a header value that is a credential. */
-const hidden = '***';
-const defaults = {
-  method: 'POST',
-  headers: {},
-  events: ['detection'],
-  filter: null,
-  membersOfIncidents: true,
-  sequenced: false,
-  format: 'native',
-  maxAttempts: 3,
-  timeoutSeconds: 10,
-  enabled: true,
-  description: null,
-};
+const members = [
+  'url',
+  'method',
+  'events',
+  'filter',
+  'membersOfIncidents',
+  'format',
+  'drill',
+  'sequenced',
+  'maxAttempts',
+  'timeoutSeconds',
+  'enabled',
+  'description',
+] as const satisfies (keyof Schemas['Webhook'])[];
+/** What the service shows instead of a header value that is a credential, and takes as "as it was". */
+const asItWas = '***';
 
-function existingOf({ webhookId, url, hasSecret, ...rest }: Schemas['Webhook']) {
-  const members = Object.keys(defaults) as (keyof typeof defaults)[];
+function existingOf(webhook: Schemas['Webhook']): Existing {
+  const { webhookId, url, hasSecret, credentialVersions = {} } = webhook;
+  const headers = Object.entries(webhook.headers).map(([name, value]) => [
+    name,
+    credentialHeader.test(name) ? hidden(credentialVersions.headers?.[name]) : value,
+  ]);
   const shown: Shown = {
-    url,
-    ...Object.fromEntries(members.map((name) => [name, rest[name]])),
-    secret: hasSecret ? hidden : null,
+    ...Object.fromEntries(members.map((name) => [name, webhook[name]])),
+    headers: Object.fromEntries(headers),
+    ...(hasSecret ? { secret: hidden(credentialVersions.secret) } : {}),
   };
   return { id: webhookId, key: url, shown };
 }
@@ -37,18 +43,9 @@ const variableOf = (url: string, what: string) =>
 
 const originOf = (url: unknown) => (URL.canParse(String(url)) ? new URL(String(url)).origin : String(url));
 
-/** A value that may come from the environment: as it is shown, and as it is sent. */
-function secretOr(given: unknown, known: unknown, secrets: Secrets, path: (string | number)[]) {
-  if (!isFromEnvironment(given)) return { shown: given, body: () => given };
-  return {
-    shown: hidden,
-    body() {
-      if (known === hidden) return hidden;
-      const value = secrets(given.env);
-      if (value === undefined || value === '') throw new MissingSecret(given.env, path);
-      return value;
-    },
-  };
+function headersIn(item: Shown): Record<string, unknown> {
+  const { headers } = item;
+  return typeof headers === 'object' && headers !== null ? (headers as Record<string, unknown>) : {};
 }
 
 export const webhooks: Kind = {
@@ -56,27 +53,28 @@ export const webhooks: Kind = {
   key: 'url',
   id: 'webhookId',
   schema: 'createWebhookBody',
-  checkable({ webhookId: _, secret, ...item }) {
-    const detail = 'must be {env: NAME}: a secret stands in the environment, never in the file';
-    const given = (item['headers'] ?? {}) as Record<string, unknown>;
-    const entries = typeof given === 'object' ? Object.entries(given) : [];
-    const wrong = entries.filter(([name, value]) => credentialHeader.test(name) && !isFromEnvironment(value));
-    const isSecretFit = secret === undefined || secret === null || isFromEnvironment(secret);
-    const headers = Object.fromEntries(entries.map(([name, value]) => [name, isFromEnvironment(value) ? 'x' : value]));
-    const { filter, description, ...rest } = item;
-    return {
-      body: {
-        ...rest,
-        ...(item['headers'] === undefined ? {} : { headers }),
-        // In the file, null means none. The schema for creation has no null.
-        ...(filter === undefined || filter === null ? {} : { filter }),
-        ...(description === undefined || description === null ? {} : { description }),
-      },
-      faults: [
-        ...(isSecretFit ? [] : [{ path: ['secret'], detail }]),
-        ...wrong.map(([name]) => ({ path: ['headers', name], detail })),
-      ],
-    };
+  // A filter without groups is one of all groups.
+  wholes: ['filter'],
+  removable: ['secret', 'headers', 'filter', 'description'],
+  faultsOf(item) {
+    const { secret = null } = item;
+    const wrong: Fault[] = Object.entries(headersIn(item)).flatMap(([name, value]) => {
+      const path = ['headers', name];
+      if (value === null || credentialHeader.test(name) === isFromEnvironment(value)) return [];
+      if (!isFromEnvironment(value)) return [{ path, detail: mustBeReference }];
+      return [{ path, detail: 'must be the value itself: the service takes it for no credential, and shows it' }];
+    });
+    const isFit = secret === null || isFromEnvironment(secret);
+    return [...(isFit ? [] : [{ path: ['secret'], detail: mustBeReference }]), ...wrong];
+  },
+  checkable({ secret: _, ...whole }) {
+    const placed = Object.entries(headersIn(whole)).map(([name, value]) => [
+      name,
+      isFromEnvironment(value) || isHidden(value) ? 'x' : value,
+    ]);
+    const present = Object.entries(whole).filter(([, value]) => value !== null);
+    const isGiven = typeof whole['headers'] === 'object' && whole['headers'] !== null;
+    return { ...Object.fromEntries(present), ...(isGiven ? { headers: Object.fromEntries(placed) } : {}) };
   },
   async list(client) {
     const found = [];
@@ -89,51 +87,101 @@ export const webhooks: Kind = {
     return { existing: existingOf(data), etag };
   },
   exported({ key, shown }) {
-    const { secret, ...rest } = shown;
-    const headers = Object.entries(shown['headers'] as Record<string, string>).map(([name, value]) => [
+    const headers = Object.entries(headersIn(shown)).map(([name, value]) => [
       name,
-      value === hidden ? { env: variableOf(key, name) } : value,
+      isHidden(value) ? referenceTo(value, variableOf(key, name)) : value,
     ]);
+    const { secret } = shown;
     return {
-      ...rest,
+      ...shown,
       headers: Object.fromEntries(headers),
-      secret: secret === null ? null : { env: variableOf(key, 'SECRET') },
+      secret: isHidden(secret) ? referenceTo(secret, variableOf(key, 'SECRET')) : null,
     };
   },
-  wanted({ webhookId: _, secret, ...item }, existing, secrets) {
-    // The service keeps no credentials when the origin changes.
-    const kept =
-      existing && originOf(existing.shown['url']) === originOf(item['url'])
-        ? existing.shown
-        : { headers: {}, secret: null };
-    const knownHeaders = kept['headers'] as Record<string, string>;
-    const whole: Shown = { ...defaults, ...item };
-    const headers = Object.entries(whole['headers'] as object).map(
-      ([name, value]) => [name, secretOr(value, knownHeaders[name], secrets, ['headers', name])] as const,
-    );
-    const signing = secretOr(secret === undefined ? kept['secret'] : secret, kept['secret'], secrets, ['secret']);
+  wanted(whole, existing, secrets) {
+    // The service keeps no credentials and headers when the origin changes.
+    const isMoved = existing !== null && originOf(existing.shown['url']) !== originOf(whole['url']);
+    const { secret: _, headers: __, ...unsigned } = existing?.shown ?? {};
+    const before: Shown = existing && !isMoved ? existing.shown : unsigned;
+    const known = headersIn(before);
+    const headers = Object.entries(headersIn(whole)).map(([name, value]) => {
+      if (!isHidden(value) && !isFromEnvironment(value)) return [name, { shown: value, sent: () => null }] as const;
+      return [name, credentialOf(value, known[name], secrets, ['headers', name])] as const;
+    });
+    const signing = credentialOf(whole['secret'], before['secret'], secrets, ['secret']);
+    const isRemoved = whole['secret'] === undefined;
+    const shown: Shown = {
+      ...whole,
+      headers: Object.fromEntries(
+        headers.flatMap(([name, { shown: value }]) => (value === null ? [] : [[name, value]])),
+      ),
+      secret: isRemoved ? undefined : (signing.shown ?? undefined),
+    };
+    const isRotated = isHidden(before['secret']) && isHidden(shown['secret']) && signing.sent() !== null;
     return {
-      shown: {
-        ...whole,
-        headers: Object.fromEntries(headers.map(([name, { shown }]) => [name, shown])),
-        secret: signing.shown,
-      },
-      body() {
-        const sent = signing.body();
+      before,
+      shown,
+      body(changed) {
+        const own = Object.keys(shown).filter((name) => changed.has(name) && !['headers', 'secret'].includes(name));
+        const gone = [...changed].filter(
+          (name) => whole[name] === undefined && name !== 'secret' && name !== 'headers',
+        );
+        const sent = changed.has('headers') ? sentHeaders(headers) : null;
+        const secret = changed.has('secret') && !isRotated ? signing.sent() : null;
+        const versions = {
+          ...(secret?.version === undefined ? {} : { secret: secret.version }),
+          ...(sent && Object.keys(sent.versions).length > 0 ? { headers: sent.versions } : {}),
+        };
         return {
-          ...whole,
-          headers: Object.fromEntries(headers.map(([name, { body }]) => [name, body()])),
-          ...(sent === hidden ? {} : { secret: sent }),
+          ...Object.fromEntries([
+            ...gone.map((name) => [name, null]),
+            ...own.map((name) => [name, whole[name] ?? null]),
+          ]),
+          ...(sent ? { headers: sent.values } : {}),
+          ...(changed.has('secret') && !isRotated ? { secret: secret?.text ?? null } : {}),
+          ...(Object.keys(versions).length > 0 ? { credentialVersions: versions } : {}),
         };
       },
+      ...(isRotated ? { rotation: { member: 'secret', act: rotationOf(signing.sent()) } } : {}),
     };
   },
-  create: (client, _, body) => {
+  async create(client, _, body) {
     // In a change, null removes a member. In a new record there is nothing to remove.
     const given = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
-    return client.call('createWebhook', { body: given as Schemas['CreateWebhookRequest'] });
+    const { data, etag } = await client.call('createWebhook', { body: given as Schemas['CreateWebhookRequest'] });
+    return { id: data.webhookId, etag };
   },
-  change: (client, webhookId, body, ifMatch) =>
-    client.call('updateWebhook', { params: { webhookId }, body: body as Schemas['UpdateWebhookRequest'], ...ifMatch }),
-  remove: (client, webhookId) => client.call('deleteWebhook', { params: { webhookId } }),
+  async change(client, webhookId, body, ifMatch) {
+    const given = { params: { webhookId }, body: body as Schemas['UpdateWebhookRequest'], ...ifMatch };
+    return { id: webhookId, etag: (await client.call('updateWebhook', given)).etag };
+  },
+  remove: (client, webhookId, ifMatch) => client.call('deleteWebhook', { params: { webhookId }, ...ifMatch }),
+  references({ filter }) {
+    const { groups = [], schedule } = (filter ?? {}) as { groups?: string[]; schedule?: string };
+    const named = groups.map((name, at) => ({ to: 'group' as const, name, path: ['filter', 'groups', at] }));
+    const when = { to: 'schedule', name: schedule ?? '', path: ['filter', 'schedule'] } as const;
+    return [...named, ...(schedule === undefined ? [] : [when])];
+  },
 };
+
+type Sent = { text: string; version?: number };
+
+function sentHeaders(headers: readonly (readonly [string, { shown: unknown; sent: () => Sent | null }])[]) {
+  const values: Record<string, string> = {};
+  const versions: Record<string, number> = {};
+  for (const [name, { shown, sent }] of headers) {
+    const anew = sent();
+    if (anew?.version !== undefined) versions[name] = anew.version;
+    if (shown !== null) values[name] = anew ? anew.text : isHidden(shown) ? asItWas : String(shown);
+  }
+  return { values, versions };
+}
+
+/** A new signing secret signs beside the old one for a while, so that a receiver can be changed in between. */
+function rotationOf(sent: Sent | null): NonNullable<ReturnType<Kind['wanted']>['rotation']>['act'] {
+  return async (client, webhookId, ifMatch) => {
+    const body = { secret: sent?.text ?? '', ...(sent?.version === undefined ? {} : { version: sent.version }) };
+    const { etag } = await client.call('rotateWebhookSecret', { params: { webhookId }, body, ...ifMatch });
+    return { id: webhookId, etag };
+  };
+}

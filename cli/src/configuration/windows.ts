@@ -1,26 +1,29 @@
 import type { Schemas } from '../../../sdk/typescript/src/index.ts';
-import type { Kind, Shown } from './kind.ts';
+import type { Existing, Kind, Shown } from './kind.ts';
+import { merged } from './merge.ts';
 
 type Window = Schemas['MaintenanceWindow'];
 const members = ['name', 'reason', 'scope', 'startsAt', 'endsAt', 'recurrence'] as const;
+const wholes = ['scope', 'recurrence'];
 
-/** Windows that do not belong to the configuration: those that are over, and those of people with limited tokens. */
 const over = new WeakSet<Shown>();
+const ofLimited = new WeakSet<Shown>();
 
-function existingOf(window: Window) {
+function existingOf(window: Window): Existing {
   const shown: Shown = Object.fromEntries(
     members.flatMap((name) => (window[name] === undefined ? [] : [[name, window[name]]])),
   );
-  if (window.state === 'over' || window.limitedTo !== null) over.add(shown);
+  if (window.state === 'over') over.add(shown);
+  if (window.limitedTo !== null) ofLimited.add(shown);
   return { id: window.windowId, key: window.name, shown };
 }
 
-/** The item with its instants in the form that the service uses. */
-function normal(item: Shown): Shown {
-  const { startsAt, endsAt, recurrence } = item as Partial<Window>;
-  const instant = (text: string) => new Date(text).toISOString();
+/** The record with its instants in the form that the service uses. What is no instant stays, for the schema to refuse. */
+function normal(whole: Shown): Shown {
+  const { startsAt, endsAt, recurrence } = whole as Partial<Window>;
+  const instant = (text: string) => (Number.isNaN(Date.parse(text)) ? text : new Date(text).toISOString());
   return {
-    ...item,
+    ...whole,
     ...(startsAt === undefined ? {} : { startsAt: instant(startsAt) }),
     ...(endsAt === undefined ? {} : { endsAt: instant(endsAt) }),
     ...(recurrence?.until === undefined ? {} : { recurrence: { ...recurrence, until: instant(recurrence.until) } }),
@@ -28,13 +31,21 @@ function normal(item: Shown): Shown {
 }
 const bodyOf = (body: object) => body as Schemas['MaintenanceWindowInput'];
 
-/** Maintenance windows. Those that are over, and those of people with limited tokens, are neither exported nor removed. */
+/** Maintenance windows. Those of people with limited tokens, and those that are over, are not part of the configuration. */
 export const windows: Kind = {
   section: 'maintenance',
   key: 'name',
   id: 'windowId',
   schema: 'putMaintenanceWindowBody',
-  checkable: ({ windowId: _, ...body }) => ({ body, faults: [] }),
+  wholes,
+  removable: ['reason', 'startsAt', 'endsAt', 'recurrence'],
+  over({ startsAt, endsAt, recurrence, ...base }, item) {
+    const isOnce = item['startsAt'] !== undefined || item['endsAt'] !== undefined;
+    const isRecurring = item['recurrence'] !== undefined && item['recurrence'] !== null;
+    const once = { ...(startsAt === undefined ? {} : { startsAt }), ...(endsAt === undefined ? {} : { endsAt }) };
+    const again = recurrence === undefined ? {} : { recurrence };
+    return normal(merged({ ...base, ...(isRecurring ? {} : once), ...(isOnce ? {} : again) }, item, wholes));
+  },
   async list(client) {
     const found = [];
     for await (const window of client.each('listMaintenanceWindows', { query: { pageSize: 200 } }))
@@ -46,13 +57,18 @@ export const windows: Kind = {
     return { existing: existingOf(data), etag };
   },
   exported: ({ shown }) => shown,
-  wanted({ windowId: _, ...item }) {
-    const shown = normal(item);
-    return { shown, body: () => shown };
+  wanted: (whole, existing) => ({ before: existing?.shown ?? {}, shown: whole, body: () => whole }),
+  async create(client, _, body) {
+    const { data, etag } = await client.call('createMaintenanceWindow', { body: bodyOf(body) });
+    return { id: data.windowId, etag };
   },
-  create: (client, _, body) => client.call('createMaintenanceWindow', { body: bodyOf(body) }),
-  change: (client, windowId, body, ifMatch) =>
-    client.call('putMaintenanceWindow', { params: { windowId }, body: bodyOf(body), ...ifMatch }),
+  async change(client, windowId, body, ifMatch) {
+    const given = { params: { windowId }, body: bodyOf(body), ...ifMatch };
+    return { id: windowId, etag: (await client.call('putMaintenanceWindow', given)).etag };
+  },
   remove: (client, windowId, ifMatch) => client.call('deleteMaintenanceWindow', { params: { windowId }, ...ifMatch }),
-  isKept: ({ shown }) => over.has(shown),
+  references: ({ scope }) =>
+    ((scope as Window['scope']).groups ?? []).map((name, at) => ({ to: 'group', name, path: ['scope', 'groups', at] })),
+  isForeign: ({ shown }) => over.has(shown) || ofLimited.has(shown),
+  isOver: ({ shown }) => over.has(shown),
 };
