@@ -1,5 +1,5 @@
 import { type FromEnvironment, isFromEnvironment } from './document.ts';
-import { missingSecret, type Path, type Secrets, Unmet } from './kind.ts';
+import { missingSecret, type Path, type Secrets, Unmet } from './kinds/kind.ts';
 
 /** A credential that the service has and does not show. `version`: the one that came with it. */
 export type Hidden = { hidden: true; version?: number };

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import type { Client } from '../../../sdk/typescript/src/index.ts';
-import type { Existing, Kind, Shown } from './kind.ts';
-import { kinds } from './kinds.ts';
+import type { Existing, Kind, Shown } from './kinds/kind.ts';
+import { kinds } from './kinds/kinds.ts';
 import { formatVersion } from './wishes.ts';
 
 /** The configuration of the service as a file. Applying it changes nothing. */

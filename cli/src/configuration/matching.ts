@@ -1,6 +1,6 @@
 import { faultsOf } from '../../../shared/schema/validate.ts';
 import type { ConfigurationFile } from './document.ts';
-import type { Existing, Fault, Kind, Path, Shown } from './kind.ts';
+import type { Existing, Fault, Kind, Path, Shown } from './kinds/kind.ts';
 import { canonical, merged } from './merge.ts';
 import type { Wish } from './wishes.ts';
 

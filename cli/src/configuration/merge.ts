@@ -1,6 +1,6 @@
 import { isHidden } from './credential.ts';
 import { isFromEnvironment } from './document.ts';
-import type { Shown } from './kind.ts';
+import type { Shown } from './kinds/kind.ts';
 
 /** Whether a value has members of its own that a file can give one by one. */
 function isMapping(value: unknown): value is Shown {

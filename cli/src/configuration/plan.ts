@@ -10,8 +10,8 @@ import {
   Unmet,
   type Versioned,
   type Wanted,
-} from './kind.ts';
-import { kinds } from './kinds.ts';
+} from './kinds/kind.ts';
+import { kinds } from './kinds/kinds.ts';
 import { type Match, matchesOf } from './matching.ts';
 import { canonical } from './merge.ts';
 import { checkedReferences, type Fate, groupNotices } from './references.ts';

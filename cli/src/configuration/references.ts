@@ -1,7 +1,7 @@
 import { type Client, WatchpostError } from '../../../sdk/typescript/src/index.ts';
 import { builtInSchedules } from '../../../shared/schema/vocabulary.ts';
 import { nearest } from '../usage.ts';
-import type { Fault, Kind, Path, Reference, Shown } from './kind.ts';
+import type { Fault, Kind, Path, Reference, Shown } from './kinds/kind.ts';
 
 /** A record before and after the plan. Null: it does not exist then. `path`: where the file describes it. */
 export type Fate = { kind: Kind; name: string; path: Path | null; before: Shown | null; after: Shown | null };

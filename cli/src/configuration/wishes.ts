@@ -1,6 +1,6 @@
 import type { ConfigurationFile } from './document.ts';
-import type { Fault, Kind, Path, Shown } from './kind.ts';
-import { kinds } from './kinds.ts';
+import type { Fault, Kind, Path, Shown } from './kinds/kind.ts';
+import { kinds } from './kinds/kinds.ts';
 
 /** The wanted records of one kind. A kind that the file does not contain is not changed. */
 export type Wish = { kind: Kind; items: { item: Shown; path: Path }[] };

@@ -1,4 +1,4 @@
-import type { Schemas } from '../../../sdk/typescript/src/index.ts';
+import type { Schemas } from '../../../../sdk/typescript/src/index.ts';
 import type { Fault, Reference, Shown } from './kind.ts';
 
 type Team = Schemas['TeamContacts'];

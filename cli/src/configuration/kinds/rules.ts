@@ -1,4 +1,4 @@
-import type { Schemas } from '../../../sdk/typescript/src/index.ts';
+import type { Schemas } from '../../../../sdk/typescript/src/index.ts';
 import type { Kind, Reference } from './kind.ts';
 
 const existingOf = ({ ruleId, name, condition, action, enabled }: Schemas['Rule']) => ({

@@ -1,10 +1,10 @@
-import type { Schemas } from '../../../sdk/typescript/src/index.ts';
-import { byAddressMember } from '../../../shared/schema/channels.ts';
-import { type HandoffKind, handoffTable } from '../../../shared/schema/settings/handoff-kinds.ts';
-import { credentialOf, hidden, isHidden, mustBeReference, referenceTo } from './credential.ts';
-import { isFromEnvironment } from './document.ts';
+import type { Schemas } from '../../../../sdk/typescript/src/index.ts';
+import { byAddressMember } from '../../../../shared/schema/channels.ts';
+import { type HandoffKind, handoffTable } from '../../../../shared/schema/settings/handoff-kinds.ts';
+import { credentialOf, hidden, isHidden, mustBeReference, referenceTo } from '../credential.ts';
+import { isFromEnvironment } from '../document.ts';
+import { merged } from '../merge.ts';
 import { type Existing, type Fault, type Kind, missingSecret, type Path, type Secrets, type Shown } from './kind.ts';
-import { merged } from './merge.ts';
 import { faultsWithin, stepReferences } from './policy.ts';
 
 /** `url`: a reference of the file, or the masked address that the service shows. */

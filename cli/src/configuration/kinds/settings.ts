@@ -1,4 +1,4 @@
-import type { Schemas } from '../../../sdk/typescript/src/index.ts';
+import type { Schemas } from '../../../../sdk/typescript/src/index.ts';
 import type { Kind, Shown } from './kind.ts';
 import { stepReferences } from './policy.ts';
 

@@ -1,5 +1,5 @@
-import type { Client } from '../../../sdk/typescript/src/index.ts';
-import type { SchemaName } from '../../../shared/schema/validate.ts';
+import type { Client } from '../../../../sdk/typescript/src/index.ts';
+import type { SchemaName } from '../../../../shared/schema/validate.ts';
 
 /**
  * A record as the service shows it, or as the file contains it. In place of a credential the former has `{hidden: true}`, the latter

@@ -1,7 +1,7 @@
-import type { Schemas } from '../../../sdk/typescript/src/index.ts';
-import { credentialHeader } from '../../../shared/schema/vocabulary.ts';
-import { credentialOf, hidden, isHidden, mustBeReference, referenceTo } from './credential.ts';
-import { isFromEnvironment } from './document.ts';
+import type { Schemas } from '../../../../sdk/typescript/src/index.ts';
+import { credentialHeader } from '../../../../shared/schema/vocabulary.ts';
+import { credentialOf, hidden, isHidden, mustBeReference, referenceTo } from '../credential.ts';
+import { isFromEnvironment } from '../document.ts';
 import type { Existing, Fault, Kind, Shown } from './kind.ts';
 
 const members = [

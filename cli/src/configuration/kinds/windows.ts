@@ -1,6 +1,6 @@
-import type { Schemas } from '../../../sdk/typescript/src/index.ts';
+import type { Schemas } from '../../../../sdk/typescript/src/index.ts';
+import { merged } from '../merge.ts';
 import type { Existing, Kind, Shown } from './kind.ts';
-import { merged } from './merge.ts';
 
 type Window = Schemas['MaintenanceWindow'];
 const members = ['name', 'reason', 'scope', 'startsAt', 'endsAt', 'recurrence'] as const;
