@@ -1,5 +1,6 @@
 import type { Command } from './command.ts';
 import { alertCommands } from './commands/alerts.ts';
+import { completionCommand } from './commands/completion.ts';
 import { configurationCommands } from './commands/configuration.ts';
 import { deliveryCommands } from './commands/deliveries.ts';
 import { deviceCommands } from './commands/devices.ts';
@@ -8,16 +9,23 @@ import { listenCommands } from './commands/listen.ts';
 import { loginCommands } from './commands/login.ts';
 import { maintenanceCommands } from './commands/maintenance.ts';
 import { quarantineCommands } from './commands/quarantine.ts';
+import { settingsCommands } from './commands/settings.ts';
+import { statusCommands } from './commands/status.ts';
+import { webhookCommands } from './commands/webhooks.ts';
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
   ...loginCommands,
+  ...statusCommands,
   ...alertCommands,
   ...incidentCommands,
   ...deviceCommands,
   ...quarantineCommands,
   ...maintenanceCommands,
+  ...webhookCommands,
   ...deliveryCommands,
+  ...settingsCommands,
   ...listenCommands,
   ...configurationCommands,
+  completionCommand(() => commands),
 ];

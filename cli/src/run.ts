@@ -1,4 +1,5 @@
 import { WatchpostError } from '../../sdk/typescript/src/index.ts';
+import manifest from '../package.json' with { type: 'json' };
 import { readArguments } from './arguments.ts';
 import type { Command, Status, Terminal } from './command.ts';
 import { commands } from './commands.ts';
@@ -28,6 +29,10 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<bo
   if (first === undefined) throw new UsageError('What shall be done? "watchpost --help" lists the commands.');
   if (first === '--help' || first === '-h' || first === 'help') {
     terminal.out(overview(commands));
+    return true;
+  }
+  if (first === '--version') {
+    terminal.out(`${manifest.version}\n`);
     return true;
   }
   const command = commandOf(first, second);

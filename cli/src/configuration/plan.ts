@@ -46,7 +46,6 @@ export async function planOf(client: Client, { file, wishes, isPruned, secrets }
   const written: Fate[] = [];
   const teams = new Set(state.existing.get('teams')?.map(({ key }) => key));
   for (const { kind, matches } of state.wished) {
-    if (!kind.namesTeams) steps.push(...later.splice(0));
     for (const match of teamsFirst(matches, teams)) {
       const found = await guarded(file, match.path, () => stepsOf(client, match, teams, secrets));
       steps.push(...found.now);

@@ -65,7 +65,7 @@ test.each([
   ['alerts list --token-file none', 'none cannot be read: there is no such file.'],
   ['alerts list --url http://watchpost.example.com', 'A token is sent over https: only'],
   ['alerts list --url nowhere', '"nowhere" cannot be the address of the service'],
-  ['maintenance plan --name x --from 2026-11-22T18:00:00Z', '--to is needed.'],
+  ['maintenance create --name x --from 2026-11-22T18:00:00Z', '--to is needed.'],
 ])('%s is named, with status 2 and no call', async (text, said) => {
   const before = line.asked.length;
   const { status, out, err } = await run(text);
