@@ -5,9 +5,10 @@ export const shells = ['bash', 'zsh'] as const;
 /** A script that completes commands, flags and their values in a shell. */
 export function completionScript(shell: (typeof shells)[number], commands: readonly Command[]): string {
   const nouns = [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))];
-  const verbs = nouns.flatMap((noun) => {
+  const withVerbs = nouns.filter((noun) => commands.some(({ name }) => name.startsWith(`${noun} `)));
+  const verbs = withVerbs.map((noun) => {
     const found = commands.flatMap(({ name }) => (name.startsWith(`${noun} `) ? [name.slice(noun.length + 1)] : []));
-    return found.length === 0 ? [] : [`    ${noun}) words="${found.join(' ')}" ;;`];
+    return `    ${noun}) words="${found.join(' ')}" ;;`;
   });
   const flags = commands.map(
     ({ name, flags: own = {} }) => `      "${name}") words="${namesOf({ ...own, ...commonFlags })}" ;;`,
@@ -17,7 +18,7 @@ export function completionScript(shell: (typeof shells)[number], commands: reado
   local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" noun="\${COMP_WORDS[1]}" words=""
   local command="$noun"
   case "$noun" in
-${verbs.map((line) => line.replace(/\) .*/, ') command="$noun ${COMP_WORDS[2]}" ;;')).join('\n')}
+${withVerbs.map((noun) => `    ${noun}) command="$noun \${COMP_WORDS[2]}" ;;`).join('\n')}
   esac
   if [ "$COMP_CWORD" -eq 1 ]; then words="${nouns.join(' ')} --help --version"
   elif [ "$COMP_CWORD" -eq 2 ] && [ "$command" != "$noun" ]; then

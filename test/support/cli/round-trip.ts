@@ -154,7 +154,12 @@ function written(before: Sections, given: Change): { file: Item; expected: Secti
 
 /** Plays random configurations and changes. */
 export async function playRoundTrips(runs: number): Promise<void> {
-  await fc.assert(fc.asyncProperty(configuration, change, playOne), { numRuns: runs });
+  await fc.assert(fc.asyncProperty(configuration, change, playOne), {
+    numRuns: runs,
+    interruptAfterTimeLimit: 45_000,
+    markInterruptAsFailure: false,
+    endOnFailure: true,
+  });
 }
 
 async function playOne(sections: Sections, given: Change): Promise<void> {
