@@ -1,6 +1,5 @@
 import type { Command } from './command.ts';
 import { alertCommands } from './commands/alerts.ts';
-import { completionCommand } from './commands/completion.ts';
 import { configurationCommands } from './commands/configuration.ts';
 import { deliveryCommands } from './commands/deliveries.ts';
 import { deviceCommands } from './commands/devices.ts';
@@ -12,6 +11,7 @@ import { quarantineCommands } from './commands/quarantine.ts';
 import { settingsCommands } from './commands/settings.ts';
 import { statusCommands } from './commands/status.ts';
 import { webhookCommands } from './commands/webhooks.ts';
+import { completionCommand } from './completion.ts';
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [

@@ -1,9 +1,25 @@
 import { type Command, commonFlags, type Flags } from './command.ts';
+import { unknownWord } from './usage.ts';
 
-export const shells = ['bash', 'zsh'] as const;
+const shells = ['bash', 'zsh'] as const;
+
+/** @param all every command, this one too */
+export function completionCommand(all: () => readonly Command[]): Command {
+  return {
+    name: 'completion',
+    about: 'prints a script that completes commands in a shell: source <(watchpost completion bash)',
+    operands: { shown: shells.join('|'), least: 1, most: 1 },
+    async run({ operands: [given = ''], terminal }) {
+      const shell = shells.find((each) => each === given);
+      if (!shell) throw unknownWord('shell', given, shells);
+      terminal.out(completionScript(shell, all()));
+      return true;
+    },
+  };
+}
 
 /** A script that completes commands, flags and their values in a shell. */
-export function completionScript(shell: (typeof shells)[number], commands: readonly Command[]): string {
+function completionScript(shell: (typeof shells)[number], commands: readonly Command[]): string {
   const nouns = [...new Set(commands.map(({ name }) => name.split(' ')[0] ?? ''))];
   const withVerbs = nouns.filter((noun) => commands.some(({ name }) => name.startsWith(`${noun} `)));
   const verbs = withVerbs.map((noun) => {

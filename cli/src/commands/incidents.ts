@@ -1,9 +1,9 @@
 import type { Schemas } from '../../../sdk/typescript/src/index.ts';
 import { alertStatuses } from '../../../shared/schema/vocabulary.ts';
 import type { Command } from '../command.ts';
+import { explanationLines } from '../explanation.ts';
 import type { Column } from '../output.ts';
 import { commentBody, commentFlag, noteBody, noteFlags, snoozeBody, snoozeFlags } from './actions.ts';
-import { explanationLines } from './explanation.ts';
 import { acting, listing, showing, withoutGaps } from './records.ts';
 
 const columns: Column<Schemas['Incident']>[] = [

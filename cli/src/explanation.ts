@@ -1,4 +1,4 @@
-import type { Schemas } from '../../../sdk/typescript/src/index.ts';
+import type { Schemas } from '../../sdk/typescript/src/index.ts';
 
 type Explanation = Omit<Schemas['Explanation'], 'alertId'>;
 
