@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { commands } from '../../../cli/src/commands.ts';
 import { openTestAlert } from '../../support/records/alerts.ts';
 import { startTestApi } from '../../support/world/api.ts';
 import { commandLineOf } from '../../support/world/command-line.ts';
@@ -143,6 +144,19 @@ test('login tests a token and stores it for one user and one service; logout del
   expect([elsewhere.status, elsewhere.err]).toEqual([2, expect.stringContaining('No token for http://localhost:8081')]);
   expect((await run('logout', { env: url })).status).toBe(0);
   expect((await run('alerts list', { env })).status).toBe(2);
+});
+
+test('every command refuses an unknown flag and one operand too many, with status 2, one line and no call', async () => {
+  const before = line.asked.length;
+  for (const { name, operands } of commands) {
+    const most = Array.from({ length: (operands?.most ?? 0) + 1 }, (_, at) => `x${at}`);
+    for (const wrong of [['--colour'], most]) {
+      const { status, out, err } = await line.run([...name.split(' '), ...wrong]);
+      expect([name, status, out, err.trim().split('\n').length]).toEqual([name, 2, '', 1]);
+      expect(err).toMatch(wrong.length === 1 && wrong[0] === '--colour' ? /no flag "--colour"/ : /is too much/);
+    }
+  }
+  expect(line.asked).toHaveLength(before);
 });
 
 test('every command has a help that names its flags', async () => {
