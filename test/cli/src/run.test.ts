@@ -259,3 +259,16 @@ test('maintenance create creates a window', async () => {
   const { out } = await line.run(['maintenance', 'create', '--name', 'Works', ...args]);
   expect((await api.call('GET', '/v1/maintenance-windows')).body.windows).toMatchObject([JSON.parse(out)]);
 });
+
+test('a command that is interrupted ends with 1, and says so', async () => {
+  const stop = new AbortController();
+  const interrupted = commandLineOf({
+    issuer: api.issuer,
+    fetch: () => {
+      stop.abort();
+      throw new TypeError('aborted');
+    },
+  });
+  const { status, out, err } = await interrupted.run(['alerts', 'list'], { signal: stop.signal });
+  expect({ status, out, err }).toEqual({ status: 1, out: '', err: 'Interrupted.\n' });
+});
