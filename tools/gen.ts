@@ -7,6 +7,8 @@ import standaloneCode from 'ajv/dist/standalone/index.js';
 import addFormats from 'ajv-formats';
 import { build } from 'esbuild';
 import type { TSchema } from 'typebox';
+import { commands } from '../cli/src/commands.ts';
+import { reference } from '../cli/src/help.ts';
 import { localOnly, type SettingName, settingsTable } from '../shared/config.ts';
 import { namedSchemas, requestSchemas } from '../shared/schema/documents.ts';
 import { dialectNames, environments } from '../shared/schema/vocabulary.ts';
@@ -123,6 +125,7 @@ const files: Record<string, string> = {
   'shared/schema/generated/openapi.json': json(description),
   ...(await clientFiles(description)),
   'docs/settings.md': settingsPage(),
+  'docs/cli.md': reference(commands),
   ...problemPages(),
   'docs/llms.txt': llmsText(),
   'terraform/settings.json': json(await settingsOfFunctions()),

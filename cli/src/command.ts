@@ -43,6 +43,9 @@ export type Context = {
   client(): Client;
 };
 
+/** 0: done; 1: refused, failed or interrupted; 2: wrong usage. */
+export type Status = 0 | 1 | 2;
+
 export type Command = {
   /** One or two words. */
   name: string;
@@ -50,8 +53,10 @@ export type Command = {
   /** Arguments without a flag: their name in the help, and how many are allowed. */
   operands?: { shown: string; least: number; most: number };
   flags?: Flags;
-  /** @returns whether everything was done; refusals have been printed */
-  run(context: Context): Promise<boolean>;
+  /** It ends only when the user stops it: then that is no failure. */
+  isEndless?: true;
+  /** @returns whether everything was done, or the status; refusals have been printed */
+  run(context: Context): Promise<boolean | Status>;
 };
 
 /** Flags that every command accepts. */

@@ -10,10 +10,15 @@ import { listenCommands } from './commands/listen.ts';
 import { loginCommands } from './commands/login.ts';
 import { maintenanceCommands } from './commands/maintenance.ts';
 import { quarantineCommands } from './commands/quarantine.ts';
+import { settingsCommands } from './commands/settings.ts';
+import { statusCommands } from './commands/status.ts';
+import { webhookCommands } from './commands/webhooks.ts';
+import { completionCommand } from './completion.ts';
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
   ...loginCommands,
+  ...statusCommands,
   ...alertCommands,
   ...incidentCommands,
   ...deviceCommands,
@@ -21,7 +26,10 @@ export const commands: readonly Command[] = [
   ...bridgeCommands,
   ...brokerCommands,
   ...maintenanceCommands,
+  ...webhookCommands,
   ...deliveryCommands,
+  ...settingsCommands,
   ...listenCommands,
   ...configurationCommands,
+  completionCommand(() => commands),
 ];

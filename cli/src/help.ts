@@ -10,6 +10,7 @@ export function overview(commands: readonly Command[]): string {
     ...aligned(lines),
     '',
     'watchpost COMMAND --help shows the flags of a command. Exit status: 0 done, 1 refused, 2 wrong usage.',
+    'watchpost --version prints the version. An id may be shortened to its first characters, as tables show it.',
     '',
   ].join('\n');
 }
@@ -23,6 +24,30 @@ export function helpOf({ name, operands, about, flags = {} }: Command): string {
     ...aligned(flagLines(flags)),
     ...aligned(flagLines(commonFlags)),
     '',
+  ].join('\n');
+}
+
+/** The page of all commands, `docs/cli.md`. */
+export function reference(commands: readonly Command[]): string {
+  const sections = commands.map(({ name, operands, about, flags = {} }) => {
+    const rows = flagLines(flags).map(([flag, said]) => `| \`${flag}\` | ${said.replaceAll('|', '\\|')} |`);
+    const table = rows.length === 0 ? [] : ['', '| flag | meaning |', '|---|---|', ...rows];
+    const shown = `watchpost ${name} ${operands?.shown ?? ''}`.trimEnd();
+    return [`## ${name}`, '', `\`${shown}\`: ${about}.`, ...table].join('\n');
+  });
+  const common = flagLines(commonFlags).map(([flag, said]) => `| \`${flag}\` | ${said} |`);
+  return [
+    '# Commands',
+    '',
+    'Every command of `watchpost`, generated from its help. How to install it and to sign in: [the command line](../cli/README.md).',
+    '',
+    'Every command accepts:',
+    '',
+    '| flag | meaning |',
+    '|---|---|',
+    ...common,
+    '',
+    `${sections.join('\n\n')}\n`,
   ].join('\n');
 }
 

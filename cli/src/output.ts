@@ -1,3 +1,5 @@
+import { shortId } from './short-ids.ts';
+
 /** A column of a table: its title and its value for an item. */
 export type Column<Item> = readonly [title: string, value: (item: Item) => unknown];
 export type Form = 'table' | 'json' | 'csv';
@@ -7,6 +9,8 @@ export type Printer = {
   list<Item>(items: readonly Item[], columns: readonly Column<Item>[]): void;
   /** Prints one record. A table has one line per member. */
   record(record: object): void;
+  /** Prints one record: sentences for people, its members for programs. */
+  sentences(record: object, lines: readonly string[]): void;
 };
 
 /**
@@ -14,18 +18,24 @@ export type Printer = {
  */
 export function createPrinter(form: Form, out: (text: string) => void): Printer {
   const json = (value: unknown) => out(`${JSON.stringify(value, null, 2)}\n`);
+  const record = (value: object) => {
+    if (form === 'json') return json(value);
+    const members = Object.entries(value).map(([name, part]) => [name, textOf(part)]);
+    if (form === 'table') out(tableOf(members));
+    else out(csvOf([members.map(([name = '']) => name), members.map(([, text = '']) => text)]));
+  };
   return {
     list(items, columns) {
       if (form === 'json') return json(items);
-      const rows = items.map((item) => columns.map(([, value]) => textOf(value(item))));
       const titles = columns.map(([title]) => title);
+      const short = (title: string, text: string) => (form === 'table' && title.endsWith('Id') ? shortId(text) : text);
+      const rows = items.map((item) => columns.map(([title, value]) => short(title, textOf(value(item)))));
       out(form === 'csv' ? csvOf([titles, ...rows]) : tableOf([titles.map((title) => title.toUpperCase()), ...rows]));
     },
-    record(record) {
-      if (form === 'json') return json(record);
-      const members = Object.entries(record).map(([name, value]) => [name, textOf(value)]);
-      if (form === 'table') out(tableOf(members));
-      else out(csvOf([members.map(([name = '']) => name), members.map(([, value = '']) => value)]));
+    record,
+    sentences(value, lines) {
+      if (form !== 'table') return record(value);
+      out(lines.map((line) => `${plain(line)}\n`).join(''));
     },
   };
 }

@@ -1,31 +1,38 @@
 import { WatchpostError } from '../../sdk/typescript/src/index.ts';
+import manifest from '../package.json' with { type: 'json' };
 import { readArguments } from './arguments.ts';
-import type { Command, Terminal } from './command.ts';
+import type { Command, Status, Terminal } from './command.ts';
 import { commands } from './commands.ts';
 import { connect } from './connection.ts';
 import { helpOf, overview } from './help.ts';
 import { createPrinter, type Form, plain } from './output.ts';
 import { UsageError, unknownWord } from './usage.ts';
 
-/** 0: done, or stopped by the user; 1: refused or failed; 2: wrong usage. */
-type Status = 0 | 1 | 2;
-
 /** Runs one command line. Data goes to `out`, everything else to `err`. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<Status> {
   try {
-    return (await dispatch(args, terminal)) ? 0 : 1;
+    const ended = await dispatch(args, terminal);
+    return typeof ended === 'number' ? ended : ended ? 0 : 1;
   } catch (error) {
-    if (terminal.signal.aborted) return 0;
+    if (terminal.signal.aborted && error === terminal.signal.reason) {
+      terminal.err('Interrupted.\n');
+      return 1;
+    }
     for (const line of linesOf(error)) terminal.err(`${plain(line)}\n`);
-    return error instanceof UsageError ? 2 : 1;
+    // There, 2 means that something would change.
+    return error instanceof UsageError && !(args[0] === 'plan' && args.includes('--exit-code')) ? 2 : 1;
   }
 }
 
-async function dispatch(args: readonly string[], terminal: Terminal): Promise<boolean> {
+async function dispatch(args: readonly string[], terminal: Terminal): Promise<boolean | Status> {
   const [first, second] = args;
   if (first === undefined) throw new UsageError('What shall be done? "watchpost --help" lists the commands.');
   if (first === '--help' || first === '-h' || first === 'help') {
     terminal.out(overview(commands));
+    return true;
+  }
+  if (first === '--version') {
+    terminal.out(`${manifest.version}\n`);
     return true;
   }
   const command = commandOf(first, second);
@@ -36,7 +43,12 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<bo
   }
   const form = flags.has('json') ? 'json' : ((flags.text('output') ?? 'table') as Form);
   const print = createPrinter(form, terminal.out);
-  return command.run({ operands, flags, terminal, print, client: () => connect(flags, terminal) });
+  const running = command.run({ operands, flags, terminal, print, client: () => connect(flags, terminal) });
+  if (!command.isEndless) return running;
+  return running.catch((error: unknown) => {
+    if (terminal.signal.aborted) return true;
+    throw error;
+  });
 }
 
 /** @throws UsageError that names the word at fault */

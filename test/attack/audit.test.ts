@@ -341,7 +341,7 @@ test('refusals cause few writes: 1,000 anonymous requests a second cost at most 
 });
 
 /** Another value of each member that a person can change. A new member does not compile before it is here. */
-const otherWebhook: Required<UpdateWebhookRequest> = {
+const otherWebhook: Required<Omit<UpdateWebhookRequest, 'credentialVersions'>> = {
   ...{ url: 'https://other.example.com/', method: 'PUT', events: ['alert'], filter: { groups: ['north'] } },
   ...{
     maxAttempts: 2,
@@ -369,6 +369,11 @@ test.each(Object.entries(otherWebhook))(
     await showsChange(`/v1/webhooks/${await newWebhook()}`, { [member]: value });
   },
 );
+
+test('a change of the version of a credential, which comes with the credential, is shown by its entry', async () => {
+  const body = { secret: 'another-secret-of-the-endpoint', credentialVersions: { secret: 2 } };
+  await showsChange(`/v1/webhooks/${await newWebhook()}`, body);
+});
 
 test.each(Object.entries(otherDevice))('a change of %s of a device is shown by its entry', async (member, value) => {
   await showsChange(`/v1/devices/${await newDevice()}`, { [member]: value });

@@ -12,7 +12,7 @@ export const base = '/docs';
 /** Pages outside of `docs`, by their name in the site. */
 export const elsewhere: Record<string, string> = {
   client: 'sdk/typescript/README.md',
-  cli: 'cli/README.md',
+  'command-line': 'cli/README.md',
   contributing: 'CONTRIBUTING.md',
   changelog: 'CHANGELOG.md',
 };

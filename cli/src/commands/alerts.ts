@@ -1,6 +1,7 @@
 import type { Schemas } from '../../../sdk/typescript/src/index.ts';
 import { alertCodes, alertStatuses, priorities, severities } from '../../../shared/schema/vocabulary.ts';
 import type { Command } from '../command.ts';
+import { explanationLines } from '../explanation.ts';
 import type { Column } from '../output.ts';
 import { commentBody, commentFlag, instantOf, noteBody, noteFlags, snoozeBody, snoozeFlags } from './actions.ts';
 import { acting, listing, showing, withoutGaps } from './records.ts';
@@ -53,7 +54,13 @@ export const alertCommands: readonly Command[] = [
     columns,
   }),
   showing('getAlert', 'alerts show', id, 'shows one alert'),
-  showing('explainAlert', 'alerts explain', id, 'explains why people were or were not notified of an alert'),
+  showing(
+    'explainAlert',
+    'alerts explain',
+    id,
+    'explains why people were or were not notified of an alert',
+    explanationLines,
+  ),
   acting('acknowledgeAlert', {
     name: 'alerts ack',
     about: 'acknowledges alerts: somebody is working on them',

@@ -48,17 +48,6 @@ export const deliveryCommands: readonly Command[] = [
     body: () => ({}),
     columns,
   }),
-  listing('listWebhooks', {
-    name: 'webhooks list',
-    about: 'lists endpoints',
-    columns: [
-      ['webhookId', ({ webhookId }) => webhookId],
-      ['url', ({ url }) => url],
-      ['events', ({ events }) => events],
-      ['enabled', ({ enabled }) => enabled],
-      ['signed', ({ hasSecret }) => hasSecret],
-    ],
-  }),
   listing('listAudit', {
     name: 'audit list',
     about: 'lists who changed what and who was refused, newest first',

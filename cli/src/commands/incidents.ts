@@ -1,6 +1,7 @@
 import type { Schemas } from '../../../sdk/typescript/src/index.ts';
 import { alertStatuses } from '../../../shared/schema/vocabulary.ts';
 import type { Command } from '../command.ts';
+import { explanationLines } from '../explanation.ts';
 import type { Column } from '../output.ts';
 import { commentBody, commentFlag, noteBody, noteFlags, snoozeBody, snoozeFlags } from './actions.ts';
 import { acting, listing, showing, withoutGaps } from './records.ts';
@@ -27,7 +28,13 @@ export const incidentCommands: readonly Command[] = [
     columns,
   }),
   showing('getIncident', 'incidents show', id, 'shows one incident'),
-  showing('explainIncident', 'incidents explain', id, 'explains an incident: its evidence, and who was notified'),
+  showing(
+    'explainIncident',
+    'incidents explain',
+    id,
+    'explains who was notified of an incident, and who was not',
+    explanationLines,
+  ),
   acting('acknowledgeIncident', { name: 'incidents ack', about: 'acknowledges incidents', ...plainly }),
   acting('unacknowledgeIncident', { name: 'incidents unack', about: 'undoes that, within a minute', ...plainly }),
   acting('resolveIncident', { name: 'incidents resolve', about: 'resolves incidents', ...plainly }),

@@ -16,6 +16,7 @@ const longestPauseMs = 30_000;
 export const listenCommands: readonly Command[] = [
   {
     name: 'listen',
+    isEndless: true,
     about: 'posts events to a receiver on this machine as they happen, signed as a webhook is',
     flags: {
       forward: { about: 'address of the receiver, on this machine', value: 'URL' },
@@ -68,12 +69,25 @@ function newSecret(terminal: Terminal): string {
 async function handOn(terminal: Terminal, url: string, event: Event, secret: string): Promise<boolean> {
   for (let attempt = 1; !terminal.signal.aborted; attempt += 1) {
     const outcome = await post(terminal, url, event, secret, attempt);
-    terminal.out(`${new Date().toISOString()} ${event.type} ${plain(event.eventId)} ${outcome.said}\n`);
+    terminal.out(
+      `${new Date().toISOString()} ${event.type} ${aboutOf(event)} ${plain(event.eventId)} ${outcome.said}\n`,
+    );
     if (outcome.isTaken) return true;
     const pauseMs = Math.min(firstPauseMs * 2 ** (attempt - 1), longestPauseMs);
     await pause(pauseMs, null, { signal: terminal.signal }).catch(() => {});
   }
   return false;
+}
+
+/** What an event is about: what changed, its code or kind, and the device. */
+function aboutOf({ body, deviceId }: Event): string {
+  const { change, alert, incident } = JSON.parse(body) as {
+    change?: string;
+    alert?: { code: string };
+    incident?: { kind: string; scope: { kind: string; id: string } };
+  };
+  const place = incident ? `${incident.scope.kind}:${incident.scope.id}` : deviceId;
+  return [change, alert?.code ?? incident?.kind, place].flatMap((word) => (word ? [plain(word)] : [])).join(' ');
 }
 
 async function post(terminal: Terminal, url: string, event: Event, secret: string, attempt: number) {

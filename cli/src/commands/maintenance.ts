@@ -63,8 +63,8 @@ export const maintenanceCommands: readonly Command[] = [
   }),
   showing('getMaintenanceWindow', 'maintenance show', id, 'shows one window'),
   {
-    name: 'maintenance plan',
-    about: 'plans a single window; recurring windows belong in the configuration (watchpost apply)',
+    name: 'maintenance create',
+    about: 'creates a single window; recurring windows belong in the configuration (watchpost apply)',
     flags: planned,
     async run({ flags, client, print, terminal }) {
       const body = windowOf(flags);

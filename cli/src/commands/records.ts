@@ -2,6 +2,7 @@ import type { AnswerTo, CallOf, ItemOf, ListOperation, Operation } from '../../.
 import { WatchpostError } from '../../../sdk/typescript/src/index.ts';
 import type { Command, Context, Flags, Given } from '../command.ts';
 import { type Column, plain } from '../output.ts';
+import { wholeIdOf } from '../short-ids.ts';
 
 type QueryOf<Op extends Operation> = CallOf<Op> extends { query?: infer Query } ? Exclude<Query, undefined> : never;
 
@@ -40,15 +41,25 @@ export function listing<Op extends ListOperation>(
   };
 }
 
-/** A command that shows one record. */
-export function showing<Op extends Operation>(operation: Op, name: string, id: string, about: string): Command {
+/** A command that shows one record. @param say the record in sentences for people */
+export function showing<Op extends Operation>(
+  operation: Op,
+  name: string,
+  id: string,
+  about: string,
+  say?: (record: AnswerTo<Op>) => string[],
+): Command {
   return {
     name,
     about,
     operands: { shown: placeholder(id), least: 1, most: 1 },
     async run({ operands, client, print, terminal }) {
-      const given = { params: { [id]: operands[0] }, signal: terminal.signal };
-      print.record((await client().call(operation, ...([given] as never))).data as object);
+      const api = client();
+      const whole = await wholeIdOf(api, id, operands[0] ?? '', terminal.signal);
+      const given = { params: { [id]: whole }, signal: terminal.signal };
+      const { data } = await api.call(operation, ...([given] as never));
+      if (say) print.sentences(data as object, say(data));
+      else print.record(data as object);
       return true;
     },
   };
@@ -77,7 +88,8 @@ export function acting<Op extends Operation>(
       const api = client();
       const done: AnswerTo<Op>[] = [];
       const isWhole = await eachOf({ terminal }, operands, async (operand) => {
-        const call = { params: { [id]: operand }, ...(body === undefined ? {} : { body }), signal: terminal.signal };
+        const whole = await wholeIdOf(api, id, operand, terminal.signal);
+        const call = { params: { [id]: whole }, ...(body === undefined ? {} : { body }), signal: terminal.signal };
         const { data } = await api.call(operation, ...([call] as never));
         if (data !== null) done.push(data);
       });
@@ -111,7 +123,7 @@ async function eachOf(
 }
 
 /** `alertId` as the help shows it: ALERT_ID. */
-function placeholder(id: string): string {
+export function placeholder(id: string): string {
   return id.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
 }
 

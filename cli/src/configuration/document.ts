@@ -1,13 +1,15 @@
 import { LineCounter, parseDocument } from 'yaml';
 import { UsageError } from '../usage.ts';
 
-/** A value that the file takes from the environment, because it is a secret. */
-export type FromEnvironment = { env: string };
+/** A value that the file takes from the environment, because it is a secret. With another `version` it is taken again. */
+export type FromEnvironment = { env: string; version?: number };
 
 export function isFromEnvironment(value: unknown): value is FromEnvironment {
   if (typeof value !== 'object' || value === null) return false;
-  const { env, ...rest } = value as { env?: unknown };
-  return typeof env === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(env) && Object.keys(rest).length === 0;
+  const { env, version = 1, ...rest } = value as { env?: unknown; version?: unknown };
+  const isVersion = Number.isInteger(version) && Number(version) >= 1 && Number(version) <= 1_000_000_000;
+  const isName = typeof env === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/.test(env);
+  return isName && isVersion && Object.keys(rest).length === 0;
 }
 
 /** A parsed file, with the position of each member. */

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import type { Client } from '../../../sdk/typescript/src/index.ts';
-import type { Existing, Kind, Shown } from './kind.ts';
-import { kinds } from './kinds.ts';
+import type { Existing, Kind, Shown } from './kinds/kind.ts';
+import { kinds } from './kinds/kinds.ts';
 import { formatVersion } from './wishes.ts';
 
 /** The configuration of the service as a file. Applying it changes nothing. */
@@ -9,7 +9,7 @@ export async function exported(client: Client): Promise<string> {
   const sections: Shown = { version: formatVersion };
   for (const kind of kinds) {
     const all = await kind.list(client);
-    const shown = all.filter((each) => kind.section === 'teams' || !kind.isKept?.(each));
+    const shown = all.filter((each) => !kind.isForeign?.(each));
     sections[kind.section] =
       kind.isSingle && shown[0] ? kind.exported(shown[0]) : shown.map((each) => itemOf(kind, each, all));
   }
@@ -18,6 +18,6 @@ export async function exported(client: Client): Promise<string> {
 
 /** The id is included only if the name is not unique. */
 function itemOf(kind: Kind, existing: Existing, all: readonly Existing[]): Shown {
-  const isAlone = all.filter(({ key }) => key === existing.key).length === 1;
+  const isAlone = all.filter((other) => other.key === existing.key && !kind.isOver?.(other)).length === 1;
   return { ...(kind.id && !isAlone ? { [kind.id]: existing.id } : {}), ...kind.exported(existing) };
 }

@@ -1,11 +1,9 @@
-import { faultsOf } from '../../../shared/schema/validate.ts';
 import type { ConfigurationFile } from './document.ts';
-import type { Kind, Shown } from './kind.ts';
-import { kinds } from './kinds.ts';
+import type { Fault, Kind, Path, Shown } from './kinds/kind.ts';
+import { kinds } from './kinds/kinds.ts';
 
 /** The wanted records of one kind. A kind that the file does not contain is not changed. */
-export type Wish = { kind: Kind; items: { item: Shown; path: (string | number)[] }[] };
-type Fault = { path: (string | number)[]; detail: string };
+export type Wish = { kind: Kind; items: { item: Shown; path: Path }[] };
 
 export const formatVersion = 1;
 
@@ -43,17 +41,12 @@ function faultsOfWish({ kind, items }: Wish): Fault[] {
     if (typeof item !== 'object' || item === null || Array.isArray(item))
       return [{ path, detail: 'must be a mapping' }];
     const named = kind.isSingle ? [] : faultsOfName(kind, item, path, seen);
-    const { body, faults } = kind.checkable(item);
-    const within = (inner: (string | number)[]) => [...path, ...inner];
-    return [
-      ...named,
-      ...faults.map((fault) => ({ ...fault, path: within(fault.path) })),
-      ...faultsOf(kind.schema, body).map(({ pointer, detail }) => ({ path: within(partsOf(pointer)), detail })),
-    ];
+    const own = (kind.faultsOf?.(item) ?? []).map((fault) => ({ ...fault, path: [...path, ...fault.path] }));
+    return [...named, ...own];
   });
 }
 
-function faultsOfName(kind: Kind, item: Shown, path: (string | number)[], seen: Set<string>): Fault[] {
+function faultsOfName(kind: Kind, item: Shown, path: Path, seen: Set<string>): Fault[] {
   const name = item[kind.key];
   if (typeof name !== 'string' || name === '')
     return [{ path: [...path, kind.key], detail: 'is needed: it names the record' }];
@@ -63,12 +56,4 @@ function faultsOfName(kind: Kind, item: Shown, path: (string | number)[], seen: 
   if (seen.has(place)) return [{ path: [...path, kind.key], detail: `appears twice: "${place}"` }];
   seen.add(place);
   return [];
-}
-
-function partsOf(pointer: string): (string | number)[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .map((part) => (/^\d+$/.test(part) ? Number(part) : part));
 }

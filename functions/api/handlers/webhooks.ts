@@ -41,8 +41,8 @@ export function webhookHandlers(
     },
     updateWebhook: async ({ world, params, bearer, body, ifVersion }) =>
       ofRecord(await updateWebhook(world, parts, bearer, params.webhookId, { ...body, ifVersion })),
-    deleteWebhook: async ({ world, params, bearer }) => {
-      await deleteWebhook(world, bearer, params.webhookId);
+    deleteWebhook: async ({ world, params, bearer, ifVersion }) => {
+      await deleteWebhook(world, bearer, params.webhookId, ifVersion);
       return { body: null };
     },
     testWebhook: async ({ world, params, bearer }) => ({

@@ -59,7 +59,12 @@ function recordOf(team: string, draft: HandoffDraft, known: HandoffRecord | null
   const kept = known && isSameReceiver({ kind, settings }, known) ? known : null;
   const paceId = credential === undefined ? kept?.paceId : paceIdOf(kind, credential);
   const sealedCredential = sealed ?? kept?.sealedCredential ?? null;
-  const more = { ...(paceId ? { paceId } : {}), ...(enabled ? {} : { isPaused: true }) };
+  const version = credential === undefined ? kept?.credentialVersion : draft.credentialVersion;
+  const more = {
+    ...(paceId ? { paceId } : {}),
+    ...(version === undefined ? {} : { credentialVersion: version }),
+    ...(enabled ? {} : { isPaused: true }),
+  };
   return { handoffId, kind, name, settings, sealedCredential, severities, ...more };
 }
 
@@ -103,8 +108,14 @@ function faultsOfSettings({ kind, settings = {} }: HandoffDraft, { judgeUrl }: P
   return faults;
 }
 
-function faultsOfCredential({ kind, credential, settings = {} }: HandoffDraft, known: HandoffRecord | null): Fault[] {
+function faultsOfCredential(
+  { kind, credential, credentialVersion, settings = {} }: HandoffDraft,
+  known: HandoffRecord | null,
+): Fault[] {
   const pointer = '/credential';
+  if (credential === undefined && credentialVersion !== undefined) {
+    return [{ pointer: '/credentialVersion', detail: 'is given only together with its credential' }];
+  }
   const { title, isNeeded, pattern } = handoffTable[kind].credential;
   if (credential === undefined) {
     if (known?.sealedCredential && !isSameReceiver({ kind, settings }, known)) {

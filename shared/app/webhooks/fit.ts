@@ -1,9 +1,9 @@
 import type { Webhook } from '../../domain/delivery/webhook.ts';
-import { faultsOfHeaders } from '../../domain/delivery/webhook-headers.ts';
+import { faultsOfHeaders, hiddenValue } from '../../domain/delivery/webhook-headers.ts';
 import { isWithin, type ScheduleSettings } from '../../domain/settings/schedules.ts';
 import type { Instant } from '../../domain/time.ts';
 import { AppError, type Fault } from '../../errors.ts';
-import type { UpdateWebhookRequest, WebhookFilter } from '../../schema/webhook/webhook.ts';
+import type { CredentialVersions, UpdateWebhookRequest, WebhookFilter } from '../../schema/webhook/webhook.ts';
 import type { World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 
@@ -12,7 +12,7 @@ export async function requireFit(
   world: World,
   { faultOfTarget }: { faultOfTarget(url: string): Promise<string | null> },
   { url, filter }: Webhook,
-  { headers, secret }: Pick<UpdateWebhookRequest, 'headers' | 'secret'>,
+  { headers, secret, credentialVersions = {} }: Pick<UpdateWebhookRequest, 'headers' | 'secret' | 'credentialVersions'>,
 ): Promise<void> {
   const { settings } = await loadConfiguration(world);
   const fault = await faultOfTarget(url);
@@ -20,6 +20,7 @@ export async function requireFit(
     ...(fault ? [{ pointer: '/url', detail: fault }] : []),
     ...faultsOfHeaders(headers ?? {}),
     ...faultsOfSecret(secret),
+    ...faultsOfVersions(credentialVersions, headers ?? {}, secret),
     ...faultsOfSchedule(filter, world.now(), settings),
   ];
   if (faults.length > 0) throw refused(faults);
@@ -35,6 +36,19 @@ export function faultsOfSecret(secret: string | null | undefined): Fault[] {
   return bytes.length < leastSecretBytes
     ? [{ pointer: '/secret', detail: `must have at least ${leastSecretBytes} bytes` }]
     : [];
+}
+
+/** A version without its credential would say of an older credential that it is the newer one. */
+function faultsOfVersions(
+  { secret: ofSecret, headers: ofHeaders = {} }: CredentialVersions,
+  headers: Readonly<Record<string, string>>,
+  secret: string | null | undefined,
+): Fault[] {
+  const detail = 'is given only together with its credential';
+  const bare = Object.keys(ofHeaders).filter((name) => (headers[name] ?? hiddenValue) === hiddenValue);
+  const pointers = bare.map((name) => `/credentialVersions/headers/${name.replaceAll('~', '~0')}`);
+  const isBare = ofSecret !== undefined && typeof secret !== 'string';
+  return [...(isBare ? ['/credentialVersions/secret'] : []), ...pointers].map((pointer) => ({ pointer, detail }));
 }
 
 function faultsOfSchedule(filter: WebhookFilter | null, now: Instant, settings: ScheduleSettings): Fault[] {

@@ -1,5 +1,5 @@
 import { isUnproven } from '../../domain/delivery/challenge.ts';
-import type { Webhook } from '../../domain/delivery/webhook.ts';
+import { versionsAfter, type Webhook } from '../../domain/delivery/webhook.ts';
 import { hiddenValue, hidesValue } from '../../domain/delivery/webhook-headers.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { UpdateWebhookRequest } from '../../schema/webhook/webhook.ts';
@@ -41,9 +41,14 @@ export function blankWebhook(webhookId: string, isMadeByLimited: boolean, now: I
  * and secret are dropped unless the same request contains them.
  */
 export function changed(box: SecretBox, webhook: Webhook, request: UpdateWebhookRequest, now: Instant): Webhook {
-  const { headers, secret, enabled, filter, description, ...plain } = request;
+  const { headers, secret, credentialVersions, enabled, filter, description, ...plain } = request;
   const kept = isSameOrigin(webhook.url, plain.url ?? webhook.url) ? webhook : withoutCredentials(webhook);
-  const next: Webhook = { ...kept, ...plain, changedAt: now };
+  const versions = versionsAfter(kept.credentialVersions, credentialVersions, {
+    secret: secret !== undefined,
+    headers: headers === undefined ? undefined : writtenHeaders(headers ?? {}),
+  });
+  const { credentialVersions: _, ...unversioned } = kept;
+  const next: Webhook = { ...unversioned, ...plain, ...versions, changedAt: now };
   if (filter !== undefined) next.filter = filter;
   if (description !== undefined) next.description = description;
   if (headers !== undefined) next.sealedHeaders = sealHeaders(box, kept, headers ?? {});
@@ -79,7 +84,13 @@ function isSameOrigin(before: string, after: string): boolean {
 }
 
 function withoutCredentials(webhook: Webhook): Webhook {
-  return { ...webhook, sealedHeaders: null, secret: null, nextSecret: null };
+  const { credentialVersions: _, ...unversioned } = webhook;
+  return { ...unversioned, sealedHeaders: null, secret: null, nextSecret: null };
+}
+
+function writtenHeaders(headers: Record<string, string>) {
+  const all = Object.keys(headers);
+  return { all, written: all.filter((name) => headers[name] !== hiddenValue || !hidesValue(name)) };
 }
 
 /** A value that comes back in its hidden form keeps the stored value. Where there is none, the header is omitted. */

@@ -1,4 +1,4 @@
-import { promoteSecret, rotateSecret } from '../../domain/delivery/webhook.ts';
+import { promoteSecret, rotateSecret, versionsAfter } from '../../domain/delivery/webhook.ts';
 import type { RotateSecretRequest, Webhook, WebhookWithSecret } from '../../schema/webhook/webhook.ts';
 import type { Bearer } from '../bearer.ts';
 import type { World } from '../ports.ts';
@@ -23,9 +23,15 @@ export async function rotateWebhookSecret(
   if (faults.length > 0) throw refused(faults);
   const secret = request.secret ?? newSecret();
   const overlapMs = (world.waits.secretOverlap / defaultOverlapHours) * (request.overlapHours ?? defaultOverlapHours);
-  const { record, version } = await changeWebhook(world, box, bearer, webhookId, request.ifVersion, (webhook) =>
-    rotateSecret(webhook, box.seal(secret, ownerOf(webhookId, 'secret')), overlapMs, world.now()),
-  );
+  const { record, version } = await changeWebhook(world, box, bearer, webhookId, request.ifVersion, (webhook) => {
+    const { credentialVersions, ...unversioned } = webhook;
+    const sealed = box.seal(secret, ownerOf(webhookId, 'secret'));
+    const given = request.version === undefined ? {} : { secret: request.version };
+    return {
+      ...rotateSecret(unversioned, sealed, overlapMs, world.now()),
+      ...versionsAfter(credentialVersions, given, { secret: true, headers: undefined }),
+    };
+  });
   return { record: { ...record, ...(request.secret === undefined ? { secret } : {}) }, version };
 }
 

@@ -9,7 +9,7 @@ import { headersOf } from './secrets.ts';
 /** The endpoint as the API shows it, without secrets and without values of headers that carry a credential. */
 export function toWireWebhook(webhook: Webhook, box: SecretBox, now: Instant): WireWebhook {
   const { webhookId, url, method, events, filter, maxAttempts, timeoutSeconds, description } = webhook;
-  const { nextSecret, disabledReason, createdAt, changedAt, isEnabled } = webhook;
+  const { nextSecret, credentialVersions, disabledReason, createdAt, changedAt, isEnabled } = webhook;
   const headers = Object.entries(headersOf(box, webhook)).map(([name, value]) => [
     name,
     hidesValue(name) ? hiddenValue : value,
@@ -20,6 +20,7 @@ export function toWireWebhook(webhook: Webhook, box: SecretBox, now: Instant): W
     method,
     headers: Object.fromEntries(headers),
     hasSecret: signingSecrets(webhook, now) !== null,
+    ...(credentialVersions ? { credentialVersions } : {}),
     secretPromotesAt: nextSecret && nextSecret.promoteAt > now ? nextSecret.promoteAt : null,
     events,
     filter,

@@ -64,7 +64,7 @@ export async function createWebhook(
     blank,
     changed(parts.box, blank, { ...options, ...(secret ? { secret } : {}) }, now),
   );
-  await requireFit(world, parts, webhook, options);
+  await requireFit(world, parts, webhook, { ...options, ...(secret ? { secret } : {}) });
   const id = webhook.webhookId;
   return decideAndCommit(world, async () => ({
     ...(await withSequel(world, webhook, null, [
@@ -141,10 +141,16 @@ async function forgetFailures({ store }: Reads<'endpointHealth'>, webhookId: str
   return health ? [{ kind: 'delete', in: 'endpointHealth', id: webhookId, revision: health.revision }] : [];
 }
 
-/** Removes an endpoint. Deliveries that are still due to it are held. @throws AppError `not-found`, `limited-to-groups` */
-export async function deleteWebhook(world: World, bearer: Bearer, webhookId: string): Promise<void> {
+/** Removes an endpoint. Deliveries that are still due to it are held. @throws AppError `not-found`, `limited-to-groups`, `precondition-failed` */
+export async function deleteWebhook(
+  world: World,
+  bearer: Bearer,
+  webhookId: string,
+  ifVersion: number | null,
+): Promise<void> {
   await decideAndCommit(world, async () => {
-    const { revision } = await loadWritable(world, bearer, webhookId);
+    const { data, revision } = await loadWritable(world, bearer, webhookId);
+    requireVersion('endpoint', data.version, ifVersion);
     const writes: Write[] = [
       { kind: 'delete', in: 'webhooks', id: webhookId, revision },
       await revisionWrite(world.store),

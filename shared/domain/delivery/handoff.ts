@@ -12,6 +12,8 @@ export type HandoffRecord = {
   name: string;
   settings: HandoffSettings;
   sealedCredential: Sealed | null;
+  /** As its author counts. Absent: the credential came without one. */
+  credentialVersion?: number;
   /** Hash of its credential: requests with the same key share one rate limit. Absent: it has no key, or a limit of its own. */
   paceId?: string;
   severities: Severity[];

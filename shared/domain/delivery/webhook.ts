@@ -1,5 +1,5 @@
 import type { webhookEvents, webhookFormats } from '../../schema/vocabulary.ts';
-import type { WebhookConfiguration, WebhookFilter } from '../../schema/webhook/webhook.ts';
+import type { CredentialVersions, WebhookConfiguration, WebhookFilter } from '../../schema/webhook/webhook.ts';
 import { type Instant, plus } from '../time.ts';
 
 /** Text sealed with a data key; only the secret box can open it. */
@@ -19,6 +19,8 @@ export type Webhook = {
   sealedHeaders: Sealed | null;
   secret: Sealed | null;
   nextSecret: NextSecret | null;
+  /** Absent: none of its credentials has one. */
+  credentialVersions?: CredentialVersions;
   events: WebhookEventType[];
   filter: WebhookFilter | null;
   /**
@@ -90,6 +92,29 @@ export function rotateSecret(webhook: Webhook, sealed: Sealed, overlapMs: number
   const current = signingSecrets(webhook, now)?.contract ?? null;
   if (current === null || overlapMs === 0) return { ...webhook, secret: sealed, nextSecret: null };
   return { ...webhook, secret: current, nextSecret: { sealed, addedAt: now, promoteAt: plus(now, overlapMs) } };
+}
+
+/**
+ * The versions of the credentials after a change: a credential that is written anew has the version that comes with it, or none.
+ * @param written the credentials that the change writes, and the names of all headers after it; undefined: they do not change
+ */
+export function versionsAfter(
+  before: CredentialVersions = {},
+  given: CredentialVersions = {},
+  written: { secret: boolean; headers: { all: readonly string[]; written: readonly string[] } | undefined },
+): Pick<Webhook, 'credentialVersions'> {
+  const secret = written.secret ? given.secret : before.secret;
+  const { all, written: anew } = written.headers ?? { all: Object.keys(before.headers ?? {}), written: [] };
+  const headers = all.flatMap((name) => {
+    const version = (anew.includes(name) ? given : before).headers?.[name];
+    return version === undefined ? [] : [[name, version] as const];
+  });
+  if (secret === undefined && headers.length === 0) return {};
+  const versions = {
+    ...(secret === undefined ? {} : { secret }),
+    ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
+  };
+  return { credentialVersions: versions };
 }
 
 /** Ends an overlap: only the new secret remains. Nothing changes where there is no overlap. */

@@ -82,6 +82,13 @@ export const HandoffDraft = Type.Object(
         examples: ['0123456789abcdef0123456789abcdef'],
       }),
     ),
+    credentialVersion: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000_000,
+        description: 'As its author counts; only together with the credential, to see later which one the service has.',
+      }),
+    ),
     severities: Type.Optional(Severities),
     enabled: Enabled,
   },
@@ -96,6 +103,7 @@ export const Handoff = Type.Object(
     ...members,
     settings: HandoffSettings,
     hasCredential: Type.Boolean(),
+    credentialVersion: Type.Optional(Type.Integer()),
     severities: Severities,
     enabled: Type.Boolean(),
   },

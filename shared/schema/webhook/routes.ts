@@ -70,6 +70,7 @@ export const webhookRoutes = {
     scope: 'webhooks:write',
     summary: 'Remove an endpoint; its pending deliveries are held.',
     answer: null,
+    refusals: ['precondition-failed'],
   },
   testWebhook: {
     method: 'post',

@@ -18,11 +18,27 @@ export type WebhookFilter = Static<typeof WebhookFilter>;
 
 export const WebhookMethod = OneOf(['POST', 'PUT', 'PATCH'], { default: 'POST' });
 const Secret = Type.String({ minLength: 1, maxLength: 256 });
-const Headers = Type.Record(
-  Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$" }),
-  Type.String({ maxLength: 4096, pattern: '^[\\t\\u0020-\\u007e]*$' }),
-  { maxProperties: 20, additionalProperties: false },
+const HeaderName = Type.String({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$" });
+const Headers = Type.Record(HeaderName, Type.String({ maxLength: 4096, pattern: '^[\\t\\u0020-\\u007e]*$' }), {
+  maxProperties: 20,
+  additionalProperties: false,
+});
+export const CredentialVersion = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
+/** The versions of an endpoint's credentials, as their author counts them. */
+export const CredentialVersions = Type.Object(
+  {
+    secret: Type.Optional(CredentialVersion),
+    headers: Type.Optional(
+      Type.Record(HeaderName, CredentialVersion, { maxProperties: 20, additionalProperties: false }),
+    ),
+  },
+  {
+    ...closed,
+    description:
+      'Numbers that an author gives to credentials, to see which of them the service has. Each is sent together with its credential; a credential that is written without one has none.',
+  },
 );
+export type CredentialVersions = Static<typeof CredentialVersions>;
 const Events = Type.Array(WebhookEventType, { minItems: 1, uniqueItems: true, default: ['detection'] });
 const MembersOfIncidents = Type.Boolean({
   default: true,
@@ -51,6 +67,7 @@ const options = {
   method: Type.Optional(WebhookMethod),
   headers: Type.Optional(Headers),
   secret: Type.Optional(Secret),
+  credentialVersions: Type.Optional(CredentialVersions),
   events: Type.Optional(Events),
   filter: Type.Optional(WebhookFilter),
   membersOfIncidents: Type.Optional(MembersOfIncidents),
@@ -101,6 +118,7 @@ const webhookMembers = {
   method: WebhookMethod,
   headers: Type.Record(Type.String(), Type.String()),
   hasSecret: Type.Boolean(),
+  credentialVersions: Type.Optional(CredentialVersions),
   secretPromotesAt: Nullable(Timestamp),
   events: Type.Array(WebhookEventType),
   filter: Nullable(WebhookFilter),
@@ -132,6 +150,9 @@ export const WebhookList = Type.Object(
 export const RotateSecretRequest = Type.Object(
   {
     secret: Type.Optional(Secret),
+    version: Type.Optional(
+      Type.Integer({ ...CredentialVersion, description: 'Its number in `credentialVersions`. Absent: it has none.' }),
+    ),
     overlapHours: Type.Optional(Type.Number({ minimum: 0, maximum: 168, default: 24 })),
   },
   closed,

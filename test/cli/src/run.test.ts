@@ -1,8 +1,10 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { commands } from '../../../cli/src/commands.ts';
 import { openTestAlert } from '../../support/records/alerts.ts';
 import { startTestApi } from '../../support/world/api.ts';
 import { commandLineOf } from '../../support/world/command-line.ts';
@@ -65,7 +67,22 @@ test.each([
   ['alerts list --token-file none', 'none cannot be read: there is no such file.'],
   ['alerts list --url http://watchpost.example.com', 'A token is sent over https: only'],
   ['alerts list --url nowhere', '"nowhere" cannot be the address of the service'],
-  ['maintenance plan --name x --from 2026-11-22T18:00:00Z', '--to is needed.'],
+  ['webhooks create', 'Where to? Give --target https://example.com/hook.'],
+  [
+    'webhooks create --target https://x.example.com/ --secret-env NOT_SET',
+    'The environment variable NOT_SET is not set.',
+  ],
+  ['webhooks replay 01234567', 'Since when? Give --since 2026-11-22T18:00:00Z.'],
+  ['webhooks replay 01234567 --status sent', 'There is no value of --status "sent": there are failed, held'],
+  ['webhooks rotate x --overlap-hours 169', '--overlap-hours must be a whole number from 0 to 168, not "169".'],
+  ['teams on-call', 'Something is missing: watchpost teams on-call NAME'],
+  ['teams on-call night --at noon', '--at must be a time such as 2026-11-22T18:00:00Z, not "noon".'],
+  ['teams test night --channel fax', 'There is no value of --channel "fax"'],
+  ['rules', 'rules what? There are list, show, remove.'],
+  ['settings show', '"show" is too much: watchpost settings'],
+  ['status --wide', 'There is no flag "--wide"'],
+  ['completion fish', 'There is no shell "fish": there are bash, zsh'],
+  ['maintenance create --name x --from 2026-11-22T18:00:00Z', '--to is needed.'],
 ])('%s is named, with status 2 and no call', async (text, said) => {
   const before = line.asked.length;
   const { status, out, err } = await run(text);
@@ -129,9 +146,129 @@ test('login tests a token and stores it for one user and one service; logout del
   expect((await run('alerts list', { env })).status).toBe(2);
 });
 
+test('every command refuses an unknown flag and one operand too many, with status 2, one line and no call', async () => {
+  const before = line.asked.length;
+  for (const { name, operands } of commands) {
+    const most = Array.from({ length: (operands?.most ?? 0) + 1 }, (_, at) => `x${at}`);
+    for (const wrong of [['--colour'], most]) {
+      const { status, out, err } = await line.run([...name.split(' '), ...wrong]);
+      expect([name, status, out, err.trim().split('\n').length]).toEqual([name, 2, '', 1]);
+      expect(err).toMatch(wrong.length === 1 && wrong[0] === '--colour' ? /no flag "--colour"/ : /is too much/);
+    }
+  }
+  expect(line.asked).toHaveLength(before);
+});
+
 test('every command has a help that names its flags', async () => {
   const { out } = await run('--help');
-  const names = [...out.matchAll(/^ {2}([a-z]+(?: [a-z]+)?) /gm)].map(([, name = '']) => name);
+  const names = [...out.matchAll(/^ {2}([a-z]+(?: [a-z-]+)?) /gm)].map(([, name = '']) => name);
   expect(names.length).toBeGreaterThan(40);
   for (const name of names) expect((await run(`${name} --help`)).out, name).toContain(`watchpost ${name}`);
+});
+
+test('an id may be shortened to its beginning, as tables show it, where one record begins so; JSON and CSV have whole ids', async () => {
+  const own = await startTestApi();
+  try {
+    const fresh = commandLineOf(own);
+    const go = (text: string) => fresh.run(text.split(' '));
+    const alertId = await openTestAlert(own.world, { deviceId: 'cam-short' });
+    const short = alertId.slice(0, 8);
+    expect((await go('alerts list')).out.split('\n')[1]?.split(/ +/)[0]).toBe(short);
+    expect((await go('alerts list --output csv')).out).toContain(alertId);
+    expect(JSON.parse((await go(`alerts resolve ${short} --json`)).out)).toMatchObject([
+      { alertId, status: 'resolved' },
+    ]);
+    // It is no longer open, and is found among all.
+    expect(JSON.parse((await go(`alerts show ${alertId.slice(0, 13)} --json`)).out)).toMatchObject({ alertId });
+    const none = await go('alerts ack 99999999');
+    expect([none.status, none.err]).toEqual([
+      1,
+      expect.stringContaining('"99999999" is not the beginning of one alertId'),
+    ]);
+
+    // The ids of the test world differ at their end only.
+    for (let count = 0; count < 2; count += 1) await openTestAlert(own.world);
+    const several = await go(`alerts ack ${short}`);
+    expect([several.status, several.out, several.err]).toEqual([1, '', expect.stringContaining('several begin so')]);
+    expect(fresh.asked.filter((asked) => asked.endsWith('/acknowledge'))).toEqual([]);
+  } finally {
+    await own.stop();
+  }
+});
+
+test('--version is that of the package', async () => {
+  const { version } = JSON.parse(readFileSync('cli/package.json', 'utf8'));
+  expect(await run('--version')).toEqual({ status: 0, out: `${version}\n`, err: '' });
+});
+
+test('bash completes nouns, verbs, flags and values', async () => {
+  writeFileSync(join(folder, 'completion'), (await run('completion bash')).out);
+  const completed = (...words: string[]) => {
+    const list = words.map((word) => `'${word}'`).join(' ');
+    const program = `source ${folder}/completion; COMP_WORDS=(watchpost ${list}); COMP_CWORD=${words.length}; _watchpost; echo "\${COMPREPLY[@]}"`;
+    return execFileSync('bash', ['-c', program], { encoding: 'utf8' }).trim();
+  };
+  expect(completed('al')).toBe('alerts');
+  expect(completed('webhooks', 'r')).toBe('rotate replay remove');
+  expect(completed('alerts', 'list', '--sev')).toBe('--severity');
+  expect(completed('alerts', 'list', '--severity', 'CR')).toBe('CRITICAL');
+  expect(completed('plan', '--ex')).toBe('--exit-code');
+  expect(completed('plan', '--token-file', '')).toBe('');
+});
+
+test('explain says in sentences who was notified, who was not, and what happens next', async () => {
+  await api.call('PUT', '/v1/teams/operations', { body: { emails: ['ana@example.com'] } });
+  const alertId = await openTestAlert(api.world, { deviceId: 'cam-why' });
+  const { out, err } = await run(`alerts explain ${alertId}`);
+  const explained = (await api.call('GET', `/v1/alerts/${alertId}/explain`)).body;
+  expect(err).toBe('');
+  const lines = out.trim().split('\n');
+  expect(lines[0]).toBe('No rule matched.');
+  expect(lines).toHaveLength(
+    2 + explained.notified.length + explained.notNotified.length + Math.max(1, explained.next.length),
+  );
+  for (const { at, because, channel, target } of explained.notified)
+    expect(out).toContain(`${at} (${because}): ${channel} to ${target} `);
+  for (const { detail } of explained.notNotified) expect(out).toContain(detail);
+  for (const { at } of explained.next) expect(out).toContain(`Next, at ${at}: `);
+  for (const line of lines) expect(line).toMatch(/\.$/);
+  expect(JSON.parse((await run(`alerts explain ${alertId} --json`)).out)).toEqual(explained);
+});
+
+test('status, settings, teams and rules show what the API has', async () => {
+  const fleet = (await api.call('GET', '/v1/fleet')).body;
+  const { out } = await run('status');
+  expect(out).toContain(`Devices: ${fleet.devices.total}: `);
+  expect(out).toContain(`Open alerts: ${fleet.alerts.open.CRITICAL} CRITICAL, `);
+  expect(JSON.parse((await run('settings --json')).out)).toEqual((await api.call('GET', '/v1/settings')).body);
+  const people = [{ personId: 'anna', name: 'Anna Berg', email: 'anna@example.com' }];
+  const rotations = [{ people: ['anna'], handover: { weekday: 'mon', time: '08:00' }, timeZone: 'UTC' }];
+  await api.call('PUT', '/v1/teams/night', { body: { people, rotations } });
+  expect((await run('teams list')).out).toMatch(/^night$/m);
+  expect((await run('teams on-call night')).out).toMatch(/^At \S+, Anna Berg is on call in team night/);
+  expect((await run('teams on-call operations')).out).toBe('Team operations has no rotation: nobody is on call.\n');
+  const rule = { name: 'Listed', condition: { code: '*' }, action: { priority: 'P1' } };
+  const { ruleId } = (await api.call('POST', '/v1/rules', { body: rule })).body;
+  expect((await run('rules list')).out).toContain('Listed');
+  expect(await run(`rules remove ${ruleId.slice(0, 8)}`)).toMatchObject({ status: 0, out: '' });
+  expect((await api.call('GET', '/v1/rules')).body.rules).toEqual([]);
+});
+
+test('maintenance create creates a window', async () => {
+  const args = ['--from', '2099-01-01T00:00:00Z', '--to', '2099-01-01T02:00:00Z', '--group', 'north', '--json'];
+  const { out } = await line.run(['maintenance', 'create', '--name', 'Works', ...args]);
+  expect((await api.call('GET', '/v1/maintenance-windows')).body.windows).toMatchObject([JSON.parse(out)]);
+});
+
+test('a command that is interrupted ends with 1, and says so', async () => {
+  const stop = new AbortController();
+  const interrupted = commandLineOf({
+    issuer: api.issuer,
+    fetch: () => {
+      stop.abort();
+      throw new TypeError('aborted');
+    },
+  });
+  const { status, out, err } = await interrupted.run(['alerts', 'list'], { signal: stop.signal });
+  expect({ status, out, err }).toEqual({ status: 1, out: '', err: 'Interrupted.\n' });
 });

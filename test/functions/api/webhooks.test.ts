@@ -37,6 +37,32 @@ const take = (sessionId: string, given: object = {}) =>
   });
 
 describe('an endpoint', () => {
+  test('takes the version of a credential only together with the credential, and shows it', async () => {
+    const { webhookId } = await create({
+      ...{ secret: 'a secret of 16 bytes', headers: { Authorization: 'Bearer x' } },
+      credentialVersions: { secret: 1, headers: { Authorization: 5 } },
+    });
+    const path = `/v1/webhooks/${webhookId}`;
+    const shown = async () => (await api.call('GET', path)).body.credentialVersions;
+    expect(await shown()).toEqual({ secret: 1, headers: { Authorization: 5 } });
+    const credentialVersions = { secret: 2, headers: { Authorization: 6, 'X~Key': 1 } };
+    const alone = await api.call('PATCH', path, { body: { headers: { Authorization: '***' }, credentialVersions } });
+    expect([alone.status, alone.body.errors.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([
+      400,
+      ['/credentialVersions/secret', '/credentialVersions/headers/Authorization', '/credentialVersions/headers/X~0Key'],
+    ]);
+    await api.call('POST', `${path}/rotate-secret`, { body: { secret: 'another of 16 bytes', version: 2 } });
+    expect(await shown()).toEqual({ secret: 2, headers: { Authorization: 5 } });
+  });
+  test('is not deleted in a version that the caller has not seen', async () => {
+    const { webhookId } = await create();
+    const path = `/v1/webhooks/${webhookId}`;
+    const etag = (await api.call('GET', path)).headers.get('ETag') ?? '';
+    await api.call('PATCH', path, { body: { description: 'in use' } });
+    const headers = { 'If-Match': etag };
+    expect(await api.call('DELETE', path, { headers })).toMatchObject({ status: 412 });
+    expect((await api.call('GET', path)).body.description).toBe('in use');
+  });
   test('has the defaults of the contract', async () => {
     const { status, body, headers } = await api.call('POST', '/v1/webhooks', { body: { url } });
     expect(status).toBe(201);

@@ -1124,6 +1124,7 @@ export interface components {
       method?: components["schemas"]["WebhookMethod"];
       headers?: Record<string, never>;
       secret?: string;
+      credentialVersions?: components["schemas"]["CredentialVersions"];
       /**
        * @default [
        *   "detection"
@@ -1161,6 +1162,12 @@ export interface components {
       description?: string;
       /** @description Generate a secret and show it in this answer; not together with `secret`. */
       generateSecret?: boolean;
+    };
+    CredentialVersion: number;
+    /** @description Numbers that an author gives to credentials, to see which of them the service has. Each is sent together with its credential; a credential that is written without one has none. */
+    CredentialVersions: {
+      secret?: components["schemas"]["CredentialVersion"];
+      headers?: Record<string, never>;
     };
     Delivery: {
       deliveryId: components["schemas"]["Uuid"];
@@ -1541,6 +1548,7 @@ export interface components {
       name: string;
       settings: components["schemas"]["HandoffSettings"];
       hasCredential: boolean;
+      credentialVersion?: number;
       /** @description The severities that are sent. Default: CRITICAL, ERROR and WARNING. */
       severities: components["schemas"]["Severity"][];
       enabled: boolean;
@@ -1552,6 +1560,8 @@ export interface components {
       name: string;
       settings?: components["schemas"]["HandoffSettings"];
       credential?: string;
+      /** @description As its author counts; only together with the credential, to see later which one the service has. */
+      credentialVersion?: number;
       /** @description The severities that are sent. Default: CRITICAL, ERROR and WARNING. */
       severities?: components["schemas"]["Severity"][];
       /** @description false: nothing new is sent, but what is open there still ends. Default: true. */
@@ -2239,6 +2249,8 @@ export interface components {
     };
     RotateSecretRequest: {
       secret?: string;
+      /** @description Its number in `credentialVersions`. Absent: it has none. */
+      version?: number;
       /** @default 24 */
       overlapHours?: number;
     };
@@ -2523,6 +2535,7 @@ export interface components {
       method?: components["schemas"]["WebhookMethod"];
       headers?: Record<string, never> | null;
       secret?: string | null;
+      credentialVersions?: components["schemas"]["CredentialVersions"];
       /**
        * @default [
        *   "detection"
@@ -2588,6 +2601,7 @@ export interface components {
       method: components["schemas"]["WebhookMethod"];
       headers: Record<string, never>;
       hasSecret: boolean;
+      credentialVersions?: components["schemas"]["CredentialVersions"];
       secretPromotesAt: components["schemas"]["Timestamp"] | null;
       events: components["schemas"]["WebhookEventType"][];
       filter: components["schemas"]["WebhookFilter"] | null;
@@ -2669,6 +2683,7 @@ export interface components {
       method: components["schemas"]["WebhookMethod"];
       headers: Record<string, never>;
       hasSecret: boolean;
+      credentialVersions?: components["schemas"]["CredentialVersions"];
       secretPromotesAt: components["schemas"]["Timestamp"] | null;
       events: components["schemas"]["WebhookEventType"][];
       filter: components["schemas"]["WebhookFilter"] | null;
@@ -5921,6 +5936,9 @@ export interface operations {
    */
   deleteWebhook: {
     parameters: {
+      header?: {
+        "If-Match"?: components["parameters"]["IfMatch"];
+      };
       path: {
         webhookId: components["parameters"]["webhookId"];
       };
@@ -5937,6 +5955,7 @@ export interface operations {
       401: components["responses"]["Unauthenticated"];
       403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
+      412: components["responses"]["PreconditionFailed"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];

@@ -153,3 +153,14 @@ test.each<[string, HandoffDraft[], string[]]>([
   expect(faults).toHaveLength(expected.length);
   for (const [index, text] of expected.entries()) expect(faults[index]).toContain(text);
 });
+
+test('the version of a credential is kept with it, ends with a credential that comes without one, and never comes alone', () => {
+  const before = one({ ...pagerduty, credentialVersion: 2 });
+  expect(shownHandoff(before)).toMatchObject({ credentialVersion: 2 });
+  const { credential: _, ...without } = pagerduty;
+  expect(shownHandoff(one({ ...without, name: before.name }, team(before)))).toMatchObject({ credentialVersion: 2 });
+  expect(shownHandoff(one(pagerduty, team(before)))).not.toHaveProperty('credentialVersion');
+  expect(faultsOf([{ ...without, credentialVersion: 3 }], team(before))).toEqual([
+    '/handoffs/0/credentialVersion is given only together with its credential',
+  ]);
+});

@@ -135,3 +135,35 @@ describe('a challenge', () => {
     expect(askedAnew(asks(true), endpoint({ url: '', challenge: 'old' }), same).challenge).toBe('new');
   });
 });
+
+describe('the version of a credential', () => {
+  const headers = { Authorization: 'Bearer x', 'X-Key': 'k' };
+  const credentialVersions = { secret: 3, headers: { Authorization: 2, 'X-Key': 7 } };
+  const before = changedBy({ secret: '0123456789abcdef', headers, credentialVersions });
+  const versionsOf = (request: Parameters<typeof changed>[2]) => changedBy(request, before).credentialVersions;
+
+  test('is kept while nobody writes the credential', () => {
+    expect(versionsOf({ description: 'other' })).toEqual(credentialVersions);
+    expect(versionsOf({ headers: { Authorization: hiddenValue, 'X-Key': hiddenValue } })).toEqual(credentialVersions);
+  });
+  test('ends with a credential that is written without one, removed, or belongs to another origin', () => {
+    expect(versionsOf({ secret: 'fedcba9876543210' })).toEqual({ headers: credentialVersions.headers });
+    expect(versionsOf({ headers: { Authorization: hiddenValue } })).toEqual({
+      secret: 3,
+      headers: { Authorization: 2 },
+    });
+    expect(versionsOf({ headers: { Authorization: 'Bearer y', 'X-Key': hiddenValue } })).toEqual({
+      secret: 3,
+      headers: { 'X-Key': 7 },
+    });
+    expect(versionsOf({ url: 'https://elsewhere.example.com/' })).toBeUndefined();
+  });
+  test('is that which comes with a new credential', () => {
+    const given = { headers: { Authorization: 3 } };
+    const headersAnew = { Authorization: 'Bearer y', 'X-Key': hiddenValue };
+    expect(versionsOf({ headers: headersAnew, credentialVersions: given })).toEqual({
+      secret: 3,
+      headers: { Authorization: 3, 'X-Key': 7 },
+    });
+  });
+});

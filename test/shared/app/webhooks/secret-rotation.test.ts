@@ -40,3 +40,13 @@ test.each([
   const [stored] = await world.store.get('webhooks', [webhookId]);
   expect(stored?.data.nextSecret?.promoteAt).toBe(plus(world.now(), hours * 3_600_000));
 });
+
+test('a rotated secret has the version that comes with it, or none', async () => {
+  const world = createTestWorld();
+  const webhookId = await giveWebhook(world);
+  const versionOf = async (request: object) =>
+    (await rotateWebhookSecret(world, parts, ana, webhookId, { ...request, ifVersion: null })).record
+      .credentialVersions;
+  expect(await versionOf({ version: 4 })).toEqual({ secret: 4 });
+  expect(await versionOf({})).toBeUndefined();
+});

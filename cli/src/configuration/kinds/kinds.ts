@@ -6,4 +6,4 @@ import { webhooks } from './webhooks.ts';
 import { windows } from './windows.ts';
 
 /** In the order of creation: later kinds may refer to earlier ones. Records are removed in the reverse order. */
-export const kinds: readonly Kind[] = [teams, settings, rules, windows, webhooks];
+export const kinds: readonly Kind[] = [settings, teams, rules, windows, webhooks];

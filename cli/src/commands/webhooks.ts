@@ -1,0 +1,169 @@
+import type { Schemas } from '../../../sdk/typescript/src/index.ts';
+import { webhookEvents } from '../../../shared/schema/vocabulary.ts';
+import type { Command, Context, Flags } from '../command.ts';
+import { wholeIdOf } from '../short-ids.ts';
+import { UsageError } from '../usage.ts';
+import { instantOf } from './actions.ts';
+import { acting, listing, showing, withoutGaps } from './records.ts';
+
+const id = 'webhookId';
+const operands = { shown: 'WEBHOOK_ID', least: 1, most: 1 };
+const secretFlag = {
+  'secret-env': {
+    about: 'environment variable with the signing secret; without it the service makes one',
+    value: 'NAME',
+  },
+} as const satisfies Flags;
+
+/** A secret never stands in an argument, because other users of the machine can read arguments. @throws UsageError */
+function secretOf({ flags, terminal }: Context): string | undefined {
+  const name = flags.text('secret-env');
+  if (name === undefined) return undefined;
+  const secret = terminal.env[name];
+  if (!secret) throw new UsageError(`The environment variable ${name} is not set.`);
+  return secret;
+}
+
+async function idOf({ operands: [given = ''], client, terminal }: Context): Promise<string> {
+  return wholeIdOf(client(), id, given, terminal.signal);
+}
+
+function timeOf(flag: string, { flags }: Context): string | undefined {
+  const text = flags.text(flag);
+  return text === undefined ? undefined : instantOf(flag, text);
+}
+
+function newWebhook(context: Context): Schemas['CreateWebhookRequest'] {
+  const { flags } = context;
+  const url = flags.text('target');
+  if (url === undefined) throw new UsageError('Where to? Give --target https://example.com/hook.');
+  const filter = withoutGaps({
+    groups: flags.texts('group'),
+    devices: flags.texts('device'),
+    schedule: flags.text('schedule'),
+  });
+  const secret = secretOf(context);
+  const given = {
+    events: flags.texts('event'),
+    description: flags.text('description'),
+    filter: Object.keys(filter).length === 0 ? undefined : filter,
+    ...(secret === undefined ? { generateSecret: true } : { secret }),
+  };
+  return { url, ...withoutGaps(given) } as Schemas['CreateWebhookRequest'];
+}
+
+function detectionLine(detection: Schemas['WebhookExplanation']['detections'][number]): string {
+  const { receivedAt, deviceId, sessionId, wanted, refusedBy, deliveryId, deliveryStatus } = detection;
+  const sent = deliveryId === null ? 'was not sent' : `was sent (${deliveryStatus})`;
+  const reasons = refusedBy.map(({ member, detail }) => `${member} ${detail}`).join('; ');
+  const now = wanted ? 'would be sent now' : `would not be sent now: ${reasons}`;
+  return `${receivedAt} ${deviceId} ${sessionId}: ${sent}; ${now}.`;
+}
+
+export const webhookCommands: readonly Command[] = [
+  listing('listWebhooks', {
+    name: 'webhooks list',
+    about: 'lists endpoints',
+    columns: [
+      ['webhookId', ({ webhookId }) => webhookId],
+      ['url', ({ url }) => url],
+      ['events', ({ events }) => events],
+      ['enabled', ({ enabled }) => enabled],
+      ['signed', ({ hasSecret }) => hasSecret],
+    ],
+  }),
+  showing('getWebhook', 'webhooks show', id, 'shows one endpoint'),
+  {
+    name: 'webhooks create',
+    about: 'adds an endpoint, and prints its signing secret once if the service made it',
+    flags: {
+      target: { about: 'address that events are posted to', value: 'URL' },
+      event: { about: 'events that it gets', value: 'E', isMany: true, oneOf: webhookEvents },
+      group: { about: 'only of this device group', value: 'ID', isMany: true },
+      device: { about: 'only of this device', value: 'ID', isMany: true },
+      schedule: { about: 'only during this schedule of the settings', value: 'NAME' },
+      description: { about: 'what it is for', value: 'TEXT' },
+      ...secretFlag,
+    },
+    async run(context) {
+      const body = newWebhook(context);
+      const { client, terminal, print } = context;
+      print.record((await client().call('createWebhook', { body, signal: terminal.signal })).data);
+      return true;
+    },
+  },
+  {
+    name: 'webhooks test',
+    about: 'sends a signed test event now, and prints what the endpoint answered',
+    operands,
+    async run(context) {
+      const { client, terminal, print } = context;
+      const params = { webhookId: await idOf(context) };
+      const { data } = await client().call('testWebhook', { params, body: {}, signal: terminal.signal });
+      print.record(data);
+      return data.status === 'delivered';
+    },
+  },
+  {
+    name: 'webhooks rotate',
+    about: 'adds a new signing secret, which signs beside the old one for a while',
+    operands,
+    flags: {
+      ...secretFlag,
+      'overlap-hours': { about: 'for how long both sign (24)', value: 'N', number: [0, 168] },
+    },
+    async run(context) {
+      const { client, terminal, print, flags } = context;
+      const body = withoutGaps({ secret: secretOf(context), overlapHours: flags.number('overlap-hours') });
+      const params = { webhookId: await idOf(context) };
+      print.record((await client().call('rotateWebhookSecret', { params, body, signal: terminal.signal })).data);
+      return true;
+    },
+  },
+  {
+    name: 'webhooks replay',
+    about: 'sends failed and held deliveries since a time again',
+    operands,
+    flags: {
+      since: { about: 'since when, as 2026-11-22T18:00:00Z', value: 'TIME' },
+      until: { about: 'until when', value: 'TIME' },
+      status: { about: 'only these', value: 'S', isMany: true, oneOf: ['failed', 'held'] },
+      event: { about: 'only of this event', value: 'E', oneOf: webhookEvents },
+      'dry-run': { about: 'only count them' },
+    },
+    async run(context) {
+      const { client, terminal, print, flags } = context;
+      const since = timeOf('since', context);
+      if (since === undefined) throw new UsageError('Since when? Give --since 2026-11-22T18:00:00Z.');
+      const more = withoutGaps({
+        until: timeOf('until', context),
+        status: flags.texts('status'),
+        eventType: flags.text('event'),
+        dryRun: flags.has('dry-run') ? true : undefined,
+      });
+      const body = { since, ...more } as Schemas['ReplayRequest'];
+      const params = { webhookId: await idOf(context) };
+      print.record((await client().call('replayWebhook', { params, body, signal: terminal.signal })).data);
+      return true;
+    },
+  },
+  {
+    name: 'webhooks explain',
+    about: 'says for recent detections whether they were sent to an endpoint, and why not',
+    operands,
+    flags: {
+      limit: { about: 'how many at most (20)', value: 'N', number: [1, 100] },
+      since: { about: 'since when, as 2026-11-22T18:00:00Z', value: 'TIME' },
+    },
+    async run(context) {
+      const { client, terminal, print, flags } = context;
+      const body = withoutGaps({ limit: flags.number('limit'), since: timeOf('since', context) });
+      const params = { webhookId: await idOf(context) };
+      const { data } = await client().call('explainWebhook', { params, body, signal: terminal.signal });
+      const lines = data.detections.map(detectionLine);
+      print.sentences(data, lines.length === 0 ? ['There are no recent detections.'] : lines);
+      return true;
+    },
+  },
+  acting('deleteWebhook', { name: 'webhooks remove', about: 'removes endpoints', id, columns: [] }),
+];

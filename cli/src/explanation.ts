@@ -1,0 +1,39 @@
+import type { Schemas } from '../../sdk/typescript/src/index.ts';
+
+type Explanation = Omit<Schemas['Explanation'], 'alertId'>;
+
+const ofTeam = (team: string | null) => (team === null ? '' : ` of team ${team}`);
+
+/** An explanation in sentences, in the order of time. */
+export function explanationLines({ rules, channels, channelsBy, notified, notNotified, next }: Explanation): string[] {
+  const told = notified.map(({ at, because, channel, team, target, how, deliveryStatus }) => {
+    const digest = how === 'digest' ? ', together with others in a digest' : '';
+    return {
+      at,
+      text: `${at} (${because}): ${channel} to ${target}${ofTeam(team)}${digest}: ${deliveryStatus ?? 'not sent yet'}.`,
+    };
+  });
+  const untold = notNotified.map(({ at, because, channel, team, detail }) => ({
+    at,
+    text: `${at} (${because}): no ${channel ?? 'message'}${team === null ? '' : ` to team ${team}`}: ${sentence(detail)}`,
+  }));
+  const steps = [...told, ...untold].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return [
+    rules.length === 0 ? 'No rule matched.' : `Rules that matched: ${rules.map(({ name }) => name).join(', ')}.`,
+    wayOf(channelsBy, channels),
+    ...(steps.length === 0 ? ['Nobody has been notified.'] : steps.map(({ text }) => text)),
+    ...(next.length === 0
+      ? ['Nothing more will happen by itself.']
+      : next.map(({ at, what }) => `Next, at ${at}: ${sentence(what)}`)),
+  ];
+}
+
+function wayOf(by: Explanation['channelsBy'], channels: readonly string[]): string {
+  if (by === 'suppressed') return 'A rule suppresses it: nobody is notified.';
+  const list = channels.length === 0 ? 'none' : channels.join(', ');
+  return by === 'rules' ? `Channels, changed by rules: ${list}.` : `Channels, from the settings: ${list}.`;
+}
+
+function sentence(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`;
+}
