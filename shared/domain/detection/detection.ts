@@ -29,10 +29,17 @@ export function frameOf({ imageUrl, frame }: DetectionReport, framesBucket: stri
   return imageUrl === undefined ? (frame ?? null) : null;
 }
 
-/** Whether an object lies below the device's own prefix and its name cannot be resolved to another object (no `..`). */
+/**
+ * Whether an object lies below the device's own prefix, and no reader of its address, however often he decodes it, can resolve it to another object:
+ * no `..`, nothing percent-encoded, and no character that stands for one of these.
+ */
 export function isOwnFrame(object: string, deviceId: string): boolean {
   const [root, ...rest] = object.split('/');
-  return root === deviceId && rest.length > 0 && rest.every((segment) => !['', '.', '..'].includes(segment));
+  return root === deviceId && rest.length > 0 && rest.every((segment) => isPlain(segment.normalize('NFKC')));
+}
+
+function isPlain(segment: string): boolean {
+  return !/^\.{0,2}$/.test(segment) && !/[/\\%\p{Cc}\p{Cf}\p{Cs}]/u.test(segment);
 }
 
 /**

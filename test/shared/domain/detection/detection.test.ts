@@ -27,6 +27,7 @@ describe('the frame of a detection', () => {
     ['cam-1/a.jpg', true],
     ['cam-1/2026/11/a.jpg', true],
     ['cam-1/..a/a.jpg', true],
+    ['cam-1/kök 人.jpg', true],
     ['cam-2/a.jpg', false],
     ['cam-1', false],
     ['cam-1/', false],
@@ -35,6 +36,9 @@ describe('the frame of a detection', () => {
     ['cam-1/../cam-2/a.jpg', false],
     ['cam-10/a.jpg', false],
     ['/cam-1/a.jpg', false],
+    ['cam-1/%2e%2e/cam-2/a.jpg', false],
+    ['cam-1/..\\cam-2/a.jpg', false],
+    ['cam-1/․․/cam-2/a.jpg', false],
   ])('%s is the own one of cam-1: %s', (object, expected) => {
     expect(isOwnFrame(object, 'cam-1')).toBe(expected);
   });
