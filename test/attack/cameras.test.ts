@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
+import { changeDevice } from '../../shared/app/devices/register.ts';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import type { Message } from '../../shared/domain/intake/pushed.ts';
-import { giveTeam } from '../support/records/alerts.ts';
+import { ana, giveTeam } from '../support/records/alerts.ts';
 import { endpoint, sentDeliveries } from '../support/records/deliveries.ts';
 import { detection } from '../support/records/detections.ts';
 import { image, lies } from '../support/records/lies.ts';
@@ -169,7 +170,7 @@ test('in no spelling can a camera have the frame of another camera signed', asyn
   };
   for (const way of ways) {
     for (const named of [{ frame: way, imageUrl: undefined }, { imageUrl: `gs://frames/${way}` }]) {
-      await takeMessage(world, message('detection', detection(way, named)), watched);
+      await takeMessage(world, message('detection', { ...detection(way), ...named }), watched);
       // What cannot be seen is written out, so that the name is another and lies below the camera's own prefix.
       const isOther = signed.some((object) => !/^cam-1\/[^%\\]*<U\+[0-9A-F]{4}>[^%\\]*$/.test(object));
       if (isOther) through.push(`${JSON.stringify(named)}: ${JSON.stringify(signed)}`);
@@ -177,7 +178,43 @@ test('in no spelling can a camera have the frame of another camera signed', asyn
     }
   }
   expect(through).toEqual([]);
-  await takeMessage(world, message('detection', detection('plain', image)), watched);
+  await takeMessage(world, message('detection', { ...detection('plain'), ...image }), watched);
   expect(signed).toEqual([image.frame]);
   score('S13', `spellings of another camera's frame${onStore}`, ways.length * 2, through.length);
+});
+
+test('a camera that has moved to another group shows its new owner no frame of the time before', async () => {
+  const moved = createTestWorld(stores.empty());
+  const outcomes: string[] = [];
+  const asked: string[] = [];
+  const made = new Map([['cam-1/old.jpg', moved.now()]]);
+  const bucket = {
+    ...frames,
+    async madeAt(object: string) {
+      asked.push(object);
+      return made.get(object) ?? null;
+    },
+  };
+  const show = async (name: string) => {
+    const session = { ...detection(`${outcomes.length} ${name}`), ...image, frame: name };
+    await takeMessage(moved, message('detection', session, { publishTime: moved.now() }), {
+      ...intake,
+      frames: bucket,
+    });
+    outcomes.push(`${await moved.store.count({ in: 'detections' })} ${await moved.store.count({ in: 'quarantine' })}`);
+  };
+  await takeMessage(moved, message('status', {}, { publishTime: moved.now() }), intake);
+  await changeDevice(moved, ana, 'cam-1', { groupId: 'north' });
+  await show('cam-1/old.jpg');
+  expect([outcomes, asked]).toEqual([['1 0'], []]);
+  moved.pass(60);
+  await changeDevice(moved, ana, 'cam-1', { groupId: 'south' });
+  moved.pass(60);
+  made.set('cam-1/new.jpg', moved.now());
+  await show('cam-1/old.jpg');
+  await show('cam-1/new.jpg');
+  await show('cam-1/none.jpg');
+  expect(outcomes).toEqual(['1 0', '1 1', '2 1', '3 1']);
+  expect(asked).toEqual(['cam-1/old.jpg', 'cam-1/new.jpg', 'cam-1/none.jpg']);
+  score('S13', `frames of a former owner${onStore}`, 4, 0);
 });

@@ -1,4 +1,5 @@
 import type { Detection, DetectionReport } from '../../schema/detection/detection.ts';
+import { unassigned } from '../../schema/vocabulary.ts';
 import { detectionIdOf, payloadVersion } from '../delivery/webhook-events.ts';
 import type { Device } from '../device/device.ts';
 import { recordIdOf } from '../event/event.ts';
@@ -43,6 +44,18 @@ function isPlain(segment: string): boolean {
 }
 
 /**
+ * The time from which frames of a device are its group's: since it came from another group, if frames of that time may still be kept. Null: no other
+ * group had it.
+ */
+export function framesSince(
+  { groupSince, formerGroups }: Pick<Device, 'groupSince' | 'formerGroups'>,
+  now: Instant,
+): Instant | null {
+  const wasOfOthers = formerGroups.some(({ groupId }) => groupId !== unassigned);
+  return wasOfOthers && plus(groupSince, retention.detection) > now ? groupSince : null;
+}
+
+/**
  * The payload of the contract. Members that the report omits come from the device record. The group always comes from the record, because
  * it decides who may see the detection; the report's group is used only where the record has none.
  */
@@ -52,7 +65,7 @@ export function completeDetection(
   imageUrl: string,
 ): Detection {
   const { version, timestamp, device, profile, skill, session, analysis } = report;
-  const isGrouped = groupId !== 'unassigned';
+  const isGrouped = groupId !== unassigned;
   return {
     eventType: 'detection',
     version: version ?? payloadVersion,

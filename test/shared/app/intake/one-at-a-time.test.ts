@@ -11,7 +11,7 @@ test('thirty messages of one device at the same time cost one another no second 
   let conflicts = 0;
   const commit: Store['commit'] = async (writes) => {
     try {
-      await made.store.commit(writes);
+      return await made.store.commit(writes);
     } catch (error) {
       if (error instanceof Conflict) conflicts += 1;
       throw error;

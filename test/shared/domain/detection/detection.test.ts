@@ -3,6 +3,7 @@ import {
   completeDetection,
   detectionRecord,
   frameOf,
+  framesSince,
   isOwnFrame,
 } from '../../../../shared/domain/detection/detection.ts';
 import type { DetectionReport } from '../../../../shared/schema/detection/detection.ts';
@@ -42,6 +43,18 @@ describe('the frame of a detection', () => {
   ])('%s is the own one of cam-1: %s', (object, expected) => {
     expect(isOwnFrame(object, 'cam-1')).toBe(expected);
   });
+});
+
+const former = (groupId: string) => ({ groupId, from: at, to: at });
+test.each([
+  ['a device that was in no other group', [], null],
+  ['one that was unassigned before', ['unassigned'], null],
+  ['one that moved', ['north'], at],
+  ['one that was unassigned between two groups', ['north', 'unassigned'], at],
+])('frames of %s are looked at for their time', (_, groups, expected) => {
+  const device = { groupSince: at, formerGroups: groups.map(former) };
+  expect(framesSince(device, '2026-12-20T09:59:59.000Z')).toBe(expected);
+  expect(framesSince(device, '2026-12-20T10:00:01.000Z')).toBeNull();
 });
 
 describe('a detection that is passed on', () => {
