@@ -8,6 +8,8 @@ export type Frames = {
   bucket: string;
   /** A signed address that lets anybody read an object for 7 days. */
   sign(object: string): Promise<string>;
+  /** When an object was made. Null: there is none. */
+  madeAt(object: string): Promise<Instant | null>;
   /** A signed address that lets anybody upload a new object with these headers, until a time. */
   signUpload(
     object: string,

@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
+import { changeDevice } from '../../shared/app/devices/register.ts';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import type { Message } from '../../shared/domain/intake/pushed.ts';
-import { giveTeam } from '../support/records/alerts.ts';
+import { ana, giveTeam } from '../support/records/alerts.ts';
 import { endpoint, sentDeliveries } from '../support/records/deliveries.ts';
 import { detection } from '../support/records/detections.ts';
 import { image, lies } from '../support/records/lies.ts';
@@ -126,4 +127,94 @@ test('in no dialect can a camera send a message as another camera', async () => 
   for (const [bridgeDialect, make] of dialects) await takeMessage(world, make(), { ...intake, bridgeDialect });
   expect((await world.store.get('devices', ['cam-2']))[0]?.data).toEqual(before);
   score('S13', `lies in the words of bridges${onStore}`, dialects.length, 0);
+});
+
+/** Ways to write the frame of another camera below one's own prefix, or in place of it. */
+const ways = [
+  ...['cam-1/../cam-2/f.jpg', 'cam-1/./../cam-2/f.jpg', 'cam-1//../cam-2/f.jpg', '/cam-2/f.jpg', './cam-2/f.jpg'],
+  ...['cam-1/%2e%2e/cam-2/f.jpg', 'cam-1/%2E%2E%2Fcam-2/f.jpg', 'cam-1/..%2fcam-2%2ff.jpg', 'cam-1%2f..%2fcam-2/f.jpg'],
+  ...['cam-1/%252e%252e/cam-2/f.jpg', 'cam-1/..%252fcam-2/f.jpg', 'cam-1/%25252e%25252e%25252fcam-2/f.jpg'],
+  ...['cam-1/.%2e/cam-2/f.jpg', 'cam-1/%c0%ae%c0%ae/cam-2/f.jpg', 'cam-1/%u002e%u002e/cam-2/f.jpg'],
+  ...['cam-1/..\\cam-2\\f.jpg', 'cam-1\\..\\cam-2\\f.jpg', 'cam-1/..%5ccam-2/f.jpg', 'cam-1/\\..\\cam-2/f.jpg'],
+  // Full-width, dot leaders, two dots in one, a slash of fractions: NFKC makes them the plain ones.
+  ...['cam-1/．．/cam-2/f.jpg', 'cam-1/..／cam-2／f.jpg', 'cam-1/․․/cam-2/f.jpg', 'cam-1/‥/cam-2/f.jpg'],
+  ...['cam-1/..＼cam-2/f.jpg', 'cam-1/％2e％2e/cam-2/f.jpg', 'cam-1/﹒﹒/cam-2/f.jpg'],
+  ...[
+    'cam-1/.\u200b./cam-2/f.jpg',
+    'cam-1/.\u00ad./cam-2/f.jpg',
+    'cam-1/..\u0000/../cam-2/f.jpg',
+    'cam-1/\u202e/cam-2/f.jpg',
+  ],
+  ...[
+    'cam-1/..\t/cam-2/f.jpg',
+    'cam-1/..\n/../cam-2/f.jpg',
+    '%63am-2/f.jpg',
+    'cam%2d2/f.jpg',
+    'ｃａｍ-2/f.jpg',
+    'CAM-2/f.jpg',
+  ],
+];
+
+test('in no spelling can a camera have the frame of another camera signed', async () => {
+  const through: string[] = [];
+  const signed: string[] = [];
+  const watched = {
+    ...intake,
+    frames: {
+      ...frames,
+      sign(object: string) {
+        signed.push(object);
+        return frames.sign(object);
+      },
+    },
+  };
+  for (const way of ways) {
+    for (const named of [{ frame: way, imageUrl: undefined }, { imageUrl: `gs://frames/${way}` }]) {
+      await takeMessage(world, message('detection', { ...detection(way), ...named }), watched);
+      // What cannot be seen is written out, so that the name is another and lies below the camera's own prefix.
+      const isOther = signed.some((object) => !/^cam-1\/[^%\\]*<U\+[0-9A-F]{4}>[^%\\]*$/.test(object));
+      if (isOther) through.push(`${JSON.stringify(named)}: ${JSON.stringify(signed)}`);
+      signed.length = 0;
+    }
+  }
+  expect(through).toEqual([]);
+  await takeMessage(world, message('detection', { ...detection('plain'), ...image }), watched);
+  expect(signed).toEqual([image.frame]);
+  score('S13', `spellings of another camera's frame${onStore}`, ways.length * 2, through.length);
+});
+
+test('a camera that has moved to another group shows its new owner no frame of the time before', async () => {
+  const moved = createTestWorld(stores.empty());
+  const outcomes: string[] = [];
+  const asked: string[] = [];
+  const made = new Map([['cam-1/old.jpg', moved.now()]]);
+  const bucket = {
+    ...frames,
+    async madeAt(object: string) {
+      asked.push(object);
+      return made.get(object) ?? null;
+    },
+  };
+  const show = async (name: string) => {
+    const session = { ...detection(`${outcomes.length} ${name}`), ...image, frame: name };
+    await takeMessage(moved, message('detection', session, { publishTime: moved.now() }), {
+      ...intake,
+      frames: bucket,
+    });
+    outcomes.push(`${await moved.store.count({ in: 'detections' })} ${await moved.store.count({ in: 'quarantine' })}`);
+  };
+  await takeMessage(moved, message('status', {}, { publishTime: moved.now() }), intake);
+  await changeDevice(moved, ana, 'cam-1', { groupId: 'north' });
+  await show('cam-1/old.jpg');
+  expect([outcomes, asked]).toEqual([['1 0'], []]);
+  moved.pass(60);
+  await changeDevice(moved, ana, 'cam-1', { groupId: 'south' });
+  moved.pass(60);
+  made.set('cam-1/new.jpg', moved.now());
+  await show('cam-1/old.jpg');
+  await show('cam-1/new.jpg');
+  await show('cam-1/none.jpg');
+  expect(outcomes).toEqual(['1 0', '1 1', '2 1', '3 1']);
+  expect(asked).toEqual(['cam-1/old.jpg', 'cam-1/new.jpg', 'cam-1/none.jpg']);
+  score('S13', `frames of a former owner${onStore}`, 4, 0);
 });

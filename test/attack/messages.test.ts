@@ -1,64 +1,34 @@
 import { afterAll, expect, test } from 'vitest';
-import { createChatSender } from '../../shared/adapters/channels/chat/chat-sender.ts';
-import { createSmsSender } from '../../shared/adapters/channels/sms/sms-sender.ts';
-import { createWebhookSender } from '../../shared/adapters/channels/webhook/webhook-sender.ts';
-import type { OutboundRequest } from '../../shared/adapters/outbound/client.ts';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import { chatKinds } from '../../shared/schema/vocabulary.ts';
-import { createReceivers, draftOf, senderTo } from '../support/handoff/receivers.ts';
-import { createPost } from '../support/notify/post.ts';
+import { draftOf } from '../support/handoff/receivers.ts';
+import { createOutbox, phone } from '../support/notify/outbox.ts';
 import { isInert, readers } from '../support/notify/readers.ts';
-import { giveTeam } from '../support/records/alerts.ts';
-import { giveWebhook } from '../support/records/deliveries.ts';
 import { textLies } from '../support/records/lies.ts';
 import { message } from '../support/records/reports.ts';
 import { score } from '../support/score/score.ts';
 import { frames } from '../support/world/frames.ts';
-import { box } from '../support/world/secret-box.ts';
 import { createTestWorld, type TestWorld } from '../support/world/world.ts';
 
 // S13: a camera has links and markup in its name and its reasons. The bytes that the real sender of each channel sends must treat them as text.
 
 const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
-const phone = '+46701234567';
-const chatUrls = Object.fromEntries(chatKinds.map((kind) => [kind, `https://${kind}.chat.test/hook`]));
 let tried = 0;
 afterAll(() => score('S13', 'messages about a camera that lies in its name and reasons', tried, 0));
 
 /** Reports a failed certificate of a camera with this name, for this reason. @returns all that was sent: mails, requests and hand-offs */
 async function notifiedOf(name: string, reason: string) {
   const world = createTestWorld();
-  const chats = chatKinds.map((kind) => ({ kind, url: chatUrls[kind] ?? '' }));
-  const handoffs = Object.values(draftOf);
-  await giveTeam(world, 'operations', { emails: ['ops@watchpost.test'], phones: [phone], chats, handoffs });
-  await giveWebhook(world, { url: 'https://hooks.test/' });
+  const outbox = await createOutbox(world);
   await takeMessage(world, message('status', { memory: { usedPercent: 40 } }), intake);
   await nameIt(world, name);
-  const requests: OutboundRequest[] = [];
-  const receivers = createReceivers(() => Date.parse(world.now()));
-  const client = {
-    async send(request: OutboundRequest) {
-      requests.push(request);
-      return { statusCode: 200, excerpt: '1', failure: null, retryAfter: undefined };
-    },
-  };
-  const parts = { store: world.store, box, client, now: world.now, drill: null };
-  const sms = { url: 'https://sms.test', account: 'AC1', token: 't', from: '+1', client, now: world.now };
-  const post = createPost(world, undefined, {
-    senders: {
-      chat: createChatSender(parts),
-      sms: createSmsSender(sms),
-      webhook: createWebhookSender(parts),
-      handoff: senderTo(world.store, world.now, async (request) => receivers.take(request)),
-    },
-  });
   await takeMessage(
     world,
     message('event', { type: 'certificate_validation_failed', timestamp: world.now(), reason }),
     intake,
   );
-  await post.pass(120);
-  return { mails: post.sent, requests, handedOver: receivers.requests };
+  await outbox.post.pass(120);
+  return outbox;
 }
 
 /** Stores the name directly, as if a person had given it before texts were validated. */

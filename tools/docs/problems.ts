@@ -42,7 +42,7 @@ const words: Record<ErrorCode, { when: string; todo: string }> = {
     todo: 'Change the existing one, or choose another name.',
   },
   'quota-exceeded': {
-    when: 'A group already has the maximum number of endpoints, rules or maintenance windows.',
+    when: 'A group already has the maximum number of endpoints, rules, maintenance windows or reports by mail. The groups of a token in which there is no device count as one.',
     todo: 'Delete records that nobody needs any more.',
   },
   'link-used': {

@@ -15,6 +15,7 @@ const operator: Bearer = { subject: 'user:drill', scopes: new Set(), groups: nul
 const silent = { info() {}, warn() {}, error() {} };
 const frames: Frames = {
   bucket: 'frames',
+  madeAt: async () => null,
   sign: async (object) => `https://frames.invalid/${object}`,
   signUpload: async () => {
     throw new Error('nothing is brought in a drill');

@@ -49,6 +49,11 @@ export function createFrames(config: FrameConfig): Frames {
   return {
     bucket: config.framesBucket,
     sign: async (object) => (await sign(object, readSeconds, null)).url,
+    async madeAt(object) {
+      const file = (await loadBucket()).file(object);
+      const [{ timeCreated }] = await inTime(file.getMetadata()).catch(ifMissing);
+      return timeCreated ? new Date(timeCreated).toISOString() : null;
+    },
     async signUpload(object, contentType) {
       const headers = {
         'x-goog-content-length-range': `0,${mostFrameBytes}`,
@@ -82,6 +87,12 @@ async function openBucket({ framesBucket, storageEndpoint, projectId }: FrameCon
     retryOptions: { autoRetry: false },
   });
   return storage.bucket(framesBucket);
+}
+
+/** @throws what does not say that the object is missing */
+function ifMissing(error: unknown): [{ timeCreated?: string }] {
+  if ((error as { code?: unknown }).code === 404) return [{}];
+  throw error;
 }
 
 /** Limits the total time: the client sets no time limit on requests to the metadata server or on its retries. */

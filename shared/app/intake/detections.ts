@@ -4,8 +4,10 @@ import {
   type DetectionRecord,
   detectionRecord,
   frameOf,
+  framesSince,
   isOwnFrame,
 } from '../../domain/detection/detection.ts';
+import type { Instant } from '../../domain/time.ts';
 import type { Report } from '../../schema/device/report.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { missingOf } from '../deliveries/create-and-publish.ts';
@@ -17,6 +19,17 @@ import { decideOnReport, type ReportOutcome } from './handle-report.ts';
 
 /** A detection as it is stored, and the number of its deliveries. Null: it was stored before. */
 type Taken = { record: DetectionRecord; deliveries: number | null; outcome: ReportOutcome };
+
+const ofFormerGroup: ReportOutcome = {
+  kind: 'foreign-device',
+  detail: 'names a frame from before the device came to its group',
+};
+
+/** Whether a frame is from before a time. One that is not there yet is not: it can only be made later. */
+async function isOlder(frames: Frames, frame: string, since: Instant): Promise<boolean> {
+  const madeAt = await frames.madeAt(frame);
+  return madeAt !== null && madeAt < since;
+}
 
 /**
  * Adds a detection to its device, stores it, and creates its deliveries to all subscribed endpoints, in one commit. The same session of the
@@ -41,6 +54,10 @@ export async function takeDetection(
     const ids = { devices: [report.deviceId], detections: [detectionId], ...configurationIds };
     const found = await store.getMany(ids);
     const [[stored = null], [kept = null], [revision = null]] = [found.devices, found.detections, found.revisions];
+    const since = stored && !kept ? framesSince(stored.data, world.now()) : null;
+    if (frame !== null && since !== null && (await isOlder(frames, frame, since))) {
+      return { writes: [], wakes: [], answer: ofFormerGroup };
+    }
     const { writes, wakes, answer } = await decideOnReport(world, stored, report, autoRegister);
     const { device, outcome } = answer;
     if (!device) return { writes, wakes, answer: outcome };

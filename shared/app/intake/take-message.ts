@@ -12,6 +12,7 @@ import { takeCanary } from '../sight/take-canary.ts';
 import { takeDetection } from './detections.ts';
 import { takeGuardianAlert } from './guardian-alerts.ts';
 import { handleReport, handleSeen, type ReportOutcome } from './handle-report.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 
 export type Intake = {
   bridgeDialect: DialectName;
@@ -35,14 +36,16 @@ export async function takeMessage(world: World, message: Message, intake: Intake
       return;
     case 'refused':
       if (read.refusal.seen !== null) {
-        await handleSeen(world, read.refusal.seen, toInstant(message.publishTime), message.messageId);
+        const { seen } = read.refusal;
+        await oneAtATime(world, seen, () => handleSeen(world, seen, toInstant(message.publishTime), message.messageId));
       }
       return quarantine(world, message, read.refusal, intake.bridgeDialect);
     case 'canary':
       return intake.canarySeal && takeOwn(world, read.data, intake.canarySeal, read.bridge);
     case 'report': {
       const { deviceId } = read.report;
-      const refusal = refusalOf(read.report, await takeReport(world, read.report, intake));
+      const outcome = await oneAtATime(world, deviceId, () => takeReport(world, read.report, intake));
+      const refusal = refusalOf(read.report, outcome);
       if (isRepeat) await restoreWakes(world, deviceId);
       if (refusal) await quarantine(world, message, refusal, intake.bridgeDialect);
       return;

@@ -5,7 +5,6 @@ import {
   type WindowRecord,
   windowRecord,
 } from '../../domain/maintenance/window.ts';
-import type { Instant } from '../../domain/time.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type {
   MaintenanceWindow,
@@ -18,6 +17,7 @@ import { decideAndCommit, requireVersion } from '../commit/commit.ts';
 import { listKey, type PageTokens, pageOf } from '../paging/paging.ts';
 import type { Reads, Stored, Wake, World } from '../ports.ts';
 import {
+  emptyGroups,
   loadConfiguration,
   lockedConfiguration,
   maxWindows,
@@ -84,7 +84,7 @@ export async function createWindow(
     const { subject, groups: limitedTo } = bearer;
     const by = { createdBy: subject, createdAt: now, changedAt: now, limitedTo: limitedTo && [...limitedTo] };
     const data = windowRecord(input, { windowId, ...by, version: 1 });
-    requireRoom(windows, data, now);
+    await requireRoom(world, bearer, windows, data);
     return {
       writes: [{ kind: 'create', in: 'windows', id: windowId, data }, revision],
       wakes: wakesOf(data),
@@ -113,10 +113,11 @@ export async function putWindow(
     const [{ windows }, revision] = await lockedConfiguration(world);
     const kept = { windowId, limitedTo, createdBy, createdAt, changedAt: now, version: version + 1 };
     const data = { ...windowRecord(input, kept), dueAt: now };
-    requireRoom(
+    await requireRoom(
+      world,
+      bearer,
       windows.filter((other) => other.windowId !== windowId),
       data,
-      now,
     );
     return {
       writes: [{ kind: 'replace', in: 'windows', id: windowId, data, revision: stored.revision }, revision],
@@ -151,13 +152,20 @@ export function requireFit(input: MaintenanceWindowInput): void {
   if (errors.length > 0) throw new AppError('invalid-request', 'The window is not valid.', { errors });
 }
 
-function requireRoom(windows: readonly WindowRecord[], window: WindowRecord, now: Instant): void {
+async function requireRoom(
+  world: World,
+  bearer: Bearer,
+  windows: readonly WindowRecord[],
+  window: WindowRecord,
+): Promise<void> {
+  const now = world.now();
   const others = windows.filter(({ lastsTo }) => lastsTo > now);
   if (others.length >= maxWindows) {
     throw new AppError('quota-exceeded', `There are already ${maxWindows} maintenance windows, the maximum.`);
   }
   const groupsOf = (each: WindowRecord) => groupsConcerned('windows', each);
-  requireQuota('windows', groupsOf(window), others.map(groupsOf));
+  const asked = { groups: groupsOf(window), others: others.map(groupsOf) };
+  requireQuota('windows', asked, await emptyGroups(world, bearer, [asked.groups, ...asked.others]));
 }
 
 function wakesOf({ windowId: id, version, dueAt }: WindowRecord): Wake[] {

@@ -7,7 +7,7 @@ import { type Bearer, contactsFor } from '../bearer.ts';
 import { decideAndCommit, put, requireVersion } from '../commit/commit.ts';
 
 import type { Reads, Stored, World } from '../ports.ts';
-import { requireQuota } from '../settings/configuration.ts';
+import { emptyGroups, requireQuota } from '../settings/configuration.ts';
 import { groupsConcerned, isWithinReach, requireMayWrite } from '../writes/may-write.ts';
 import { scheduleWakes } from './due.ts';
 
@@ -51,7 +51,7 @@ export async function createSchedule(
     const { subject, groups } = bearer;
     const by = { createdBy: subject, createdAt: now, limitedTo: groups && [...groups] };
     const data = writtenSchedule(input, { scheduleId, ...by, sent: null, version: 1 }, now, null);
-    requireRoom(data, await allOf(world));
+    await requireRoom(world, bearer, data, await allOf(world));
     return {
       writes: [put('reportSchedules', scheduleId, data, null)],
       wakes: scheduleWakes(data),
@@ -79,7 +79,9 @@ export async function putSchedule(
     requireVersion('report schedule', version, ifVersion);
     const kept = { scheduleId, limitedTo, createdBy, createdAt, sent, version: version + 1 };
     const data = writtenSchedule(known, kept, world.now(), stored.data);
-    requireRoom(
+    await requireRoom(
+      world,
+      bearer,
       data,
       (await allOf(world)).filter((other) => other.scheduleId !== scheduleId),
     );
@@ -121,12 +123,18 @@ function requireFit({ timeZone, emails }: ReportScheduleInput): void {
   if (first) throw new AppError('invalid-request', `${first.pointer} ${first.detail}.`, { errors });
 }
 
-function requireRoom(schedule: ReportScheduleRecord, others: readonly ReportScheduleRecord[]): void {
+async function requireRoom(
+  world: World,
+  bearer: Bearer,
+  schedule: ReportScheduleRecord,
+  others: readonly ReportScheduleRecord[],
+): Promise<void> {
   if (others.length >= maxSchedules) {
     throw new AppError('quota-exceeded', `There are already ${maxSchedules} reports by mail, the maximum.`);
   }
   const groupsOf = (each: ReportScheduleRecord) => groupsConcerned('reportSchedules', each);
-  requireQuota('reports', groupsOf(schedule), others.map(groupsOf));
+  const asked = { groups: groupsOf(schedule), others: others.map(groupsOf) };
+  requireQuota('reports', asked, await emptyGroups(world, bearer, [asked.groups, ...asked.others]));
 }
 
 /**

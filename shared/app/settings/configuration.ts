@@ -4,8 +4,9 @@ import { inOrder } from '../../domain/settings/rules.ts';
 import { defaultSettings, operationsTeam } from '../../domain/settings/settings.ts';
 import { type Instant, msBetween } from '../../domain/time.ts';
 import { AppError } from '../../errors.ts';
+import type { Bearer } from '../bearer.ts';
 import { put } from '../commit/commit.ts';
-import { rootOf, type Store, type Stored, type World, type Write } from '../ports.ts';
+import { type Reads, rootOf, type Store, type Stored, type World, type Write } from '../ports.ts';
 
 const revisionId = 'configuration';
 /** A use case reads this together with its own records, to know whether a cached configuration is still valid. */
@@ -105,19 +106,46 @@ export async function lockedConfiguration({ store }: Pick<World, 'store'>): Prom
 }
 
 /**
- * @param groups groups of the record
+ * The groups of a limited bearer, among those that records name, in which there is no device. A token may name any number of such groups, so they
+ * share one quota. A group that got its first device a moment ago may still be among them.
+ */
+export async function emptyGroups(
+  { store }: Reads<'fleetSummaries'>,
+  { groups }: Pick<Bearer, 'groups'>,
+  records: readonly (readonly string[])[],
+): Promise<ReadonlySet<string>> {
+  const named = new Set(records.flat());
+  const asked = groups?.filter((group) => named.has(group)) ?? [];
+  const summaries = await store.get('fleetSummaries', asked);
+  return new Set(asked.filter((_, index) => !((summaries[index]?.data.counts['total'] ?? 0) > 0)));
+}
+
+/**
+ * @param groups groups of the record; `before` those that it had: they are not counted again
  * @param others the groups of each other record of its kind
+ * @param empty groups that count as one
  * @throws AppError `quota-exceeded` that names the group
  */
 export function requireQuota(
   kind: keyof typeof quotas,
-  groups: readonly string[],
-  others: readonly (readonly string[])[],
+  {
+    groups,
+    before = [],
+    others,
+  }: { groups: readonly string[]; before?: readonly string[]; others: readonly (readonly string[])[] },
+  empty: ReadonlySet<string> = new Set(),
 ): void {
+  const countedAs = (group: string) => (empty.has(group) ? '' : group);
+  const known = new Set(before.map(countedAs));
   for (const group of groups) {
-    const count = others.filter((each) => each.includes(group)).length;
+    const counted = countedAs(group);
+    if (known.has(counted)) continue;
+    const count = others.filter((each) => each.some((other) => countedAs(other) === counted)).length;
     if (count < quotas[kind]) continue;
-    throw new AppError('quota-exceeded', `The group ${group} already has ${count} ${kind}, the maximum.`, {
+    const who = empty.has(group)
+      ? 'Your groups without devices together already have'
+      : `The group ${group} already has`;
+    throw new AppError('quota-exceeded', `${who} ${count} ${kind}, the maximum.`, {
       members: { groupId: group, quota: quotas[kind] },
     });
   }

@@ -130,6 +130,5 @@ export function requireSchedule(
 /** An existing rule may keep its groups even if a quota is now exceeded. */
 function requireRoom(rules: readonly RuleRecord[], { condition }: AlertRule, before?: RuleRecord): void {
   const others = rules.filter(({ ruleId }) => ruleId !== before?.ruleId).map((other) => other.condition.group);
-  const added = (condition.group ?? []).filter((group) => !before?.condition.group.includes(group));
-  requireQuota('rules', added, others);
+  requireQuota('rules', { groups: condition.group ?? [], before: before?.condition.group ?? [], others });
 }

@@ -15,6 +15,7 @@ import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
 import { listKey, type Page, type Paged, type PageTokens, pageOf } from '../paging/paging.ts';
 import type { Reads, SecretBox, Stored, Wake, World, Write } from '../ports.ts';
 import {
+  emptyGroups,
   loadConfiguration,
   lockedConfiguration,
   maxWebhooks,
@@ -69,7 +70,7 @@ export async function createWebhook(
   return decideAndCommit(world, async () => ({
     ...(await withSequel(world, webhook, null, [
       { kind: 'create', in: 'webhooks', id, data: webhook },
-      await requireRoom(world, webhook),
+      await requireRoom(world, bearer, webhook),
     ])),
     answer: {
       record: { ...toWireWebhook(webhook, parts.box, now), ...(generated ? { secret: generated } : {}) },
@@ -112,7 +113,7 @@ export async function changeWebhook(
     const data = { ...change(stored.data), version: stored.data.version + 1, changedAt: world.now() };
     const writes: Write[] = [
       { kind: 'replace', in: 'webhooks', id: webhookId, data, revision: stored.revision },
-      await requireRoom(world, data, stored.data),
+      await requireRoom(world, bearer, data, stored.data),
     ];
     if (data.isEnabled && !stored.data.isEnabled) writes.push(...(await forgetFailures(world, webhookId)));
     const answer = { record: toWireWebhook(data, box, world.now()), version: data.version };
@@ -168,16 +169,15 @@ export async function loadWritable(world: World, bearer: Bearer, webhookId: stri
 }
 
 /** The write of the configuration's revision. @throws AppError `quota-exceeded` */
-async function requireRoom(world: World, webhook: Webhook, before?: Webhook): Promise<Write> {
+async function requireRoom(world: World, bearer: Bearer, webhook: Webhook, before?: Webhook): Promise<Write> {
   const [{ webhooks }, revision] = await lockedConfiguration(world);
   const others = webhooks.filter(({ webhookId }) => webhookId !== webhook.webhookId);
   const groupsOf = (each: Webhook) => groupsConcerned('webhooks', each);
   if (others.length >= maxWebhooks) {
     throw new AppError('quota-exceeded', `There are already ${maxWebhooks} endpoints, the maximum.`);
   }
-  const known = before ? groupsOf(before) : [];
-  const added = groupsOf(webhook).filter((group) => !known.includes(group));
-  requireQuota('webhooks', added, others.map(groupsOf));
+  const asked = { groups: groupsOf(webhook), before: before ? groupsOf(before) : [], others: others.map(groupsOf) };
+  requireQuota('webhooks', asked, await emptyGroups(world, bearer, [asked.groups, ...asked.others]));
   return revision;
 }
 

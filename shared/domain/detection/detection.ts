@@ -1,4 +1,5 @@
 import type { Detection, DetectionReport } from '../../schema/detection/detection.ts';
+import { unassigned } from '../../schema/vocabulary.ts';
 import { detectionIdOf, payloadVersion } from '../delivery/webhook-events.ts';
 import type { Device } from '../device/device.ts';
 import { recordIdOf } from '../event/event.ts';
@@ -29,10 +30,29 @@ export function frameOf({ imageUrl, frame }: DetectionReport, framesBucket: stri
   return imageUrl === undefined ? (frame ?? null) : null;
 }
 
-/** Whether an object lies below the device's own prefix and its name cannot be resolved to another object (no `..`). */
+/**
+ * Whether an object lies below the device's own prefix, and no reader of its address, however often he decodes it, can resolve it to another object:
+ * no `..`, nothing percent-encoded, and no character that stands for one of these.
+ */
 export function isOwnFrame(object: string, deviceId: string): boolean {
   const [root, ...rest] = object.split('/');
-  return root === deviceId && rest.length > 0 && rest.every((segment) => !['', '.', '..'].includes(segment));
+  return root === deviceId && rest.length > 0 && rest.every((segment) => isPlain(segment.normalize('NFKC')));
+}
+
+function isPlain(segment: string): boolean {
+  return !/^\.{0,2}$/.test(segment) && !/[/\\%\p{Cc}\p{Cf}\p{Cs}]/u.test(segment);
+}
+
+/**
+ * The time from which frames of a device are its group's: since it came from another group, if frames of that time may still be kept. Null: no other
+ * group had it.
+ */
+export function framesSince(
+  { groupSince, formerGroups }: Pick<Device, 'groupSince' | 'formerGroups'>,
+  now: Instant,
+): Instant | null {
+  const wasOfOthers = formerGroups.some(({ groupId }) => groupId !== unassigned);
+  return wasOfOthers && plus(groupSince, retention.detection) > now ? groupSince : null;
 }
 
 /**
@@ -45,7 +65,7 @@ export function completeDetection(
   imageUrl: string,
 ): Detection {
   const { version, timestamp, device, profile, skill, session, analysis } = report;
-  const isGrouped = groupId !== 'unassigned';
+  const isGrouped = groupId !== unassigned;
   return {
     eventType: 'detection',
     version: version ?? payloadVersion,

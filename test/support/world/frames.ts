@@ -4,6 +4,7 @@ import type { Frames } from '../../../shared/app/ports.ts';
 export const frames: Frames = {
   bucket: 'frames',
   sign: async (object) => `https://frames.test/${object}?signed`,
+  madeAt: async () => null,
   signUpload: async (object, contentType) => ({
     url: `https://frames.test/${object}?upload`,
     headers: { 'content-type': contentType },

@@ -9,7 +9,9 @@ export function pdfText(document: Uint8Array): string {
     const bytes = Buffer.from(whole.slice(start, start + Number(length)), 'latin1');
     return (bytes[0] === 0x78 ? inflateSync(bytes) : bytes).toString('latin1');
   });
-  const decoded = (hex: string) => Buffer.from(hex, 'hex').toString(/^feff/i.test(hex) ? 'utf16le' : 'latin1');
+  const ofFonts = new TextDecoder('windows-1252');
+  const decoded = (hex: string) =>
+    /^feff/i.test(hex) ? Buffer.from(hex, 'hex').toString('utf16le') : ofFonts.decode(Buffer.from(hex, 'hex'));
   return [whole, ...streams]
     .flatMap((text) => [...text.matchAll(/<([\da-f]+)>/gi)].map(([, hex = '']) => decoded(hex)))
     .join('\n');

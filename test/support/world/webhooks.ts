@@ -42,10 +42,15 @@ export function createWebhookEdge(
   };
 }
 
+/** The authority that this process trusts: one, since two of the same name would be taken for each other. */
+let authority: ReturnType<typeof createAuthority> | undefined;
+
 /** A receiver whose authority this process trusts. */
 export async function startTrustedReceiver(now?: () => number): Promise<Receiver> {
-  const authority = createAuthority(new Date());
-  setDefaultCACertificates([...getCACertificates('default'), authority.certificate]);
+  if (!authority) {
+    authority = createAuthority(new Date());
+    setDefaultCACertificates([...getCACertificates('default'), authority.certificate]);
+  }
   const credential = createServerCredential(authority, new Date());
   return startReceiver({ port: 0, controlPort: 0, credential }, now);
 }

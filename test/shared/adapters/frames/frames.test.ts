@@ -137,6 +137,17 @@ test('an upload address accepts one upload with the signed headers, and nothing 
   expect([read.headers.get('content-type'), await read.text()]).toEqual(['image/jpeg', 'xxx']);
 });
 
+test('the time at which a frame was made is known, and that there is none', async () => {
+  const { frames, bucket } = await startFrames();
+  const before = new Date().toISOString();
+  await bucket.file('cam-1/a b.jpg').save('x', { resumable: false });
+  const madeAt = await frames.madeAt('cam-1/a b.jpg');
+  expect([
+    madeAt && madeAt >= before && madeAt <= new Date().toISOString(),
+    await frames.madeAt('cam-1/b.jpg'),
+  ]).toEqual([true, null]);
+});
+
 test('frames of a device are erased in steps, and none of a device whose id has the same beginning', async () => {
   const { endpoint: storageEndpoint, frames, bucket } = await startFrames();
   for (const object of ['cam-1/a b.jpg', 'cam-1/d/ü?.jpg', 'cam-1/c#.jpg', 'cam-10/a.jpg', 'cam-2/cam-1/a.jpg'])

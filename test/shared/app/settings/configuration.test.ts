@@ -107,9 +107,9 @@ describe('a quota', () => {
     const asked =
       (...others: string[][][]) =>
       () =>
-        requireQuota('webhooks', ['south', 'north'], others.flat());
+        requireQuota('webhooks', { groups: ['south', 'north'], others: others.flat() });
     expect(asked(of(49, 'north'), of(50, 'west'), of(49, 'south'))).not.toThrow();
     expect(asked(of(50, 'north'))).toThrow('The group north already has 50 webhooks, the maximum.');
-    expect(() => requireQuota('webhooks', [], of(60, 'north'))).not.toThrow();
+    expect(() => requireQuota('webhooks', { groups: [], others: of(60, 'north') })).not.toThrow();
   });
 });

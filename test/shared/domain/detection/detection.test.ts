@@ -3,6 +3,7 @@ import {
   completeDetection,
   detectionRecord,
   frameOf,
+  framesSince,
   isOwnFrame,
 } from '../../../../shared/domain/detection/detection.ts';
 import type { DetectionReport } from '../../../../shared/schema/detection/detection.ts';
@@ -27,6 +28,7 @@ describe('the frame of a detection', () => {
     ['cam-1/a.jpg', true],
     ['cam-1/2026/11/a.jpg', true],
     ['cam-1/..a/a.jpg', true],
+    ['cam-1/kök 人.jpg', true],
     ['cam-2/a.jpg', false],
     ['cam-1', false],
     ['cam-1/', false],
@@ -35,9 +37,24 @@ describe('the frame of a detection', () => {
     ['cam-1/../cam-2/a.jpg', false],
     ['cam-10/a.jpg', false],
     ['/cam-1/a.jpg', false],
+    ['cam-1/%2e%2e/cam-2/a.jpg', false],
+    ['cam-1/..\\cam-2/a.jpg', false],
+    ['cam-1/․․/cam-2/a.jpg', false],
   ])('%s is the own one of cam-1: %s', (object, expected) => {
     expect(isOwnFrame(object, 'cam-1')).toBe(expected);
   });
+});
+
+const former = (groupId: string) => ({ groupId, from: at, to: at });
+test.each([
+  ['a device that was in no other group', [], null],
+  ['one that was unassigned before', ['unassigned'], null],
+  ['one that moved', ['north'], at],
+  ['one that was unassigned between two groups', ['north', 'unassigned'], at],
+])('frames of %s are looked at for their time', (_, groups, expected) => {
+  const device = { groupSince: at, formerGroups: groups.map(former) };
+  expect(framesSince(device, '2026-12-20T09:59:59.000Z')).toBe(expected);
+  expect(framesSince(device, '2026-12-20T10:00:01.000Z')).toBeNull();
 });
 
 describe('a detection that is passed on', () => {
