@@ -1,6 +1,6 @@
 import type { World } from '../ports.ts';
 
-/** The last work on each device, by instance. */
+/** The last work on each device, by instance. A pack has a store and so a queue of its own: two packs that waited for each other's devices would wait for ever. */
 const instances = new WeakMap<World['store'], Map<string, Promise<unknown>>>();
 
 /**
