@@ -1,4 +1,4 @@
-// Checks everything that needs no running service: types, lint and format, unused code, layers, alert codes, generated
+// Checks everything that needs no running service: types, lint and format, unused code, layers, alert codes, outbound calls, generated
 // files, sizes, dependencies, links of the documentation, the map.
 import { spawn } from 'node:child_process';
 import { keepReport } from './test/verdict.ts';
@@ -10,6 +10,7 @@ const steps: [name: string, command: string, ...args: string[]][] = [
   ['unused code', 'knip'],
   ['layers', 'node', 'tools/layers.ts'],
   ['alert codes', 'node', 'tools/alert-codes.ts'],
+  ['outbound calls', 'node', 'tools/outbound.ts'],
   ['generated files', 'node', 'tools/gen.ts', '--check'],
   ['size of the house', 'node', 'tools/house.ts'],
   ['supply chain', 'node', 'tools/supply.ts'],

@@ -1,3 +1,5 @@
+import type { MeasureName } from '../schema/vocabulary.ts';
+
 const second = 1000;
 const minute = 60 * second;
 const hour = 60 * minute;
@@ -8,16 +10,6 @@ const day = 24 * hour;
  * the ending value is ours, with a distance between them, so that a reading near the threshold does not flap (hysteresis).
  */
 export const thresholds = {
-  /** RES_001 begins above (contract) and ends at or below, percent. */
-  memoryCritical: { above: 90, endsAt: 85 },
-  /** RES_002 begins above (contract) and ends at or below, percent. */
-  memoryHigh: { above: 80, endsAt: 75 },
-  /** RES_003 begins under (contract) and ends at or above, megabytes. */
-  storageLow: { under: 100, endsAt: 120 },
-  /** CONN_003 begins above (contract) and ends under, milliseconds. */
-  latencyHigh: { above: 500, endsUnder: 400 },
-  /** Steps at which an open alert counts as worse: at or above, and at or below for storage. */
-  worse: { memory: [95, 99], storage: [50, 10, 0], latency: [1000, 2000] },
   /** CONN_002: more reconnects than this in `reconnectWindow` (contract). */
   reconnects: 3,
   /** SEC_003: the certificate ends in less than this (contract). It refers to a date in the certificate, so it is never scaled. */
@@ -82,6 +74,19 @@ export const thresholds = {
   /** Clock difference that is shown on the device record, seconds. */
   clockSkewSeconds: 60,
 } as const;
+
+/** Where a level of a measure begins, and where it ends: at the value, or under it. */
+export type LevelLimits =
+  | { above: number; endsAt: number }
+  | { above: number; endsUnder: number }
+  | { under: number; endsAt: number };
+
+/** The levels of each measure in its unit (beginnings: contract), and the steps at which an open alert counts as worse. */
+export const measureLimits = {
+  memory: { high: { above: 80, endsAt: 75 }, critical: { above: 90, endsAt: 85 }, worse: [95, 99] },
+  storage: { high: { under: 100, endsAt: 120 }, worse: [50, 10, 0] },
+  latency: { high: { above: 500, endsUnder: 400 }, worse: [1000, 2000] },
+} as const satisfies Record<MeasureName, { high: LevelLimits; critical?: LevelLimits; worse: readonly number[] }>;
 
 /** The budget of one target (an address, a phone or a room): messages a minute besides a digest, text messages an hour, urgent messages an hour. */
 export const budget = {

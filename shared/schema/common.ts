@@ -1,7 +1,7 @@
-import Type, { type Static, type TString, type TUnsafe } from 'typebox';
+import Type, { type Static, type TNumber, type TOptional, type TString, type TUnsafe } from 'typebox';
 import { deliveryChannels } from './channels.ts';
 import { linePattern, textPattern } from './text.ts';
-import { channels } from './vocabulary.ts';
+import { channels, type MeasureName, measureNames, measures } from './vocabulary.ts';
 
 /** A closed set of strings. `Type.Enum` would lose the plain form of the `enum` keyword in the published schemas. */
 export function OneOf<const T extends string>(values: readonly T[], options: object = {}): TUnsafe<T> {
@@ -41,6 +41,11 @@ export const many = <T extends Type.TSchema>(item: T) =>
   Type.Optional(Type.Array(item, { minItems: 1, maxItems: 30, uniqueItems: true }));
 
 export const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+/** The value of each measure. */
+export const readings = Object.fromEntries(
+  measureNames.map((name) => [measures[name].reading, Type.Optional(Type.Number())]),
+) as { [Name in MeasureName as (typeof measures)[Name]['reading']]: TOptional<TNumber> };
 
 /** How a device reports, and how long it may be silent or disconnected. */
 export const Reporting = Type.Object(

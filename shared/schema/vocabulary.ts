@@ -32,6 +32,52 @@ export const alertCatalogue = {
 export type AlertCode = keyof typeof alertCatalogue;
 export const alertCodes = Object.keys(alertCatalogue) as AlertCode[];
 
+/** The measurements of a status report, with everything that schemas, readings, conditions and texts need. Limits: `shared/domain/limits.ts`. */
+export const measures = {
+  memory: {
+    section: 'memory',
+    member: 'usedPercent',
+    range: { minimum: 0, maximum: 100 },
+    title: 'Memory',
+    unit: '%',
+    reading: 'memoryUsedPercent',
+    limit: 'thresholdPercent',
+  },
+  storage: {
+    section: 'storage',
+    member: 'freeMegabytes',
+    range: { minimum: 0 },
+    title: 'Free storage',
+    unit: 'MB',
+    reading: 'storageFreeMegabytes',
+    limit: 'thresholdMegabytes',
+  },
+  latency: {
+    section: 'mqtt',
+    member: 'latencyMs',
+    range: { minimum: 0 },
+    title: 'Network latency',
+    unit: 'ms',
+    reading: 'latencyMs',
+    limit: null,
+  },
+} as const satisfies Record<string, MeasureRow>;
+
+type MeasureRow = {
+  /** The section of the report and its member that has the value. The section `mqtt` has further members. */
+  section: string;
+  member: string;
+  range: { minimum?: number; maximum?: number };
+  title: string;
+  unit: string;
+  /** Its value as a member of a device's readings and of an alert's context. */
+  reading: string;
+  /** The threshold that it passed, as a member of an alert's context. */
+  limit: string | null;
+};
+export type MeasureName = keyof typeof measures;
+export const measureNames = Object.keys(measures) as MeasureName[];
+
 export const alertStatuses = ['active', 'acknowledged', 'escalated', 'resolved'] as const;
 export type AlertStatus = (typeof alertStatuses)[number];
 export const alertActions = ['acknowledge', 'resolve', 'snooze', 'add-note', 'view-history', 'reopen'] as const;

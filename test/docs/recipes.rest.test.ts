@@ -1,83 +1,146 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { dirname, join, sep } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** One step of a recipe: inserts `text` into a file after the text `behind`; null: creates the file. */
-type Step = { file: string; behind: string | null; text: string };
+/**
+ * One step of a recipe: inserts `text` into a file after the text `behind`; null: creates the file. `refusedBy`: the step of `npm run check` that
+ * fails without it, and what it says.
+ */
+type Step = { file: string; behind: string | null; text: string; refusedBy: [step: Check, says: string] };
+type Check = 'types' | 'alert codes';
 
 const vocabulary = 'shared/schema/vocabulary.ts';
+const limits = 'shared/domain/limits.ts';
+const conditions = 'shared/domain/alert/conditions.ts';
+const intakeDialects = 'shared/domain/intake/dialects.ts';
+const handlers = 'functions/api/handlers/devices.ts';
+const senders = 'shared/adapters/channels/senders.ts';
+
+/** By names that nobody else will use. */
 const recipes: Record<string, Step[]> = {
   'An alert code.': [
     {
       file: vocabulary,
       behind: 'export const alertCatalogue = {\n',
-      text: "  RES_005: { severity: 'WARNING', category: 'resource', title: 'Storage nearly worn out' },\n",
+      text: "  RES_098: { severity: 'WARNING', category: 'resource', title: 'Memory of the recipes full' },\n",
+      refusedBy: ['types', `'"RES_098"'`],
     },
     {
-      file: 'shared/domain/alert/conditions.ts',
-      behind: 'export const resourceConditions: readonly Condition[] = [\n',
+      file: conditions,
+      behind: 'const resourceConditions: readonly Condition[] = [\n',
       text: `  {
-    code: 'RES_005',
-    fact: 'storage',
-    holds: (device) => {
-      const reading = latestReading(device.measures.storage);
-      if (!reading || reading.value > thresholds.storageWorn) return null;
-      return { message: \`Only \${reading.value} MB can be written\`, context: { storageFreeMegabytes: reading.value } };
+    code: 'RES_098',
+    fact: 'memory',
+    holds: ({ measures: { memory } }) => {
+      const reading = latestReading(memory);
+      if (!reading || reading.value < thresholds.memoryOfRecipes) return null;
+      return { message: \`Memory of the recipes at \${reading.value} %\`, context: { memoryUsedPercent: reading.value } };
     },
   },
 `,
+      refusedBy: ['alert codes', 'RES_098'],
     },
     {
-      file: 'shared/domain/limits.ts',
+      file: limits,
       behind: 'export const thresholds = {\n',
-      text: '  /** RES_005 begins at or under, megabytes. */\n  storageWorn: 5,\n',
+      text: '  /** RES_098 begins at or above, percent. */\n  memoryOfRecipes: 98,\n',
+      refusedBy: ['types', "'memoryOfRecipes'"],
+    },
+  ],
+  'An alert code with a new measurement.': [
+    {
+      file: vocabulary,
+      behind: 'export const alertCatalogue = {\n',
+      text: "  RES_099: { severity: 'ERROR', category: 'resource', title: 'Fan of the recipes hot' },\n",
+      refusedBy: ['types', `'"RES_099"'`],
+    },
+    {
+      file: vocabulary,
+      behind: 'export const measures = {\n',
+      text: `  fan: {
+    section: 'fan',
+    member: 'celsius',
+    range: { minimum: -100, maximum: 500 },
+    title: 'Fan of the recipes',
+    unit: '°C',
+    reading: 'fanCelsius',
+    limit: 'thresholdCelsius',
+  },
+`,
+      refusedBy: ['types', `'"fan"'`],
+    },
+    {
+      file: conditions,
+      behind: 'const resourceConditions: readonly Condition[] = [\n',
+      text: "  // RES_099\n  { code: 'RES_099', ...measuredAt('fan', 'high') },\n",
+      refusedBy: ['alert codes', 'RES_099'],
+    },
+    {
+      file: limits,
+      behind: 'export const measureLimits = {\n',
+      text: '  fan: { high: { above: 80, endsAt: 70 }, worse: [90] },\n',
+      refusedBy: ['types', "'fan' is missing"],
     },
   ],
   'A bridge dialect.': [
-    { file: vocabulary, behind: 'export const dialectNames = [', text: "'hivemq', " },
     {
-      file: 'shared/domain/intake/dialects.ts',
+      file: vocabulary,
+      behind: 'export const dialectNames = [',
+      text: "'of-recipes', ",
+      refusedBy: ['types', "'of-recipes'"],
+    },
+    {
+      file: intakeDialects,
       behind: '{ fault: Fault }> = {\n',
-      text: '  hivemq: ({ attributes, data }) => {\n    const { client, kind } = attributes;\n    if (!client) return missing("client");\n    return kind ? { deviceId: client, kind, bytes: data, isLeftover: false } : missing("kind");\n  },\n',
+      text: `  'of-recipes': ({ attributes: { client, about }, data }) => {
+    if (!client) return missing('client');
+    return about ? { deviceId: client, kind: about, bytes: data } : missing('about');
+  },
+`,
+      refusedBy: ['types', "'of-recipes'"],
     },
   ],
   'A route.': [
     {
       file: 'shared/schema/device/routes.ts',
       behind: 'export const deviceRoutes = {\n',
-      text: `  seeDevice: {
+      text: `  readOfRecipes: {
     method: 'get',
-    path: '/v1/devices/{deviceId}/seen',
+    path: '/v1/devices/{deviceId}/of-recipes',
     scope: 'devices:read',
-    summary: 'Read one device as it was last seen.',
+    summary: 'Read one device as the recipes do.',
     answer: Device,
   },
 `,
+      refusedBy: ['types', "'readOfRecipes'"],
     },
     {
-      file: 'shared/app/devices/see.ts',
+      file: 'shared/app/devices/of-recipes.ts',
       behind: null,
       text: `import type { Device } from '../../schema/device/device.ts';
 import type { Bearer } from '../bearer.ts';
 import type { World } from '../ports.ts';
 import { getDevice } from './devices.ts';
 
-export async function seeDevice(world: World, bearer: Bearer, deviceId: string): Promise<Device> {
+export async function readOfRecipes(world: World, bearer: Bearer, deviceId: string): Promise<Device> {
   return getDevice(world, bearer, deviceId);
 }
 `,
+      refusedBy: ['types', "of-recipes.ts'"],
     },
     {
-      file: 'functions/api/handlers/devices.ts',
+      file: handlers,
       behind: '  return {\n',
-      text: '    seeDevice: async ({ world, params, bearer }) => ({ body: await seeDevice(world, bearer, params.deviceId) }),\n',
+      text: '    readOfRecipes: async ({ world, params, bearer }) => ({ body: await readOfRecipes(world, bearer, params.deviceId) }),\n',
+      refusedBy: ['types', "'readOfRecipes'"],
     },
     {
-      file: 'functions/api/handlers/devices.ts',
+      file: handlers,
       behind: '',
-      text: "import { seeDevice } from '../../../shared/app/devices/see.ts';\n",
+      text: "import { readOfRecipes } from '../../../shared/app/devices/of-recipes.ts';\n",
+      refusedBy: ['types', "Cannot find name 'readOfRecipes'"],
     },
   ],
   'A channel.': [
@@ -85,7 +148,7 @@ export async function seeDevice(world: World, bearer: Bearer, deviceId: string):
       file: vocabulary,
       behind: 'export const channelTable = {\n',
       text: `  pager: {
-    title: 'Pager',
+    title: 'Pager of the recipes',
     contacts: {
       member: 'pagers',
       hint: 'One a line.',
@@ -101,57 +164,117 @@ export async function seeDevice(world: World, bearer: Bearer, deviceId: string):
     updates: { acknowledged: [], resolved: ['CRITICAL'] },
   },
 `,
+      refusedBy: ['types', "'pager'"],
     },
     {
       file: 'shared/adapters/channels/pager/pager-sender.ts',
       behind: null,
       text: `import type { Sender } from '../../../app/ports.ts';
+import type { OutboundClient } from '../../outbound/client.ts';
 import { notTaken, taken } from '../outcome.ts';
 
-export function createPagerSender(): Sender {
+export function createPagerSender({ url, client }: { url: string; client: OutboundClient }): Sender {
   return {
     async send({ target, body }) {
       if (target.kind !== 'pager') return notTaken('not_configured', 'It is no page.', { isRetryable: false });
-      return taken(null, \`\${target.address} \${body.length}\`);
+      const message = { url: \`\${url}/\${target.address}\`, method: 'POST', headers: {}, timeoutMs: 10_000 } as const;
+      const { statusCode, excerpt } = await client.send({ ...message, body: Buffer.from(body) });
+      if (statusCode === 200) return taken(statusCode, excerpt);
+      return notTaken('http_status', 'The pager did not answer 200.', { isRetryable: true });
     },
   };
 }
 `,
+      refusedBy: ['types', "pager-sender.ts'"],
     },
     {
-      file: 'shared/adapters/channels/senders.ts',
+      file: senders,
       behind: 'Sender | null> = {\n',
-      text: '  pager: createPagerSender,\n',
+      text: '  pager: ({ config: { smsUrl: url }, client }) => createPagerSender({ url, client }),\n',
+      refusedBy: ['types', "'pager' is missing"],
     },
     {
-      file: 'shared/adapters/channels/senders.ts',
+      file: senders,
       behind: '',
       text: "import { createPagerSender } from './pager/pager-sender.ts';\n",
+      refusedBy: ['types', "Cannot find name 'createPagerSender'"],
     },
   ],
 };
 
+/** What works when all recipes were followed, as a test that runs in the copy. */
+const behaviour = `import { expect, test } from 'vitest';
+import { createSenders } from '../../shared/adapters/channels/senders.ts';
+import { takeMessage } from '../../shared/app/intake/take-message.ts';
+import { render } from '../../shared/app/messages/render.ts';
+import type { DialectName } from '../../shared/schema/vocabulary.ts';
+import { giveTeam, messagesOf, openTestAlert } from '../support/records/alerts.ts';
+import { startTestApi } from '../support/world/api.ts';
+import { frames } from '../support/world/frames.ts';
+import { dataKeys } from '../support/world/secret-box.ts';
+import { startTrustedReceiver } from '../support/world/webhooks.ts';
+import { createTestWorld, type TestWorld } from '../support/world/world.ts';
+
+async function report(world: TestWorld, body: object, bridgeDialect: DialectName, attributes: Record<string, string>) {
+  const message = { messageId: 'm', publishTime: world.now(), attributes, data: Buffer.from(JSON.stringify(body)) };
+  await takeMessage(world, message, { bridgeDialect, autoRegister: true, frames });
+  return (await world.store.find({ in: 'alerts', limit: 10 })).map(({ data }) => data);
+}
+const native = { deviceId: 'cam-1', kind: 'status' };
+
+test('a report of 99 % opens the code', async () => {
+  const alerts = await report(createTestWorld(), { memory: { usedPercent: 99 } }, 'native', native);
+  expect(alerts.map(({ code }) => code)).toContain('RES_098');
+});
+
+test('a report of 99 °C opens the code of the new measurement, and the route shows the reading', async () => {
+  const world = createTestWorld();
+  expect(await report(world, { fan: { celsius: 80 } }, 'native', native)).toEqual([]);
+  const api = await startTestApi(createTestWorld());
+  const [alert] = await report(api.world, { fan: { celsius: 99 } }, 'native', native);
+  expect(alert).toMatchObject({
+    code: 'RES_099',
+    message: 'Fan of the recipes at 99 °C, limit 80 °C',
+    context: { fanCelsius: 99, thresholdCelsius: 80 },
+  });
+  const { status, body } = await api.call('GET', '/v1/devices/cam-1/of-recipes');
+  await api.stop();
+  expect([status, body.deviceId, body.readings]).toEqual([200, 'cam-1', { fanCelsius: 99 }]);
+});
+
+test('a message of the dialect becomes an alert', async () => {
+  const attributes = { client: 'cam-2', about: 'status' };
+  const alerts = await report(createTestWorld(), { memory: { usedPercent: 95 } }, 'of-recipes', attributes);
+  expect(alerts).toMatchObject([{ code: 'RES_001', deviceId: 'cam-2' }]);
+});
+
+test('the stand-in of the channel receives a message', async () => {
+  const [world, receiver] = [createTestWorld(), await startTrustedReceiver()];
+  await giveTeam(world, 'operations', { pagers: ['12345'] });
+  await openTestAlert(world);
+  const [message] = await messagesOf(world);
+  if (!message) throw new Error('nobody is notified');
+  const config = {
+    ...{ dataKeys, webhookAllowHosts: [\`localhost:\${receiver.port}\`], smtpUrl: null, mailFrom: 'a@example.com' },
+    ...{ consoleUrl: 'https://console.example.com', smsUrl: receiver.urlOf('pager'), smsAccount: null, smsToken: null },
+    ...{ smsFrom: null, drillTargets: null, heartbeatUrls: [] },
+  };
+  const body = (await render(world, message, world.now()))?.body ?? '';
+  const outcome = await createSenders(config, world.store)[message.channel]?.send({ ...message, body }, 1, null);
+  await receiver.stop();
+  expect(outcome).toMatchObject({ statusCode: 200 });
+  expect(receiver.received).toMatchObject([{ method: 'POST', hook: 'pager/12345', body }]);
+});
+`;
+
 /** Each test runs compilers, and other tests may keep the machine busy. */
-const patience = { timeout: 300_000 };
+const patience = { timeout: 600_000 };
 
 let root: string;
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'recipes-'));
-  for (const part of [
-    'functions',
-    'shared',
-    'console',
-    'sdk',
-    'tools',
-    'terraform',
-    'docs',
-    'package.json',
-    'firestore.indexes.json',
-  ]) {
-    cpSync(part, join(root, part), { recursive: true });
-  }
-  const config = JSON.parse(readFileSync('tsconfig.json', 'utf8'));
-  writeFileSync(join(root, 'tsconfig.json'), JSON.stringify({ ...config, include: ['functions', 'shared'] }));
+  const left = new Set(['node_modules', '.git', 'dist', 'test-output']);
+  cpSync('.', root, { recursive: true, filter: (path) => !path.split(sep).some((part) => left.has(part)) });
   symlinkSync(join(process.cwd(), 'node_modules'), join(root, 'node_modules'));
 });
 afterAll(() => rmSync(root, { recursive: true }));
@@ -159,8 +282,10 @@ afterAll(() => rmSync(root, { recursive: true }));
 /** Restores the copy, and then applies the steps to it. */
 function apply(steps: readonly Step[]): void {
   const touched = new Set(Object.values(recipes).flatMap((steps) => steps.map(({ file }) => file)));
-  for (const file of touched) rmSync(join(root, file), { force: true });
-  for (const file of touched) cpSync(file, join(root, file), { force: true, errorOnExist: false, filter: exists });
+  for (const file of touched) {
+    rmSync(join(root, file), { force: true });
+    if (existsSync(file)) cpSync(file, join(root, file));
+  }
   for (const { file, behind, text } of steps) {
     const path = join(root, file);
     if (behind === null) {
@@ -175,86 +300,122 @@ function apply(steps: readonly Step[]): void {
   }
 }
 
-function exists(file: string): boolean {
-  return !Object.values(recipes).some((steps) => steps.some((step) => step.behind === null && step.file === file));
+/** The output of a command in the copy; empty if it succeeds. */
+function run(command: string, ...args: string[]): string {
+  const { TEST_SET: _, ...env } = process.env;
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: 'utf8', env });
+  return status === 0 ? '' : `${stdout}${stderr}` || 'failed';
 }
+const checks: Record<Check, () => string> = {
+  types: () => run('tsc', '-p', '.'),
+  'alert codes': () => run('node', 'tools/alert-codes.ts'),
+};
+const generated = (...args: string[]) => run('node', 'tools/gen.ts', ...args);
+const all = Object.values(recipes).flat();
 
-/** The output of a check of `npm run check` in the copy; empty if it passes. */
-function check(command: string, ...args: string[]): string {
-  const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: 'utf8' });
-  return status === 0 ? '' : `${stdout}${stderr}`;
-}
-const types = () => check('tsc', '-p', '.');
-const codes = () => check('node', 'tools/alert-codes.ts');
-const generated = (...args: string[]) => check('node', 'tools/gen.ts', ...args);
-/** The files in which the compiler found errors. */
-const complained = (said: string) => [...new Set([...said.matchAll(/^([\w./-]+)\(\d+,/gm)].map(([, file]) => file))];
-
-test('the recipes name the files to change: code 3, dialect 2, route 3, channel 3', () => {
-  const page = readFileSync('CONTRIBUTING.md', 'utf8');
-  const counts = Object.entries(recipes).map(([name, steps]) => {
-    const recipe = page.split(`**${name}**`)[1]?.split('\n\n')[0] ?? '';
-    const files = [...new Set(steps.map(({ file }) => file))];
-    for (const file of files)
-      expect(recipe, name).toContain(file.includes('/devices/see') ? 'shared/app/' : nameIn(file));
-    return [name, files.length];
-  });
-  expect(counts).toEqual([
-    ['An alert code.', 3],
-    ['A bridge dialect.', 2],
-    ['A route.', 3],
-    ['A channel.', 3],
-  ]);
+test.each([
+  ['An alert code.', 3],
+  ['An alert code with a new measurement.', 3],
+  ['A bridge dialect.', 2],
+  ['A route.', 3],
+  ['A channel.', 3],
+])('the recipe names the files to change. %s %i', (name, count) => {
+  const recipe = readFileSync('CONTRIBUTING.md', 'utf8').split(`**${name}**`)[1]?.split('\n\n')[0] ?? '';
+  const files = [...new Set(recipes[name]?.map(({ file }) => file))];
+  expect(files).toHaveLength(count);
+  for (const file of files) expect(recipe).toContain(nameIn(file));
 });
 
 /** The name of a file as a recipe writes it, with placeholders. */
 function nameIn(file: string): string {
   return file
     .replace('/device/', '/<noun>/')
+    .replace('/devices/of-recipes.ts', '/<noun>/')
     .replace('devices.ts', '<noun>.ts')
-    .replace('resource.ts', '<category>.ts')
     .replaceAll('pager', '<name>');
 }
 
-test('after all recipes and `npm run gen`, the types, alert codes and generated files have no fault', patience, () => {
-  apply(Object.values(recipes).flat());
-  expect(generated('--check')).toContain('out of date');
-  expect(generated()).toBe('');
-  expect([types(), check('tsc', '-p', 'console'), codes(), generated('--check')]).toEqual(['', '', '', '']);
+describe('after all recipes', () => {
+  beforeAll(() => {
+    apply(all);
+    mkdirSync(join(root, 'test/recipes'));
+    writeFileSync(join(root, 'test/recipes/behaviour.test.ts'), behaviour);
+  });
+  afterAll(() => rmSync(join(root, 'test/recipes'), { recursive: true }));
+
+  test('the generated files are out of date until `npm run gen`', patience, () => {
+    expect(generated('--check')).toContain('out of date');
+    expect(generated()).toBe('');
+    expect(generated('--check')).toBe('');
+  });
+
+  test.each([
+    ['types', 'tsc', '-p', '.'],
+    ['types of the console', 'tsc', '-p', 'console'],
+    ['layers', 'node', 'tools/layers.ts'],
+    ['alert codes', 'node', 'tools/alert-codes.ts'],
+    ['outbound calls', 'node', 'tools/outbound.ts'],
+    ['size of the house', 'node', 'tools/house.ts'],
+    ['map', 'node', 'tools/map.ts'],
+  ])('%s of `npm run check` succeeds', patience, (_, command, ...args) => {
+    expect(run(command, ...args)).toBe('');
+  });
+
+  test('the code opens, the message arrives, the route answers and the dialect is read', patience, () => {
+    writeFileSync(
+      join(root, 'recipes.config.ts'),
+      "export default { test: { include: ['test/recipes/*.test.ts'], testTimeout: 60_000 } };\n",
+    );
+    expect(run('vitest', 'run', '--config', 'recipes.config.ts')).toBe('');
+  });
+
+  test('the quick tests of the rooms that they touch succeed', patience, () => {
+    const rooms = [
+      'domain/alert',
+      'domain/device',
+      'domain/intake',
+      'domain/notify',
+      'domain/messages',
+      'domain/settings',
+    ];
+    const folders = [...rooms, 'schema', 'app/notify', 'app/settings'].map((room) => `test/shared/${room}/`);
+    expect(run('vitest', 'run', '--project=unit', ...folders)).toBe('');
+  });
 });
 
-test('`npm run check` fails if a step of a recipe is left out', patience, () => {
-  const all = Object.values(recipes);
-  const without = (isLeftOut: (step: Step) => boolean) =>
-    all.flatMap((steps) => steps.filter((step) => !isLeftOut(step)));
-  // Only the first steps: the vocabulary and the table of routes.
-  apply(all.flatMap(([first]) => (first ? [first] : [])));
-  const [afterFirst, opened] = [types(), codes()];
-  expect(complained(afterFirst)).toEqual(
-    expect.arrayContaining([
-      'shared/domain/intake/dialects.ts',
-      'functions/api/handlers/devices.ts',
-      'shared/adapters/channels/senders.ts',
-    ]),
-  );
-  expect(opened).toContain('RES_005');
-  // All but the first steps.
-  apply(all.flatMap(([, ...others]) => others));
-  expect(complained(types())).toEqual(
-    expect.arrayContaining([
-      'shared/domain/alert/conditions.ts',
-      'shared/domain/intake/dialects.ts',
-      'functions/api/handlers/devices.ts',
-      'shared/adapters/channels/senders.ts',
-    ]),
-  );
-  // All but steps in between: the threshold of the code, the use case of the route and the folder of the channel.
-  apply(without(({ file, behind }) => behind === null || file.endsWith('/limits.ts')));
-  expect(complained(types())).toEqual(
-    expect.arrayContaining([
-      'shared/domain/alert/conditions.ts',
-      'functions/api/handlers/devices.ts',
-      'shared/adapters/channels/senders.ts',
-    ]),
-  );
+describe('`npm run check` fails without', () => {
+  /** One step of each recipe at a time: each is refused by what only it can cause. */
+  test.each([0, 1, 2, 3])('the steps at place %i of the recipes', patience, (place) => {
+    const left = Object.values(recipes).flatMap((steps) => steps.slice(place, place + 1));
+    apply(all.filter((step) => !left.includes(step)));
+    const said = { types: checks.types(), 'alert codes': checks['alert codes']() };
+    for (const { refusedBy: by } of left) expect(said[by[0]]).toContain(by[1]);
+  });
+
+  test('the call by the guard: a raw fetch in a sender', patience, () => {
+    const sender = 'shared/adapters/channels/pager/pager-sender.ts';
+    apply(
+      all.map((step) =>
+        step.file === sender ? { ...step, text: step.text.replace('client.send(', 'fetch(url, ') } : step,
+      ),
+    );
+    expect(run('node', 'tools/outbound.ts')).toContain(`${sender}:10: fetch`);
+  });
+
+  test('a condition, though a comment names the code', patience, () => {
+    apply(
+      all.map((step) =>
+        step.text.startsWith('  // RES_099') ? { ...step, text: "  // { code: 'RES_099' }\n" } : step,
+      ),
+    );
+    expect(checks['alert codes']()).toMatch(/RES_099: no condition[\s\S]*the measure fan: no condition/);
+  });
+
+  test('the members of a measure', patience, () => {
+    const members = /^ {4}(section|member|unit|reading|limit): .*\n/gm;
+    apply(all.map((step) => (step.file === vocabulary ? { ...step, text: step.text.replace(members, '') } : step)));
+    expect(checks.types()).toMatch(
+      /missing the following properties from type 'MeasureRow': section, member, unit, reading/,
+    );
+  });
 });

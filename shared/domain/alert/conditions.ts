@@ -1,9 +1,9 @@
 import type { AlertContext } from '../../schema/alert/alert.ts';
-import type { AlertCode } from '../../schema/vocabulary.ts';
+import { type AlertCode, type MeasureName, measures } from '../../schema/vocabulary.ts';
 import type { FactName } from '../device/absorb.ts';
 import { failuresAt, failuresEndAt } from '../device/auth-failures.ts';
 import type { Device } from '../device/device.ts';
-import { type Level, latestReading, levelOf } from '../device/measure.ts';
+import { type Level, latestReading, latestReadings, levelOf } from '../device/measure.ts';
 import {
   lossDeclaredAt,
   lossRaisedAt,
@@ -14,7 +14,7 @@ import {
 } from '../device/presence.ts';
 import { type Attempt, forgedReason } from '../device/security-facts.ts';
 import { conflictEndsAt, healedEndsAt, latestFact, type Unhealed, unhealedOf } from '../guardian/facts.ts';
-import { thresholds, type Waits } from '../limits.ts';
+import { type LevelLimits, measureLimits, thresholds, type Waits } from '../limits.ts';
 import { earliest, type Instant, latest, msBetween, plus } from '../time.ts';
 
 /** The text and context that an operator sees for a condition that holds. */
@@ -71,12 +71,7 @@ export function connectivityContext({
 
 /** The last readings of memory and storage. */
 export function resourceContext({ measures }: Device): AlertContext {
-  const memory = latestReading(measures.memory);
-  const storage = latestReading(measures.storage);
-  return {
-    ...(memory ? { memoryUsedPercent: memory.value } : {}),
-    ...(storage ? { storageFreeMegabytes: storage.value } : {}),
-  };
+  return latestReadings(measures, ['memory', 'storage']);
 }
 
 export const configurationConditions: readonly Condition[] = [
@@ -188,16 +183,7 @@ export const connectivityConditions: readonly Condition[] = [
   },
   {
     code: 'CONN_003',
-    fact: 'latency',
-    holds: (device) => {
-      const reading = latestReading(device.measures.latency);
-      if (!reading || levelOf('latency', device.measures.latency) === 'normal') return null;
-      return {
-        message: `Network latency at ${reading.value} ms, limit ${thresholds.latencyHigh.above} ms`,
-        context: { ...connectivityContext(device), latencyMs: reading.value },
-        marks: thresholds.worse.latency.filter((step) => reading.value >= step).map((step) => `at ${step} ms or more`),
-      };
-    },
+    ...measuredAt('latency', 'high', connectivityContext),
   },
 ];
 
@@ -241,41 +227,35 @@ function silenceFinding(device: Device): Finding | null {
 }
 
 const resourceConditions: readonly Condition[] = [
-  {
-    code: 'RES_001',
-    fact: 'memory',
-    holds: (device) => memoryAt('critical', device, thresholds.memoryCritical.above),
-  },
-  {
-    code: 'RES_002',
-    fact: 'memory',
-    holds: (device) => memoryAt('high', device, thresholds.memoryHigh.above),
-    supersededBy: 'RES_001',
-  },
-  {
-    code: 'RES_003',
-    fact: 'storage',
-    holds: (device) => {
-      const reading = latestReading(device.measures.storage);
-      if (!reading || levelOf('storage', device.measures.storage) === 'normal') return null;
-      const limit = thresholds.storageLow.under;
-      return {
-        message: `Free storage at ${reading.value} MB, limit ${limit} MB`,
-        context: { storageFreeMegabytes: reading.value, thresholdMegabytes: limit },
-        marks: thresholds.worse.storage.filter((step) => reading.value <= step).map((step) => `at ${step} MB or less`),
-      };
-    },
-  },
+  { code: 'RES_001', ...measuredAt('memory', 'critical') },
+  { code: 'RES_002', ...measuredAt('memory', 'high'), supersededBy: 'RES_001' },
+  { code: 'RES_003', ...measuredAt('storage', 'high') },
 ];
 
-function memoryAt(level: Level, device: Device, limit: number): Finding | null {
-  const reading = latestReading(device.measures.memory);
-  if (!reading || levelOf('memory', device.measures.memory) !== level) return null;
-  return {
-    message: `Memory at ${reading.value} %, limit ${limit} %`,
-    context: { memoryUsedPercent: reading.value, thresholdPercent: limit },
-    marks: thresholds.worse.memory.filter((step) => reading.value >= step).map((step) => `at ${step} % or more`),
+/** The condition that a measure is at a level. */
+function measuredAt<Name extends MeasureName>(
+  name: Name,
+  level: keyof (typeof measureLimits)[Name] & Level,
+  contextOf: (device: Device) => AlertContext = () => ({}),
+): Pick<Condition, 'fact' | 'holds'> {
+  const { title, unit, reading: member, limit: limitMember } = measures[name];
+  const { [level]: limits, worse }: { worse: readonly number[] } & Partial<Record<Level, LevelLimits>> =
+    measureLimits[name];
+  if (!limits) throw new Error(`${name} has no level ${level}`);
+  const isLess = 'under' in limits;
+  const limit = isLess ? limits.under : limits.above;
+  const holds = (device: Device): Finding | null => {
+    const reading = latestReading(device.measures[name]);
+    if (!reading || levelOf(name, device.measures[name]) !== level) return null;
+    const { value } = reading;
+    const passed = worse.filter((step) => (isLess ? value <= step : value >= step));
+    return {
+      message: `${title} at ${value} ${unit}, limit ${limit} ${unit}`,
+      context: { ...contextOf(device), [member]: value, ...(limitMember === null ? {} : { [limitMember]: limit }) },
+      marks: passed.map((step) => `at ${step} ${unit} or ${isLess ? 'less' : 'more'}`),
+    };
   };
+  return { fact: name, holds };
 }
 
 const dayMs = 24 * 60 * 60_000;

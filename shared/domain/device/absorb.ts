@@ -1,4 +1,5 @@
 import type { EventReport, Report, StatusReport } from '../../schema/device/report.ts';
+import { type MeasureName, measureNames } from '../../schema/vocabulary.ts';
 import { guardianAlertIdOf, withGuardianAlert, withGuardianEvent } from '../guardian/facts.ts';
 import { withHealth } from '../guardian/trust.ts';
 import type { Waits } from '../limits.ts';
@@ -9,7 +10,7 @@ import {
   compareStamps,
   firstCopy,
   isClockStep,
-  type MeasureName,
+  readingOf,
   rebased,
   type Stamp,
   stampOf,
@@ -96,14 +97,10 @@ function absorbStatus(device: Device, report: Report<'status'>, waits: Waits): A
 }
 
 function withMeasures(device: Device, body: StatusReport, stamp: Stamp): { device: Device; fresh: MeasureName[] } {
-  const values: Partial<Record<MeasureName, number | undefined>> = {
-    memory: body.memory?.usedPercent,
-    storage: body.storage?.freeMegabytes,
-    latency: body.mqtt?.latencyMs,
-  };
   const measures = { ...device.measures };
   const fresh: MeasureName[] = [];
-  for (const [name, value] of Object.entries(values) as [MeasureName, number | undefined][]) {
+  for (const name of measureNames) {
+    const value = readingOf(body, name);
     if (value === undefined) continue;
     const next = withReading(name, measures[name], { ...stamp, value });
     if (!next) continue;

@@ -1,6 +1,6 @@
 import type { Reporting } from '../../schema/common.ts';
 import type { Parent } from '../../schema/device/registry.ts';
-import { type AlertCode, type ReportKind, unassigned } from '../../schema/vocabulary.ts';
+import { type AlertCode, type MeasureName, type ReportKind, unassigned } from '../../schema/vocabulary.ts';
 import { type GuardianFacts, noGuardianFacts } from '../guardian/facts.ts';
 import type { GuardianTrust } from '../guardian/trust.ts';
 import { shardOf } from '../shards.ts';
@@ -8,9 +8,8 @@ import type { Sightings } from '../sight/sightings.ts';
 import type { Instant } from '../time.ts';
 import { type AuthFailures, noFailures } from './auth-failures.ts';
 import type { StatedBy } from './description.ts';
-import type { Measure, MeasureName, Stamp } from './measure.ts';
+import type { Measure, Stamp } from './measure.ts';
 import { noPresence, type Patience, type Presence, usualPatience } from './presence.ts';
-
 import type { Attempt, CertificateFacts, KnownEvent } from './security-facts.ts';
 
 /** An alert that is open on the device, and since when. */

@@ -1,4 +1,7 @@
-import { thresholds } from '../limits.ts';
+import type { Device as WireDevice } from '../../schema/device/device.ts';
+import type { StatusReport } from '../../schema/device/report.ts';
+import { type MeasureName, measures } from '../../schema/vocabulary.ts';
+import { type LevelLimits, measureLimits, thresholds } from '../limits.ts';
 import type { Instant } from '../time.ts';
 
 /** When a report was made and received, and its place in the sequence of its boot where the device reports one. */
@@ -77,8 +80,7 @@ export function isClockStep(newest: Stamp, previous: Stamp, next: Stamp): boolea
   return byDevice > 0 && byCloud > 0 && Math.abs(byDevice - byCloud) <= Math.max(1000, byCloud / 10);
 }
 
-const measureNames = ['memory', 'storage', 'latency'] as const;
-export type MeasureName = (typeof measureNames)[number];
+type WireReadings = WireDevice['readings'];
 export type Level = 'normal' | 'high' | 'critical';
 export type Reading = Stamp & { value: number };
 
@@ -88,27 +90,41 @@ export type Reading = Stamp & { value: number };
  */
 export type Measure = { baseLevel: Level; recent: Reading[] };
 
-const nextLevel: Record<MeasureName, (level: Level, value: number) => Level> = {
-  memory: (level, value) => {
-    const { memoryCritical, memoryHigh } = thresholds;
-    if (value > memoryCritical.above) return 'critical';
-    if (level === 'critical' && value > memoryCritical.endsAt) return 'critical';
-    if (value > memoryHigh.above) return 'high';
-    return level === 'high' && value > memoryHigh.endsAt ? 'high' : 'normal';
-  },
-  storage: (level, value) => {
-    if (value < thresholds.storageLow.under) return 'high';
-    return level === 'high' && value < thresholds.storageLow.endsAt ? 'high' : 'normal';
-  },
-  latency: (level, value) => {
-    if (value > thresholds.latencyHigh.above) return 'high';
-    return level === 'high' && value >= thresholds.latencyHigh.endsUnder ? 'high' : 'normal';
-  },
-};
+function nextLevel(name: MeasureName, level: Level, value: number): Level {
+  const { high, critical }: { high: LevelLimits; critical?: LevelLimits } = measureLimits[name];
+  if (critical && isWithin(critical, level === 'critical', value)) return 'critical';
+  return isWithin(high, level === 'high', value) ? 'high' : 'normal';
+}
+
+function isWithin(limits: LevelLimits, isHeld: boolean, value: number): boolean {
+  if ('under' in limits) return value < limits.under || (isHeld && value < limits.endsAt);
+  const hasEnded = 'endsAt' in limits ? value <= limits.endsAt : value < limits.endsUnder;
+  return value > limits.above || (isHeld && !hasEnded);
+}
 
 export function levelOf(name: MeasureName, measure: Measure | undefined): Level {
   if (!measure) return 'normal';
-  return measure.recent.reduce((level, { value }) => nextLevel[name](level, value), measure.baseLevel);
+  return measure.recent.reduce((level, { value }) => nextLevel(name, level, value), measure.baseLevel);
+}
+
+/** The value of a measure in a report. Undefined: the report does not have it. */
+export function readingOf(report: StatusReport, name: MeasureName): number | undefined {
+  const { section, member } = measures[name];
+  const members: Partial<Record<string, unknown>> = report[section] ?? {};
+  return members[member] as number | undefined;
+}
+
+/** The last value of each measure that the device has reported, by the name of its reading. */
+export function latestReadings(
+  known: Partial<Record<MeasureName, Measure>>,
+  names: readonly MeasureName[],
+): WireReadings {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const reading = latestReading(known[name]);
+      return reading ? [[measures[name].reading, reading.value]] : [];
+    }),
+  );
 }
 
 export function latestReading(measure: Measure | undefined): Reading | null {
@@ -128,7 +144,7 @@ export function withReading(name: MeasureName, measure: Measure | undefined, rea
   if (place === 0 && recent.length >= thresholds.readingsKept) return null;
   const next = recent.toSpliced(place, 0, reading);
   const dropped = next.length > thresholds.readingsKept ? next.shift() : undefined;
-  return { baseLevel: dropped ? nextLevel[name](baseLevel, dropped.value) : baseLevel, recent: next };
+  return { baseLevel: dropped ? nextLevel(name, baseLevel, dropped.value) : baseLevel, recent: next };
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { Device as WireDevice } from '../../schema/device/device.ts';
-import type { AlertCode, DeviceState } from '../../schema/vocabulary.ts';
+import { type AlertCode, type DeviceState, measureNames } from '../../schema/vocabulary.ts';
 import { isGuardianSilent } from '../guardian/guarding.ts';
 import type { Waits } from '../limits.ts';
 import type { Instant } from '../time.ts';
 import type { Device } from './device.ts';
-import { latestReading } from './measure.ts';
+import { latestReadings } from './measure.ts';
 
 /** The state of a device. A device that is overdue while the platform is blind may be online or not, so it is not reported as online. */
 export function stateOf({ isOnline, silentAt }: Device, isBlind: boolean, now: Instant): DeviceState {
@@ -15,9 +15,6 @@ export function stateOf({ isOnline, silentAt }: Device, isBlind: boolean, now: I
 /** The device as the API shows it. `horizon`: nothing published before it is missing; null: unknown. */
 export function toWireDevice(device: Device, state: DeviceState, horizon: Instant | null, waits: Waits): WireDevice {
   const { measures, presence, open } = device;
-  const memory = latestReading(measures.memory);
-  const storage = latestReading(measures.storage);
-  const latency = latestReading(measures.latency);
   return {
     deviceId: device.deviceId,
     groupId: device.groupId,
@@ -39,11 +36,7 @@ export function toWireDevice(device: Device, state: DeviceState, horizon: Instan
     lastSeenAt: device.lastSeenAt ?? device.registeredAt,
     lastConnectedAt: presence.connectedAt,
     clockSkewSeconds: device.clockSkewSeconds,
-    readings: {
-      ...(memory ? { memoryUsedPercent: memory.value } : {}),
-      ...(storage ? { storageFreeMegabytes: storage.value } : {}),
-      ...(latency ? { latencyMs: latency.value } : {}),
-    },
+    readings: latestReadings(measures, measureNames),
     guardian: guardianOf(device, isGuardianSilent(device, horizon, waits)),
     openAlerts: Object.entries(open).map(([code, { alertId }]) => ({ code: code as AlertCode, alertId })),
   };

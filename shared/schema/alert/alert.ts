@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TNumber, type TOptional } from 'typebox';
 import {
   closed,
   DeviceId,
@@ -9,11 +9,21 @@ import {
   OneOf,
   PlaceId,
   paging,
+  readings,
   Timestamp,
   Uuid,
   undoable,
 } from '../common.ts';
-import { alertActions, alertCodes, alertStatuses, categories, severities } from '../vocabulary.ts';
+import {
+  alertActions,
+  alertCodes,
+  alertStatuses,
+  categories,
+  type MeasureName,
+  measureNames,
+  measures,
+  severities,
+} from '../vocabulary.ts';
 
 export const Severity = OneOf(severities);
 export const Category = OneOf(categories);
@@ -23,6 +33,14 @@ export const AlertAction = OneOf(alertActions);
 /** The priority that a rule gives. P1 to P5 sort before any other text. */
 export const Priority = Type.String({ ...Line(40), examples: ['P1'] });
 
+/** The thresholds that measures passed. */
+const limits = Object.fromEntries(
+  measureNames.flatMap((name) => {
+    const { limit } = measures[name];
+    return limit ? [[limit, Type.Optional(Type.Number())]] : [];
+  }),
+) as { [Name in MeasureName as (typeof measures)[Name]['limit'] & string]: TOptional<TNumber> };
+
 /** Further details. Which members are present depends on the category and on what was measured. */
 export const AlertContext = Type.Object(
   {
@@ -30,7 +48,6 @@ export const AlertContext = Type.Object(
     brokerHost: Type.Optional(Type.String()),
     reconnectAttempts: Type.Optional(Type.Integer({ minimum: 0 })),
     cause: Type.Optional(OneOf(['disconnected', 'silent'])),
-    latencyMs: Type.Optional(Type.Number({ minimum: 0 })),
     reconnectsLastHour: Type.Optional(Type.Integer({ minimum: 0 })),
     attempts: Type.Optional(
       Type.Integer({ minimum: 1, description: 'All attempts of this alert; the message describes the newest one.' }),
@@ -47,10 +64,8 @@ export const AlertContext = Type.Object(
     driftCount: Type.Optional(Type.Integer({ minimum: 0 })),
     window: Type.Optional(Type.String()),
     recommendation: Type.Optional(Type.String()),
-    memoryUsedPercent: Type.Optional(Type.Number()),
-    storageFreeMegabytes: Type.Optional(Type.Number()),
-    thresholdPercent: Type.Optional(Type.Number()),
-    thresholdMegabytes: Type.Optional(Type.Number()),
+    ...readings,
+    ...limits,
   },
   { description: 'Further details; members depend on the category.' },
 );

@@ -13,6 +13,7 @@ import {
   placeId,
   placeKind,
   Reporting,
+  readings,
   Timestamp,
 } from '../common.ts';
 import { deviceStates, shownGuardianStatuses } from '../vocabulary.ts';
@@ -47,14 +48,7 @@ export const Device = Type.Object(
     clockSkewSeconds: Nullable(
       Type.Number({ description: 'Device clock minus cloud clock, if they differ by more than 60 s.' }),
     ),
-    readings: Type.Object(
-      {
-        memoryUsedPercent: Type.Optional(Type.Number()),
-        storageFreeMegabytes: Type.Optional(Type.Number()),
-        latencyMs: Type.Optional(Type.Number()),
-      },
-      closed,
-    ),
+    readings: Type.Object(readings, closed),
     guardian: Nullable(
       Type.Object(
         {

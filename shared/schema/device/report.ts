@@ -1,13 +1,36 @@
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TNumber, type TObject, type TOptional } from 'typebox';
 import type { Fault } from '../../errors.ts';
 import { GroupId, Line, OneOf, Timestamp } from '../common.ts';
 import { DetectionReport } from '../detection/detection.ts';
 import { type GuardianEnvelope, GuardianHealth } from '../guardian/envelope.ts';
 import { GuardianAlert } from '../guardian/guardian-alert.ts';
 import type { EnvelopeMember } from '../guardian/signed-text.ts';
-import type { ReportKind } from '../vocabulary.ts';
+import { type MeasureName, measureNames, measures, type ReportKind } from '../vocabulary.ts';
 
 const Count = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+type Measures = typeof measures;
+type MembersIn<Section> = {
+  [Name in MeasureName as Measures[Name]['section'] extends Section ? Measures[Name]['member'] : never]: TNumber;
+};
+/** The members of a section that have measurements. */
+function membersIn<const Section extends string>(section: Section): MembersIn<Section> {
+  const names = measureNames.filter((name) => measures[name].section === section);
+  return Object.fromEntries(
+    names.map((name) => [measures[name].member, Type.Number({ ...measures[name].range })]),
+  ) as MembersIn<Section>;
+}
+
+type OwnSections = {
+  [Section in Exclude<Measures[MeasureName]['section'], 'mqtt'>]: TOptional<TObject<MembersIn<Section>>>;
+};
+/** The sections that consist of measurements. */
+const ownSections = Object.fromEntries<unknown>(
+  measureNames
+    .map((name) => measures[name].section)
+    .filter((section) => section !== 'mqtt')
+    .map((section) => [section, Type.Optional(Type.Object(membersIn(section)))]),
+) as OwnSections;
 
 /** Regular report of a device. Each section is optional, and a report changes only what it contains. */
 export const StatusReport = Type.Object({
@@ -24,7 +47,7 @@ export const StatusReport = Type.Object({
   mqtt: Type.Optional(
     Type.Object({
       brokerHost: Type.Optional(Line(256)),
-      latencyMs: Type.Optional(Type.Number({ minimum: 0 })),
+      ...Type.Partial(Type.Object(membersIn('mqtt'))).properties,
       reconnectAttempts: Type.Optional(Count),
       lastConnected: Type.Optional(Timestamp),
     }),
@@ -39,8 +62,7 @@ export const StatusReport = Type.Object({
   auth: Type.Optional(
     Type.Object({ failedAttempts: Count, windowSeconds: Type.Optional(Type.Number({ exclusiveMinimum: 0 })) }),
   ),
-  memory: Type.Optional(Type.Object({ usedPercent: Type.Number({ minimum: 0, maximum: 100 }) })),
-  storage: Type.Optional(Type.Object({ freeMegabytes: Type.Number({ minimum: 0 }) })),
+  ...ownSections,
 });
 export type StatusReport = Static<typeof StatusReport>;
 

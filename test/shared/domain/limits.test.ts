@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   budget,
   linkLifeMs,
+  measureLimits,
   retention,
   thresholds,
   undoWindowMs,
@@ -15,18 +16,23 @@ const inSeconds = (names: readonly (keyof Waits)[]) => names.map((name) => waits
 
 describe('the alert catalogue of the interface', () => {
   test('is held by the thresholds at which conditions begin', () => {
-    const { memoryCritical, memoryHigh, storageLow, latencyHigh, reconnects, certificateExpiringDays } = thresholds;
-    expect([memoryCritical.above, memoryHigh.above, storageLow.under, latencyHigh.above]).toEqual([90, 80, 100, 500]);
+    const { reconnects, certificateExpiringDays } = thresholds;
+    const { memory, storage, latency } = measureLimits;
+    const begins = [memory.critical.above, memory.high.above, storage.high.under, latency.high.above];
+    expect(begins).toEqual([90, 80, 100, 500]);
     expect([reconnects, certificateExpiringDays]).toEqual([3, 7]);
     expect(inSeconds(['connectionLost', 'reconnectWindow'])).toEqual([5 * minute, hour]);
   });
 
   test('is left by a distance at the end, so that a reading near a threshold does not flap', () => {
-    const { memoryCritical, memoryHigh, storageLow, latencyHigh } = thresholds;
-    expect([memoryCritical.endsAt, memoryHigh.endsAt, storageLow.endsAt, latencyHigh.endsUnder]).toEqual([
-      85, 75, 120, 400,
+    const { memory, storage, latency } = measureLimits;
+    const ends = [memory.critical.endsAt, memory.high.endsAt, storage.high.endsAt, latency.high.endsUnder];
+    expect(ends).toEqual([85, 75, 120, 400]);
+    expect([memory.worse, storage.worse, latency.worse]).toEqual([
+      [95, 99],
+      [50, 10, 0],
+      [1000, 2000],
     ]);
-    expect(thresholds.worse).toEqual({ memory: [95, 99], storage: [50, 10, 0], latency: [1000, 2000] });
   });
 });
 

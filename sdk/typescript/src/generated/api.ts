@@ -856,7 +856,6 @@ export interface components {
       reconnectAttempts?: number;
       /** @enum {string} */
       cause?: "disconnected" | "silent";
-      latencyMs?: number;
       reconnectsLastHour?: number;
       /** @description All attempts of this alert; the message describes the newest one. */
       attempts?: number;
@@ -874,6 +873,7 @@ export interface components {
       recommendation?: string;
       memoryUsedPercent?: number;
       storageFreeMegabytes?: number;
+      latencyMs?: number;
       thresholdPercent?: number;
       thresholdMegabytes?: number;
     };

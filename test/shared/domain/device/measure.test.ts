@@ -4,13 +4,13 @@ import {
   latestReading,
   levelOf,
   type Measure,
-  type MeasureName,
   type Reading,
   rebased,
   stampOf,
   withReading,
 } from '../../../../shared/domain/device/measure.ts';
 
+import type { MeasureName } from '../../../../shared/schema/vocabulary.ts';
 import { report } from '../../../support/records/reports.ts';
 import { at } from '../../../support/world/timeline.ts';
 
