@@ -22,7 +22,10 @@ export type Packer = {
   flush(): void;
 };
 
-/** A device has one of these lanes, so that its messages stay in order. */
+/**
+ * A device has one of these lanes, so that its messages stay in order while they are packed. Where few come again, order may mix once, because those that
+ * are alone have another ordering key: any order gives the same state.
+ */
 const lanes = 32;
 const most = { entries: 200, bytes: 512 * 1024, waitMs: 2000 };
 /** A larger message is sent alone. */
@@ -36,14 +39,8 @@ const idleMs = 50;
 type Waiting = Gathered & { resolve: () => void; reject: (error: Error) => void };
 /** Messages of a lane that wait for each other. */
 type Open = { waiting: Waiting[]; bytes: number; timer: NodeJS.Timeout };
-/** What of a lane is being published. Alone and packed, its messages have different ordering keys, so one kind waits for the other. */
-type Lane = {
-  open: Open | null;
-  tail: Promise<void>;
-  preparing: number;
-  alone: Set<Promise<void>>;
-  packs: Set<Promise<void>>;
-};
+/** `tail`: packs are made one after another, so that they are published in their order. */
+type Lane = { open: Open | null; tail: Promise<void> };
 
 /** Gathers messages while many come, and publishes those of a lane as one. While few come, each is published at once. */
 export function createPacker(options: PackerOptions, metrics: Counters): Packer {
@@ -83,8 +80,7 @@ export function createPacker(options: PackerOptions, metrics: Counters): Packer 
       const number = shardOf(message.attributes['deviceId'] ?? '') % lanes;
       const lane = all[number] ?? newLane();
       if ('watchpost-bridge' in message.attributes) return publish(message);
-      const isWaitedFor = lane.open !== null || lane.preparing > 0 || lane.packs.size > 0;
-      if (!isBusy() && !isWaitedFor) return follow(lane.alone, publish(message));
+      if (!isBusy() && lane.open === null) return publish(message);
       const isLarge = message.data.length > largeBytes;
       if (isLarge) send(number);
       const gathered = gather(message, lane, number);
@@ -94,45 +90,32 @@ export function createPacker(options: PackerOptions, metrics: Counters): Packer 
   };
 }
 
-/** Publishes what waited together, after what of its lane is under way: as a pack, or a message that is alone as it is. */
+/** Publishes what waited together: as a pack, or a message that is alone as it is. */
 function createSender(
   { publish, partition = wholeBroker, now }: PackerOptions & { now: () => number },
   metrics: Counters,
 ): (lane: Lane, number: number, waiting: readonly Waiting[]) => void {
   const publishPack = async (pack: BridgeMessage, waiting: readonly Waiting[]) => {
-    try {
-      await publish(pack);
-      metrics.add('watchpost_bridge_packs_total');
-      for (const { resolve } of waiting) resolve();
-    } catch {
-      // Pub/Sub will never take this pack. It may take the messages one by one.
-      for (const { message, resolve, reject } of waiting) publish(message).then(resolve, reject);
-    }
+    await publish(pack);
+    metrics.add('watchpost_bridge_packs_total');
+    for (const { resolve } of waiting) resolve();
+  };
+  const publishAlone = (waiting: readonly Waiting[]) => {
+    for (const { message, resolve, reject } of waiting) publish(message).then(resolve, reject);
   };
   return (lane, number, waiting) => {
-    lane.preparing += 1;
     lane.tail = lane.tail.then(async () => {
-      const isAlone = waiting.length === 1;
-      await Promise.allSettled(isAlone ? lane.packs : lane.alone);
-      const pack = isAlone ? null : await packed(waiting, { partition, lane: number, now: now() });
-      lane.preparing -= 1;
-      if (pack) void follow(lane.packs, publishPack(pack, waiting));
-      else
-        for (const { message, resolve, reject } of waiting) follow(lane.alone, publish(message)).then(resolve, reject);
+      if (waiting.length === 1) return publishAlone(waiting);
+      const pack = await packed(waiting, { partition, lane: number, now: now() }).catch(() => null);
+      if (pack === null) return publishAlone(waiting);
+      // Pub/Sub may refuse a pack for ever. It may take the messages one by one.
+      publishPack(pack, waiting).catch(() => publishAlone(waiting));
     });
   };
 }
 
-/** Keeps a promise in a set until it is settled. */
-function follow(set: Set<Promise<void>>, publishing: Promise<void>): Promise<void> {
-  const forget = () => void set.delete(publishing);
-  set.add(publishing);
-  publishing.then(forget, forget);
-  return publishing;
-}
-
 function newLane(): Lane {
-  return { open: null, tail: Promise.resolve(), preparing: 0, alone: new Set(), packs: new Set() };
+  return { open: null, tail: Promise.resolve() };
 }
 
 /** Whether more than so many messages came within the last second, this one included. */

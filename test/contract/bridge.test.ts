@@ -79,10 +79,10 @@ afterAll(async () => {
 describe
   .skipIf(missing)
   .each([
-    ...(hasMosquitto ? ([['Mosquitto, MQTT 5', startMosquitto, '5']] as const) : []),
-    ...(hasMosquitto ? ([['Mosquitto, MQTT 3.1.1', startMosquitto, '3.1.1']] as const) : []),
-    ['the local broker, MQTT 3.1.1', startLocal, '3.1.1'] as const,
-  ])('the bridge between %s and Pub/Sub', (_name, startOne, version) => {
+    ...(hasMosquitto ? ([['Mosquitto, MQTT 5', startMosquitto, '5', '50']] as const) : []),
+    ...(hasMosquitto ? ([['Mosquitto, MQTT 3.1.1', startMosquitto, '3.1.1', '0']] as const) : []),
+    ['the local broker, MQTT 3.1.1', startLocal, '3.1.1', '50'] as const,
+  ])('the bridge between %s and Pub/Sub', (_name, startOne, version, packAbove) => {
   let broker: Broker;
   let toBroker: TcpProxy;
   let toPubSub: TcpProxy;
@@ -108,6 +108,7 @@ describe
     MQTT_USERNAME: 'bridge',
     MQTT_PASSWORD: passwordAt('bridge'),
     MQTT_VERSION: version,
+    PACK_ABOVE: packAbove,
     MQTT_KEEPALIVE_SECONDS: '2',
     MQTT_WINDOW: String(windowOfTest),
     ...(broker.caFile === null ? {} : { MQTT_CA_FILE: broker.caFile }),
@@ -132,7 +133,7 @@ describe
     return client;
   };
 
-  test('loses nothing and keeps the order while either side is cut, frozen or killed', async () => {
+  test('loses nothing while either side is cut, frozen or killed', async () => {
     let bridge = launch();
     await expect.poll(() => said(bridge.lines, 'broker.connected'), { timeout: 30_000 }).toBe(1);
     const clients = cameras.map((camera) => ({ camera, client: connectCamera(camera) }));
@@ -175,15 +176,15 @@ describe
     const firsts = (camera: string) => [
       ...new Set(heard.filter((each) => each.deviceId === camera).map(({ text }) => text)),
     ];
-    // The local broker mixes what it kept for the bridge with what comes when the bridge is back.
-    const ordered = (texts: string[] = []) => (broker.caFile === null ? texts.toSorted() : texts);
+    // Where few messages come again after many, their order may mix: packs have an ordering key of their own.
+    const ordered = (texts: string[] = []) => (packAbove === '0' ? texts : texts.toSorted());
     for (const camera of cameras)
       await expect.poll(() => ordered(firsts(camera)), { timeout: 40_000 }).toEqual(ordered(sent.get(camera)));
     const total = [...sent.values()].flat().length;
     console.log(`${total} messages, ${heard.length - total} came more than once, in ${packs} packs and alone`);
-    expect(packs).toBeGreaterThan(0);
-    // Each cut, and the kill, repeats at most what was on its way. Only MQTT 5 tells the broker how much that may be.
-    if (version === '5') expect(heard.length - total).toBeLessThanOrEqual(4 * windowOfTest);
+    expect(packs > 0).toBe(packAbove !== '0');
+    // Each fault repeats at most what was on its way. Only MQTT 5 tells the broker how much that may be.
+    if (version === '5') expect(heard.length - total).toBeLessThanOrEqual(6 * windowOfTest);
     const stopped = new Promise((resolve) => bridge.once('exit', resolve));
     bridge.kill('SIGTERM');
     expect(await stopped).toBe(0);

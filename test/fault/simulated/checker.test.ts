@@ -222,15 +222,15 @@ const deadBroker: Sky = { ...clear, broker: [closed] };
 const withCanariesOf = (sentAt: (sentAt: string, world: { now(): string }) => string): Service => ({
   ...service,
   sweep(world, canaries) {
-    const get: Store['get'] = async (kind, ids) => {
-      const found = await world.store.get(kind, ids);
+    const find: Store['find'] = async (query) => {
+      const found = await world.store.find(query);
       return found.map((each) => {
-        if (!each || !('kind' in each.data) || each.data.kind !== 'canary' || !('sentAt' in each.data)) return each;
+        if (!('kind' in each.data) || each.data.kind !== 'canary' || !('sentAt' in each.data)) return each;
         const seemsAt = sentAt(each.data.sentAt, world);
         return { ...each, data: { ...each.data, gap: null, sentAt: seemsAt, handledAt: plus(seemsAt, 60_000) } };
       });
     };
-    return service.sweep({ ...world, store: { ...world.store, get } }, canaries);
+    return service.sweep({ ...world, store: { ...world.store, find } }, canaries);
   },
 });
 

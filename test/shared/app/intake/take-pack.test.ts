@@ -223,7 +223,7 @@ test.each<[string, Buffer, string]>([
 
 test.each(['topic', 'emqx', 'iotcore'] as const)('in the dialect %s nothing is a pack', async (bridgeDialect) => {
   const world = createTestWorld();
-  await takePushed(world, packOf([entry('cam-1', calm)]), { ...intake, bridgeDialect });
+  await takePushed(world, packOf(names(2).map((id) => entry(id, calm))), { ...intake, bridgeDialect });
   expect(await deviceIds(world)).toEqual([]);
   expect(await quarantined(world)).toHaveLength(1);
 });
