@@ -6,11 +6,13 @@ import { targetIdOf, withNote } from '../../../../shared/domain/notify/target.ts
 
 import { contactsOf, emptyTeam, type TeamRecord } from '../../../../shared/domain/notify/team.ts';
 import { defaultSettings } from '../../../../shared/domain/settings/settings.ts';
+import { peopleChannels } from '../../../../shared/schema/channels.ts';
 import type { Settings } from '../../../../shared/schema/settings/settings.ts';
 import { startOfTests } from '../../../support/world/world.ts';
 
 // Who is notified of later changes: that it was acknowledged, that it is over, and what quiet hours hold back.
 type Noted = Parameters<typeof audienceOf>[0];
+type Updates = NonNullable<Settings['updates']>;
 const team = (name: string, phones: string[] = []): TeamRecord => ({
   ...emptyTeam(name),
   emails: [`${name}@example.com`],
@@ -51,8 +53,8 @@ describe('who was notified that it began', () => {
   });
 
   test('hears it on the channels that the settings choose', () => {
-    const none = { email: [], chat: [], sms: [] };
-    const updates = { acknowledged: none, resolved: { ...none, sms: ['CRITICAL' as const] } };
+    const none = Object.fromEntries(peopleChannels.map((channel) => [channel, []])) as unknown as Updates['resolved'];
+    const updates: Updates = { acknowledged: none, resolved: { ...none, sms: ['CRITICAL'] } };
     expect(names(life({ digestIds }), 'end', { settings: { updates } })).toEqual([phone]);
     expect(names(life({ digestIds }), 'announce-taken', { settings: { updates } })).toEqual([]);
   });

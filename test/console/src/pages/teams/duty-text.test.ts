@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { dutyOf, dutyText } from '../../../../../console/src/pages/teams/duty-text.ts';
+import { byAddressMember } from '../../../../../shared/schema/channels.ts';
 import type { Team } from '../../../../../shared/schema/settings/team.ts';
 
 const team: Team = {
   name: 'night',
-  emails: [],
+  ...byAddressMember(() => []),
   chats: [],
   handoffs: [],
-  phones: [],
   changedAt: null,
   people: [
     { personId: 'anna', name: 'Anna Berg', email: 'anna@example.com', phone: '+46701234567' },
