@@ -88,8 +88,9 @@ test('a delivered detection names an address at which its frame can be read', as
   const { webhookId } = endpoint();
   await world.store.commit([{ kind: 'create', in: 'webhooks', id: webhookId, data: endpoint() }]);
   const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
+  // What a device may not name is refused: an empty segment, and what is percent-encoded.
   for (const [index, object] of names
-    .filter((name) => name !== 'a//b')
+    .filter((name) => name !== 'a//b' && !name.includes('%'))
     .map((name) => `cam-1/${name}`)
     .entries()) {
     const bytes = Buffer.from(`frame ${index}`);
