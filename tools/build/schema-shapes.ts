@@ -15,6 +15,7 @@ export default {
   Literal: shapeless,
   Null: shapeless,
   Number: shapeless,
+  Partial: (schema: Shape): Shape => schema,
   Record: shapeless,
   String: shapeless,
   Union: shapeless,
