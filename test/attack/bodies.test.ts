@@ -21,7 +21,7 @@ const pathOf = ({ path }: Route) =>
   path
     .replace('{kind}', 'site')
     .replace('{tile}', '0/000.p/1')
-    .replace(/\{\w+\}/, uuidOf(1));
+    .replaceAll(/\{\w+\}/g, uuidOf(1));
 const call = ({ method }: Route, path: string, rawBody?: string, headers?: Record<string, string>) =>
   api.call(method.toUpperCase(), path, {
     token,
