@@ -1,5 +1,5 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import { type Credential, issue, nameOf, usages } from '../../cli/src/broker/certificates.ts';
+import { type Credential, issue, keyId, nameOf, usages } from '../../cli/src/broker/certificates.ts';
 
 export type { Credential } from '../../cli/src/broker/certificates.ts';
 
@@ -15,7 +15,16 @@ const loopback = [
 export function createAuthority(now: Date): Credential {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const extensions = usages.authority();
-  return issue({ subject: issuer, issuer, signer: privateKey, key: privateKey, extensions, days, now });
+  return issue({
+    subject: issuer,
+    issuer,
+    signer: privateKey,
+    signerId: keyId(privateKey),
+    key: privateKey,
+    extensions,
+    days,
+    now,
+  });
 }
 
 /** A server certificate for localhost, 127.0.0.1 and ::1, signed by the authority. */
@@ -23,5 +32,14 @@ export function createServerCredential(authority: Credential, now: Date): Creden
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const extensions = usages.server(['localhost'], loopback);
   const signer = createPrivateKey(authority.key);
-  return issue({ subject: nameOf('localhost'), issuer, signer, key: privateKey, extensions, days, now });
+  return issue({
+    subject: nameOf('localhost'),
+    issuer,
+    signer,
+    signerId: keyId(signer),
+    key: privateKey,
+    extensions,
+    days,
+    now,
+  });
 }

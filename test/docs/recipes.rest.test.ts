@@ -99,7 +99,7 @@ const recipes: Record<string, Step[]> = {
     return about ? { deviceId: client, kind: about, bytes: data } : missing('about');
   },
 `,
-      refusedBy: ['types', "'of-recipes'"],
+      refusedBy: ['types', `'"of-recipes"' is missing`],
     },
   ],
   'A route.': [

@@ -46,7 +46,8 @@ const extension = (id: string, isCritical: boolean, value: Uint8Array) =>
 /** `unused`: the number of unused bits at the end, which DER requires. */
 const keyUsage = (flags: number, unused: number) => extension('551d0f', true, der(0x03, Buffer.from([unused, flags])));
 const publicBytes = (key: KeyObject) => createPublicKey(key as never).export({ type: 'spki', format: 'der' });
-const keyId = (key: KeyObject) => createHash('sha1').update(publicBytes(key)).digest();
+/** How certificates of ours name a key. */
+export const keyId = (key: KeyObject) => createHash('sha1').update(publicBytes(key)).digest();
 
 /** What a certificate may be used for. */
 export const usages = {
@@ -74,16 +75,22 @@ export type Order = {
   signer: KeyObject;
   key: KeyObject;
   extensions: readonly Uint8Array[];
+  /** How the authority's certificate names its key, where that is known: it tells apart authorities of one name. */
+  signerId?: Uint8Array;
   days: number;
   now: Date;
 };
 
 /** Issues a certificate that is valid from a day ago, because clocks differ. @throws Error if the signer's key is neither EC nor RSA */
-export function issue({ subject, issuer, signer, key, extensions, days, now }: Order): Credential {
+export function issue({ subject, issuer, signer, key, extensions, signerId, days, now }: Order): Credential {
   const algorithm = signatureAlgorithms[signer.asymmetricKeyType ?? ''];
   if (!algorithm) throw new Error(`A key of the type ${signer.asymmetricKeyType} cannot sign: EC or RSA is needed.`);
   const serial = randomBytes(16);
   serial[0] = 0x4c; // Makes the number positive, without a leading zero.
+  const keyIds = [
+    extension('551d0e', false, octets(keyId(key))),
+    ...(signerId ? [extension('551d23', false, sequence(der(0x80, signerId)))] : []),
+  ];
   const body = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, serial),
@@ -92,7 +99,7 @@ export function issue({ subject, issuer, signer, key, extensions, days, now }: O
     sequence(time(new Date(now.getTime() - dayMs)), time(new Date(now.getTime() + days * dayMs))),
     subject,
     publicBytes(key),
-    der(0xa3, sequence(...extensions, extension('551d0e', false, octets(keyId(key))))),
+    der(0xa3, sequence(...extensions, ...keyIds)),
   );
   const certificate = sequence(body, algorithm, bits(sign('sha256', body, signer)));
   const lines = certificate.toString('base64').replace(/.{64}/g, '$&\n').trim();

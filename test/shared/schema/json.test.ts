@@ -56,7 +56,8 @@ test('whatever document is read as the parser has it, until one of its members i
       expect(parse(text)).toEqual({ value: JSON.parse(text), text });
       const [key, value] = [JSON.stringify(repeated), JSON.stringify(other)];
       const twice = `{"before":${text},${key} : ${value},"after":[{${key}:${text}, ${key}:1}]}`;
-      if (repeated === 'before' || repeated === 'after') return;
+      // What cannot be seen is shown as its code in the pointer.
+      if (repeated === 'before' || repeated === 'after' || /[\p{C}\p{Zl}\p{Zp}]/u.test(repeated)) return;
       const pointer = `/after/0/${repeated.replaceAll('~', '~0').replaceAll('/', '~1')}`;
       expect(parse(twice)).toEqual({ fault: { pointer, detail: 'appears twice' }, syntax: null });
     }),
