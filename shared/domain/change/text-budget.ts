@@ -26,13 +26,12 @@ const knownEvents: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The sort of a message whose repetition may be counted. Null: it is always decided: detections; connections, which are states; and what a guardian
- * signed, because each number of it must be known.
+ * The sort of a message whose repetition may be counted. Null: it is always decided: detections; connections, which are states; and a guardian's,
+ * because each of its alerts is listed.
  */
-export function sortOf({ kind, body, envelope }: Report): string | null {
-  if (envelope) return null;
+export function sortOf({ kind, body }: Report): string | null {
   if (kind === 'event') return knownEvents.has(body.type) ? body.type : kind;
-  return kind === 'status' || kind === 'guardian' ? kind : null;
+  return kind === 'status' ? kind : null;
 }
 
 /** The sort of messages that somebody else sent in the name of the device's guardian. */
