@@ -80,3 +80,14 @@ test('whatever call of the store fails, before or after it took effect, a repeat
     }
   }
 });
+
+test('each alert of a guardian without a key is listed, however many come in a minute and although they differ only in texts', async () => {
+  const world = createTestWorld();
+  const many = 60;
+  for (let n = 0; n < many; n += 1) {
+    const alert = guardianAlert('conflict', [`field-${n}`], plus(startOfTests, n * 500));
+    await takeMessage(world, message('guardian', alert, { deviceId: 'cam-1', messageId: `g-${n}` }), intake);
+    world.pass(0.5);
+  }
+  expect(await world.store.count({ in: 'guardianAlerts' })).toBe(many);
+});
