@@ -1,6 +1,6 @@
 import type { World } from '../ports.ts';
 
-/** The last work on each device, by instance. */
+/** The last work on each device, by instance. A pack has a store and so a queue of its own: two packs that waited for each other's devices would wait for ever. */
 const instances = new WeakMap<World['store'], Map<string, Promise<unknown>>>();
 
 /**
@@ -13,8 +13,6 @@ export async function oneAtATime<T>(
   deviceId: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  // The messages of a pack wait for each other's commits, and so must not wait for each other's turns.
-  if (store.behind) return work();
   const last = instances.get(store) ?? new Map<string, Promise<unknown>>();
   instances.set(store, last);
   const before = last.get(deviceId);
