@@ -59,8 +59,6 @@ export default defineConfig({
     // Generous: a noisy machine must not fail a test. What must be quick is bounded by the test itself.
     testTimeout: 180_000,
     hookTimeout: 120_000,
-    // Only the gate asks again before it says no, since one starved browser would stop a whole landing. `npm test` does not.
-    retry: process.env['GATE'] ? 1 : 0,
     sequence: { sequencer: LongestFirst },
     // Two runs print side by side: without a window that is drawn again and again.
     ...(process.env['TEST_REPORT'] ? { reporters: [['default', { summary: false }], './tools/test/reporter.ts'] } : {}),

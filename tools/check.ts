@@ -25,9 +25,9 @@ for (const { name, output, isOk } of results) {
   console.log(`${isOk ? 'ok  ' : 'FAIL'} ${name}`);
   if (!isOk || printed.includes(name)) console.log(output.trimEnd());
 }
-const failed = results.filter(({ isOk }) => !isOk).length;
-keepReport({ passed: results.length - failed, failed, skipped: [] });
-process.exitCode = failed === 0 ? 0 : 1;
+const failures = results.filter(({ isOk }) => !isOk).map(({ name }) => `check: ${name}`);
+keepReport({ passed: results.length - failures.length, failed: failures.length, failures, skipped: [] });
+process.exitCode = failures.length === 0 ? 0 : 1;
 
 function run([name, command, ...args]: (typeof steps)[number]): Promise<{
   name: string;

@@ -3,12 +3,14 @@
 import { checked, faults, hasTerraform } from './terraform/checker.ts';
 import { keepReport, type Report } from './test/verdict.ts';
 
-const counts: Report = { passed: 0, failed: 0, skipped: [] };
+const counts: Report = { passed: 0, failed: 0, failures: [], skipped: [] };
 
 function count(isOk: boolean, name: string, output: string): void {
   counts[isOk ? 'passed' : 'failed'] += 1;
   console.log(`${isOk ? 'ok  ' : 'FAIL'} ${name}`);
-  if (!isOk) console.log(output.trimEnd());
+  if (isOk) return;
+  counts.failures.push(`terraform: ${name}`);
+  console.log(output.trimEnd());
 }
 
 if (hasTerraform()) {

@@ -30,13 +30,18 @@ describe('a run of the tests', () => {
     expect([status, lastLine]).toEqual([1, '1 passed, 1 failed']);
   });
 
+  test('names before the count what failed, and why', () => {
+    const { stdout } = runPlanted("test('fails', () => { throw new Error('no reason\\nsecond line'); });");
+    expect(stdout.trimEnd().split('\n').at(-2)).toBe('failed: planted.test.ts > fails: no reason');
+  });
+
   test('fails with a file that does not load', () => {
     const { status, lastLine } = runPlanted("throw new Error('broken');");
     expect([status, lastLine]).toEqual([1, '0 passed, 1 failed']);
   });
 
   test('fails when vitest ends without a report', () => {
-    const { lines, isPassed } = judge(sumOf([{ passed: 5, failed: 0, skipped: [] }, null]), {
+    const { lines, isPassed } = judge(sumOf([{ passed: 5, failed: 0, failures: [], skipped: [] }, null]), {
       isOk: false,
       isGate: false,
     });
@@ -44,7 +49,10 @@ describe('a run of the tests', () => {
   });
 
   test('fails when a runner says so although no test of it failed', () => {
-    const { lines, isPassed } = judge({ passed: 5, failed: 0, skipped: [] }, { isOk: false, isGate: false });
+    const { lines, isPassed } = judge(
+      { passed: 5, failed: 0, failures: [], skipped: [] },
+      { isOk: false, isGate: false },
+    );
     expect([lines, isPassed]).toEqual([['5 passed, 1 failed'], false]);
   });
 
@@ -77,7 +85,7 @@ describe('a skipped test', () => {
       '1 passed, 1 failed, 1 skipped',
     ],
   ])('%s', (_, name, isGate, count) => {
-    const { lines, isPassed } = judge({ passed: 1, failed: 0, skipped: [name] }, { isOk: true, isGate });
+    const { lines, isPassed } = judge({ passed: 1, failed: 0, failures: [], skipped: [name] }, { isOk: true, isGate });
     expect(lines.at(-1)).toBe(count);
     expect(isPassed).toBe(count.includes(' 0 failed'));
   });

@@ -1,17 +1,18 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-/** What a part of the gate counted. Names of tests are `file > suite > test`. */
-export type Report = { passed: number; failed: number; skipped: string[] };
+/** What a part of the gate counted. Names of tests are `file > suite > test`; those of `failures` end with the first line of the reason. */
+export type Report = { passed: number; failed: number; failures: string[]; skipped: string[] };
 
 /** What the gate may skip: Go only checks a snippet of the documentation, and Terraform may not be installed. */
 const mayBeSkipped = [/ > judges each of them correctly in Go$/, /^Terraform: not run$/];
 
 /** @param reports null for a part that ended without one, which is a failure */
 export function sumOf(reports: readonly (Report | null)[]): Report {
-  const sum: Report = { passed: 0, failed: 0, skipped: [] };
+  const sum: Report = { passed: 0, failed: 0, failures: [], skipped: [] };
   for (const report of reports) {
     sum.passed += report?.passed ?? 0;
     sum.failed += report?.failed ?? 1;
+    sum.failures.push(...(report?.failures ?? []));
     sum.skipped.push(...(report?.skipped ?? []));
   }
   return sum;
@@ -22,7 +23,7 @@ export function sumOf(reports: readonly (Report | null)[]): Report {
  * @param run `isOk`: what the runner itself says; `isGate`: whether every test must have run
  */
 export function judge(
-  { passed, failed, skipped }: Report,
+  { passed, failed, failures: named, skipped }: Report,
   { isOk, isGate }: { isOk: boolean; isGate: boolean },
 ): { lines: string[]; isPassed: boolean } {
   const leftOut = isGate ? skipped.filter((name) => !mayBeSkipped.some((pattern) => pattern.test(name))) : [];
@@ -31,6 +32,7 @@ export function judge(
   const count = `${passed} passed, ${failures} failed`;
   return {
     lines: [
+      ...named.map((name) => `failed: ${name}`),
       ...leftOut.map((name) => `must not be skipped in CI: ${name}`),
       skipped.length > 0 ? `${count}, ${skipped.length} skipped` : count,
     ],
