@@ -7,7 +7,8 @@ const set = process.env['TEST_SET'] ?? 'all';
 /** Attacks and faults that write: `test` runs them on the twin, `rest` on the emulator where there is one. */
 const onBothStores = [
   'test/attack/{cameras,fuzz,group-writes,groups,guardians,page-tokens,unstorable}.test.ts',
-  'test/fault/simulated/{clocks,disorder,interruptions,faults-of-the-store}.test.ts',
+  'test/fault/simulated/{clocks,disorder,faults-of-the-store}.test.ts',
+  'test/fault/simulated/interruptions.rest.test.ts',
 ];
 /** Files with tests of both sets (`test/support/sets.ts`). */
 const inBothSets = [
