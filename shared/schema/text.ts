@@ -48,18 +48,24 @@ export function faultOfTexts(value: unknown, json: string | null): Found | null 
   const open: [value: unknown, path: string[]][] = [[value, []]];
   for (let next = open.pop(); next; next = open.pop()) {
     const [each, path] = next;
-    if (typeof each === 'string') {
-      const detail = faultOf(each);
-      if (detail !== null) return { pointer: pointerOf(path), detail };
-    }
+    const fault = faultAt(each, path);
+    if (fault) return fault;
     if (typeof each !== 'object' || each === null) continue;
-    const isList = Array.isArray(each);
-    for (const [name, member] of Object.entries(each)) {
-      const here = [...path, name];
-      const detail = isList ? null : faultOf(name);
-      if (detail !== null) return { pointer: pointerOf(here), detail: `is a name that ${detail}` };
-      open.push([member, here]);
-    }
+    for (const [name, member] of Object.entries(each)) open.push([member, [...path, name]]);
+  }
+  return null;
+}
+
+/** The fault of a text, or of the names of an object, but not of its members. */
+function faultAt(value: unknown, path: readonly string[]): Found | null {
+  if (typeof value === 'string') {
+    const detail = faultOf(value);
+    return detail === null ? null : { pointer: pointerOf(path), detail };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  for (const name of Object.keys(value)) {
+    const detail = faultOf(name);
+    if (detail !== null) return { pointer: pointerOf([...path, name]), detail: `is a name that ${detail}` };
   }
   return null;
 }

@@ -78,13 +78,15 @@ function readTarget(text: string, allowed: readonly string[]): Target | TargetFa
   const port = Number(url.port || 443);
   if (port !== 443 && port < 1024) return { fault: 'must use port 443, or 1024 and above' };
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const isAllowed = allowed.some((entry) => entry === host || entry === `${host}:${port}` || entry === url.host);
-  const isLiteral = isIP(host) !== 0;
-  if (isAllowed) return { url, host, isLiteral, isAllowed };
-  if (isLiteral) return isPublicAddress(host) ? { url, host, isLiteral, isAllowed } : { fault: notPublic };
-  if (!hostName.test(host)) return { fault: 'must name a host by its full name' };
-  if (privateNames.test(host)) return { fault: notPublic };
-  return { url, host, isLiteral, isAllowed };
+  const isAllowed = [host, `${host}:${port}`, url.host].some((name) => allowed.includes(name));
+  const fault = isAllowed ? null : faultOfHost(host);
+  return fault === null ? { url, host, isLiteral: isIP(host) !== 0, isAllowed } : { fault };
+}
+
+function faultOfHost(host: string): string | null {
+  if (isIP(host) !== 0) return isPublicAddress(host) ? null : notPublic;
+  if (!hostName.test(host)) return 'must name a host by its full name';
+  return privateNames.test(host) ? notPublic : null;
 }
 
 /** What is wrong with the text of an address. Null: it may be tried. */
