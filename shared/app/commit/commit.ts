@@ -106,13 +106,7 @@ const attempts = 12;
 export async function decideAndCommit<T>(world: World, decide: () => Promise<Decided<T>>): Promise<T> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const decided = await decide();
-    const [, audit] =
-      decided.writes.length > 0
-        ? await Promise.all([
-            world.admission?.admit(decided.writes, decided.read),
-            world.trail?.beside(decided.writes, decided.read),
-          ])
-        : [];
+    const audit = await admitted(world, decided);
     const { writes, wakes, answer } = withinOneCommit(together(decided, audit), world.now);
     try {
       if (writes.length > 0) await world.store.commit(writes);
@@ -128,6 +122,13 @@ export async function decideAndCommit<T>(world: World, decide: () => Promise<Dec
     return answer;
   }
   throw new AppError('unavailable', 'Too many writers are changing the record; try again.');
+}
+
+/** The entry of the trail that is written with a change. @throws AppError where the bearer of the present call may not make the change */
+async function admitted({ admission, trail }: World, { writes, read }: Decided<unknown>) {
+  if (writes.length === 0) return undefined;
+  const [, audit] = await Promise.all([admission?.admit(writes, read), trail?.beside(writes, read)]);
+  return audit;
 }
 
 function together<T>(decided: Decided<T>, more: Pick<Decided<T>, 'writes' | 'wakes'> | undefined): Decided<T> {

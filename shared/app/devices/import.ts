@@ -71,12 +71,10 @@ function deviceOf(header: readonly string[], cells: readonly string[]): object {
     const cell = cells[index] ?? '';
     if (cell === '') continue;
     const [, outer = '', inner = ''] = /^(tag|reporting)\.(.+)$/.exec(name) ?? [];
-    const part = nested[outer];
-    if (!part) device.set(name, cell === 'null' ? null : (readings[name] ?? asText)(cell));
-    else {
-      const [member, reading] = part;
-      within.set(member, (within.get(member) ?? new Map()).set(inner, cell === 'null' ? null : reading(cell)));
-    }
+    const [member = name, reading = readings[name] ?? asText] = nested[outer] ?? [];
+    const value = cell === 'null' ? null : reading(cell);
+    if (outer === '') device.set(name, value);
+    else within.set(member, (within.get(member) ?? new Map()).set(inner, value));
   }
   for (const [member, values] of within) device.set(member, whole(member, values));
   return Object.fromEntries(device);
@@ -136,15 +134,20 @@ function readRows(devices: readonly unknown[], lines: readonly number[]): { rows
   const refused: ImportResult[] = [];
   for (const [index, value] of devices.entries()) {
     const line = lines[index] ?? index + 1;
-    const errors = faultsOf('ImportedDevice', value);
     const given = value as ImportedDevice;
-    const before = errors.length === 0 ? rows.get(given.deviceId) : undefined;
-    if (before) errors.push({ pointer: '/deviceId', detail: `is on line ${before.line} already` });
-    if (errors.length === 0 && isReserved(given.deviceId)) errors.push({ pointer: '/deviceId', detail: reservedName });
-    if (errors.length === 0) rows.set(given.deviceId, { line, given });
-    else refused.push(refusal(line, deviceIdOf(value), errors));
+    const shapeFaults = faultsOf('ImportedDevice', value);
+    const faults = shapeFaults.length > 0 ? shapeFaults : faultsOfId(given.deviceId, rows);
+    if (faults.length === 0) rows.set(given.deviceId, { line, given });
+    else refused.push(refusal(line, deviceIdOf(value), faults));
   }
   return { rows: [...rows.values()], refused };
+}
+
+function faultsOfId(deviceId: string, rows: ReadonlyMap<string, Row>): Fault[] {
+  const pointer = '/deviceId';
+  const before = rows.get(deviceId);
+  if (before) return [{ pointer, detail: `is on line ${before.line} already` }];
+  return isReserved(deviceId) ? [{ pointer, detail: reservedName }] : [];
 }
 
 function deviceIdOf(value: unknown): string | null {

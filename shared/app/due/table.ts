@@ -23,23 +23,27 @@ type Row<K extends DueKind> = {
   grace: keyof Waits;
   /** Maximum number of records that one sweep handles itself. For more devices each shard gets a task. The next sweep, a minute later, continues. */
   sweepLimit: number;
+  /** Maximum number of decisions for one wake, for example the end of a snooze, then an expired response time, then a reminder. Absent: one. */
+  mostInARow?: number;
 };
+
+const untilDone = Number.POSITIVE_INFINITY;
 
 /** Everything that can be due, except deliveries. `sweep.ts` has the order in which a sweep handles it. */
 export const dueTable: { [K in DueKind]: Row<K> } = {
   devices: { decide: decideDeviceDue, grace: 'wakeGrace', sweepLimit: 2000 },
-  alerts: { decide: decideAlertDue, grace: 'alertGrace', sweepLimit: 10_000 },
-  incidents: { decide: decideIncidentDue, grace: 'alertGrace', sweepLimit: 400 },
+  alerts: { decide: decideAlertDue, grace: 'alertGrace', sweepLimit: 10_000, mostInARow: 4 },
+  incidents: { decide: decideIncidentDue, grace: 'alertGrace', sweepLimit: 400, mostInARow: 4 },
   targets: { decide: decideTargetDue, grace: 'wakeGrace', sweepLimit: 400 },
-  memberActions: { decide: decideMemberAction, grace: 'wakeGrace', sweepLimit: 400 },
-  jobs: { decide: decideJobDue, grace: 'wakeGrace', sweepLimit: 20 },
+  memberActions: { decide: decideMemberAction, grace: 'wakeGrace', sweepLimit: 400, mostInARow: untilDone },
+  jobs: { decide: decideJobDue, grace: 'wakeGrace', sweepLimit: 20, mostInARow: untilDone },
   guardianAlerts: { decide: decideGuardianMail, grace: 'wakeGrace', sweepLimit: 400 },
   notices: { decide: decideNotice, grace: 'wakeGrace', sweepLimit: 400 },
-  windows: { decide: decideWindowDue, grace: 'wakeGrace', sweepLimit: 100 },
+  windows: { decide: decideWindowDue, grace: 'wakeGrace', sweepLimit: 100, mostInARow: untilDone },
   drills: { decide: decideDrillDue, grace: 'wakeGrace', sweepLimit: 1 },
-  sequenceCheckpoints: { decide: decideCheckpointDue, grace: 'wakeGrace', sweepLimit: 400 },
-  reportSchedules: { decide: decideReportDue, grace: 'wakeGrace', sweepLimit: 10 },
-  fanOuts: { decide: decideFanOut, grace: 'wakeGrace', sweepLimit: 400 },
+  sequenceCheckpoints: { decide: decideCheckpointDue, grace: 'wakeGrace', sweepLimit: 400, mostInARow: untilDone },
+  reportSchedules: { decide: decideReportDue, grace: 'wakeGrace', sweepLimit: 10, mostInARow: untilDone },
+  fanOuts: { decide: decideFanOut, grace: 'wakeGrace', sweepLimit: 400, mostInARow: untilDone },
 };
 
 export function isDueKind(kind: unknown): kind is DueKind {

@@ -46,19 +46,25 @@ export async function recordedOf(
       )
     );
   };
+  const trailOf = (head: LedgerHead, device: Device | null) =>
+    device === null ? trailOfService(world, head) : trailOfDevice(world, head, device);
   const known = new Map<string, Known>();
   await sideBySide([...heads.entries()], async ([position, { id, data: head }]) => {
     const device = devices[position]?.data ?? null;
     if (!device && id !== reservedDeviceId) return;
     const until = earliest([horizon, plus(head.to, longestEntryMs)]) ?? horizon;
     const recorded = timeOf(head, device, until);
-    const entered =
-      recorded && (await (device === null ? trailOfService(world, head) : trailOfDevice(world, head, device)));
+    const entered = recorded && (await trailOf(head, device));
     const left = device && head.groupId !== null ? leftAt(device, head.groupId) : null;
-    const isAll = !entered?.isMore && entered?.entered.pending.length === 0;
-    const isOver = left !== null && isAll && (recorded?.to ?? head.to) >= left && entered.entered.to > left;
+    const isOver = left !== null && isAllRecorded(left, recorded?.to ?? head.to, entered);
     const isMore = entered?.isMore || (left !== null && !isOver);
     known.set(id, { recorded, entered, isBehind: until < horizon && !isOver, isMore, isOver });
   });
   return known;
+}
+
+/** Whether a chain has recorded all that was before its device left, and the outcome of all that was sent. */
+function isAllRecorded(left: Instant, recordedTo: Instant, trail: Entered | null): boolean {
+  if (!trail || trail.isMore || trail.entered.pending.length > 0) return false;
+  return recordedTo >= left && trail.entered.to > left;
 }

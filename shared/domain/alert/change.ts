@@ -7,8 +7,8 @@ import type { Instant } from '../time.ts';
 export type Actor = string;
 
 /**
- * What happens to an alert. Commands come from people and can be refused. Facts come from devices, clocks and incidents, and are ignored in states
- * where they do not apply.
+ * What happens to an alert. Commands come from people, who are told of a refusal. Facts come from devices, clocks and incidents: where one is refused,
+ * nothing happens.
  */
 export type AlertChange =
   | { kind: 'open'; plan: Plan; responseMs: number | null }
@@ -57,8 +57,8 @@ export function availableActions(status: AlertStatus): AlertAction[] {
 }
 
 /**
- * The state to which each change leads from each state. `same` means that the alert is in that state already. Where a cell is missing, a
- * command is refused and a fact is ignored.
+ * The state to which each change leads from each state. `same` means that the alert is in that state already. Where a cell is missing, the
+ * change is refused.
  */
 export const transitions: Record<
   Exclude<AlertChange['kind'], 'open'>,
@@ -91,23 +91,3 @@ export const transitions: Record<
   escalate: { active: 'escalated', escalated: 'escalated' },
   remind: { escalated: 'escalated' },
 };
-
-/** Changes that devices, clocks and incidents cause. All others, except `open`, are commands of people. */
-export const facts: ReadonlySet<string> = new Set<AlertChange['kind']>([
-  'end',
-  'return',
-  'see',
-  'worsen',
-  'announce',
-  'announce-taken',
-  'join',
-  'leave',
-  'update',
-  'widen',
-  'snooze-end',
-  'quiet-end',
-  'maintain',
-  'maintenance-end',
-  'escalate',
-  'remind',
-]);

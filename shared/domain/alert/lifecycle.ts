@@ -6,7 +6,7 @@ import type { Taken } from '../settings/escalation.ts';
 import { type Instant, plus } from '../time.ts';
 import { mayUndo, undoFor } from '../undo.ts';
 import type { AlertRecord, AlertUndo, Life, Notified, NotNotified } from './alert.ts';
-import { type Actor, type AlertChange, availableActions, facts, transitions } from './change.ts';
+import { type Actor, type AlertChange, availableActions, transitions } from './change.ts';
 import { dueOf } from './due.ts';
 import { activeAgain, clockFrom, goneOn, left, memberClocks, noClock, pausedAt, seen, takenAt } from './resumed.ts';
 
@@ -76,7 +76,6 @@ export function decideLife<Record extends Life>(
   const to = transitions[change.kind][alert.status];
   if (to === 'same' || holdsAlready(alert, change)) return { kind: 'unchanged' };
   if (to === undefined || !isInTime(alert, change, who, now)) {
-    if (facts.has(change.kind)) return { kind: 'unchanged' };
     return { kind: 'refused', status: alert.status, availableActions: availableActions(alert.status) };
   }
   return changed(alert, change, who, now, alert.status, inMaintenance(changesOf(alert, change, who, now), hold));

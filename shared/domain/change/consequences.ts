@@ -11,6 +11,7 @@ import { type Audience, audienceOf } from '../notify/notifications.ts';
 import { occasionTable } from '../notify/occasions.ts';
 import { targetIdOf } from '../notify/target.ts';
 import { contactKey, unique } from '../notify/team.ts';
+import type { Instant } from '../time.ts';
 import { type Change, eventChanges, type Given, type KnownAll, type Needs, noChange } from './change.ts';
 import { alertHandedOver } from './handoffs.ts';
 import type { Step, Steps } from './steps.ts';
@@ -42,39 +43,58 @@ function audiencesOf(steps: Steps, configuration: Configuration, { recordedAt }:
 }
 
 function addLife(change: Change, steps: Steps, audiences: readonly Audience[], known: KnownAll, given: Given): void {
-  const { recordedAt } = given;
+  const { configuration } = known;
   let alert = steps[0].after;
-  let { announcedAt, digestIds, handed, quietUntil = null, remindAt } = alert;
   for (const [index, step] of steps.entries()) {
+    const { entry } = step;
     const audience = audiences[index] ?? silent;
-    const messages = messagesOf({ ...step.after, digestIds }, step.entry.action, audience, known, given);
-    ({ digestIds } = messages);
-    const isFirst = announcedAt === null && isHeard(audience);
-    if (isFirst) announcedAt = recordedAt;
-    quietUntil =
-      audience.quietUntil ?? ('quietUntil' in step.entry.changes ? (step.after.quietUntil ?? null) : quietUntil);
-    remindAt = isStepHeld(audience) ? null : step.after.remindAt;
-    const dueAt = quietUntil === null ? step.after.dueAt : dueOf({ ...step.after, remindAt, quietUntil });
-    const { teams } = known.configuration;
-    const noted = { announcedAt, digestIds, quietUntil, remindAt, dueAt };
-    const before = { ...step.after, ...noted, ...(handed ? { handed } : {}) };
-    const handoffs = alertHandedOver(before, teams, step.entry.at);
-    const isHanded = handoffs.deliveries.length > 0;
-    if (isHanded) ({ handed } = handoffs);
-    alert = { ...before, ...(handed ? { handed } : {}) };
-    const published = publicationFor(known.configuration, step, alert, isFirst);
+    const { digestIds: before } = alert;
+    const messages = messagesOf({ ...step.after, digestIds: before }, entry.action, audience, known, given);
+    const isFirst = alert.announcedAt === null && isHeard(audience);
+    const noted = {
+      announcedAt: isFirst ? given.recordedAt : alert.announcedAt,
+      digestIds: messages.digestIds,
+      ...timesAfter(step, audience, alert.quietUntil ?? null),
+    };
+    const handoffs = alertHandedOver({ ...step.after, ...noted, ...handedOf(alert) }, configuration.teams, entry.at);
+    const handed = handoffs.deliveries.length > 0 ? { handed: handoffs.handed } : {};
+    alert = { ...step.after, ...noted, ...handedOf(alert), ...handed };
+    const published = publicationFor(configuration, step, alert, isFirst);
     const machines = [...published.deliveries, ...handoffs.deliveries];
     const notified = [...messages.notified, ...machines.map(notifiedOf)];
-    const { incidentId } = step.after;
-    const joined = step.entry.action === 'join' || step.entry.action === 'return' ? { incidentId } : {};
-    const changes = { ...step.entry.changes, ...joined, ...noted, ...(isHanded && handed ? { handed } : {}) };
-    change.entries.push({ ...step.entry, recordedAt, changes, notified, notNotified: audience.notNotified });
+    const changes = { ...entry.changes, ...joinedBy(step), ...noted, ...handed };
+    change.entries.push({
+      ...entry,
+      recordedAt: given.recordedAt,
+      changes,
+      notified,
+      notNotified: audience.notNotified,
+    });
     change.events.push(...published.events);
     change.deliveries.push(...messages.deliveries, ...machines);
-    const accrual = accrualOf(step.before, step.after, step.entry);
+    const accrual = accrualOf(step.before, step.after, entry);
     if (accrual) change.counters.push(accrual);
   }
   change.alerts.push(alert);
+}
+
+/** What hand-offs know of an alert. */
+function handedOf({ handed }: AlertRecord): Pick<AlertRecord, 'handed'> {
+  return handed ? { handed } : {};
+}
+
+/** When quiet hours end, and when the alert reminds and is due, after a step. @param before the end of quiet hours before it */
+function timesAfter({ after, entry }: Step, audience: Audience, before: Instant | null) {
+  const own = 'quietUntil' in entry.changes ? (after.quietUntil ?? null) : before;
+  const quietUntil = audience.quietUntil ?? own;
+  const remindAt = isStepHeld(audience) ? null : after.remindAt;
+  const dueAt = quietUntil === null ? after.dueAt : dueOf({ ...after, remindAt, quietUntil });
+  return { quietUntil, remindAt, dueAt };
+}
+
+/** The incident that an alert joins by a step. */
+function joinedBy({ after, entry }: Step): Partial<Pick<AlertRecord, 'incidentId'>> {
+  return entry.action === 'join' || entry.action === 'return' ? { incidentId: after.incidentId } : {};
 }
 
 const silent: Audience = { occasion: null, contacts: [], notNotified: [] };
@@ -138,6 +158,9 @@ const webhookChanges: typeof eventChanges = { ...eventChanges, join: 'opened', l
 /** Changes after which endpoints get an alert that was held back before. */
 const opensForMachines: ReadonlySet<AlertChange['kind']> = new Set(['announce', 'join', 'maintain'] as const);
 
+/** Changes that are no news for endpoints that have the alert. */
+const onceForMachines: ReadonlySet<AlertChange['kind']> = new Set(['join', 'maintain'] as const);
+
 /**
  * Endpoints get each change, because machines count events. As long as the opening of an alert is held back or suppressed, they get none of its
  * changes; the first one that they get is then sent as the opening. `isFirst`: this is that change.
@@ -148,13 +171,14 @@ function publicationFor(
   after: AlertRecord,
   isFirst: boolean,
 ): Publication {
+  const wasAnnounced = Boolean(before?.announcedAt);
   // An alert that was announced before has returned.
-  const isBack = action === 'announce' && before?.announcedAt;
-  const change = isFirst ? 'opened' : isBack ? 'reopened' : webhookChanges[action];
+  const later = action === 'announce' && wasAnnounced ? 'reopened' : webhookChanges[action];
+  const change = isFirst ? 'opened' : later;
   if (!change || !after.channels.includes('webhook')) return nothing;
   if (after.notifyAfter !== null || after.announcedAt === null) return nothing;
   if (before && before.notifyAfter !== null && !opensForMachines.has(action)) return nothing;
-  if ((action === 'join' || action === 'maintain') && before?.announcedAt) return nothing;
+  if (wasAnnounced && onceForMachines.has(action)) return nothing;
   const member = action === 'leave' ? 'left' : after.isMember ? 'member' : 'none';
   const event = { kind: 'alert', change, alert: toWireAlert(after), version: after.version, member, at } as const;
   return publicationOf(event, configuration, at);

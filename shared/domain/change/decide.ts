@@ -96,8 +96,28 @@ export function decideDevice(
   const numbered = { ...decision.device, version: decision.device.version + 1 };
   const device = before?.name === numbered.name && isLabelled(before) ? numbered : withLabels(numbered);
   const orders = before && before.groupId !== device.groupId ? decision.orders.filter(isNoSighting) : decision.orders;
-  const alertIds = orders.flatMap(alertIdsOf);
-  const unread = alertIds.filter((id) => !known.alerts.has(id));
+  const { needs, isDecidable } = needsOf(before, { ...decision, orders }, known);
+  if (!isDecidable) return needs;
+  const moved = movedAlerts(before ?? device, device, decision.who, known, given);
+  if (moved.kind === 'needs') return { ...needs, alerts: [...needs.alerts, ...moved.alerts] };
+  const isQuiet = moved.lives.length === 0 && orders.flatMap(alertIdsOf).length === 0;
+  const caused = isQuiet ? noChange() : alertsOf({ ...decision, orders }, moved.lives, known, given);
+  if (caused.kind === 'needs') return { ...needs, targets: caused.targets };
+  if (needs.alerts.length > 0 || needs.activity.length > 0) return needs;
+  const sightings = orders.flatMap((order) => sightingOf(order, given));
+  const written = new Set(caused.alerts.map(({ alertId }) => alertId));
+  const renames = before ? renamesOf(before, device).filter(({ alertId }) => !written.has(alertId)) : [];
+  const lines = activity.filter(({ entryId }) => known.activity.get(entryId) === false);
+  return { ...caused, device: { ...device, open: moved.open }, sightings, renames, activity: lines };
+}
+
+/** What a decision lacks. `isDecidable`: who would be notified can be decided without it. */
+function needsOf(
+  before: Device | null,
+  { orders, activity }: DeviceDecision,
+  known: Known,
+): { needs: Needs & { activity: string[] }; isDecidable: boolean } {
+  const unread = orders.flatMap(alertIdsOf).filter((id) => !known.alerts.has(id));
   // Almost every alert that shall open is new: who would be notified of it is asked together with whether it is.
   const isCertain = orders.every(
     (order) => order.kind === 'open' || !alertIdsOf(order).some((id) => unread.includes(id)),
@@ -105,19 +125,11 @@ export function decideDevice(
   const unwritten = activity.map(({ entryId }) => entryId).filter((id) => !known.activity.has(id));
   const isStandingNeeded = known.standing === null && isLoss(before, orders);
   const standing = isStandingNeeded ? { standing: true as const } : {};
-  const needs: Needs = { kind: 'needs', alerts: unread, targets: [], activity: unwritten, ...standing };
-  if (!isCertain || isStandingNeeded || (known.configuration === null && unread.length > 0)) return needs;
-  const moved = movedAlerts(before ?? device, device, decision.who, known, given);
-  if (moved.kind === 'needs') return { ...needs, alerts: [...unread, ...moved.alerts] };
-  const isQuiet = alertIds.length === 0 && moved.lives.length === 0;
-  const caused = isQuiet ? noChange() : alertsOf({ ...decision, orders }, moved.lives, known, given);
-  if (caused.kind === 'needs') return { ...needs, targets: caused.targets };
-  if (unread.length > 0 || unwritten.length > 0) return needs;
-  const sightings = orders.flatMap((order) => sightingOf(order, given));
-  const written = new Set(caused.alerts.map(({ alertId }) => alertId));
-  const renames = before ? renamesOf(before, device).filter(({ alertId }) => !written.has(alertId)) : [];
-  const lines = activity.filter(({ entryId }) => known.activity.get(entryId) === false);
-  return { ...caused, device: { ...device, open: moved.open }, sightings, renames, activity: lines };
+  const isConfigurationNeeded = known.configuration === null && unread.length > 0;
+  return {
+    needs: { kind: 'needs', alerts: unread, targets: [], activity: unwritten, ...standing },
+    isDecidable: isCertain && !isStandingNeeded && !isConfigurationNeeded,
+  };
 }
 
 /** The known records, with the configuration that decides who is notified of this device's alerts. */

@@ -73,7 +73,6 @@ function absorbStatus(device: Device, report: Report<'status'>, waits: Waits): A
   }
   const described = withDescription(device, body, stamp, newest);
   const isStale = order > 0;
-  const newestStatus = newest && isStale ? newest : newest && order === 0 ? firstCopy(newest, stamp) : stamp;
   const measured = withMeasures(described, body, stamp);
   const certificate = body.certificate
     ? withCertificate(device.certificate, body.certificate, stamp)
@@ -84,7 +83,7 @@ function absorbStatus(device: Device, report: Report<'status'>, waits: Waits): A
       ...measured.device,
       certificate,
       authFailures: authFailures ?? device.authFailures,
-      newest: { ...device.newest, status: newestStatus },
+      newest: { ...device.newest, status: newestOf(newest, stamp) },
       lastLate: isStale ? stamp : device.lastLate,
     },
     fresh: [
@@ -94,6 +93,13 @@ function absorbStatus(device: Device, report: Report<'status'>, waits: Waits): A
     ],
     isStale,
   };
+}
+
+/** The newer of two stamps; of copies of one report, the first. */
+function newestOf(known: Stamp | null, stamp: Stamp): Stamp {
+  const order = known ? compareStamps(known, stamp) : -1;
+  if (!known || order < 0) return stamp;
+  return order > 0 ? known : firstCopy(known, stamp);
 }
 
 function withMeasures(device: Device, body: StatusReport, stamp: Stamp): { device: Device; fresh: MeasureName[] } {

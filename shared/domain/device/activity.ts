@@ -101,12 +101,12 @@ function happeningOf(report: Report, isFresh: boolean, isStale: boolean): Happen
     case 'connection': {
       if (!isFresh) return null;
       const { status, connectedAt = null, reason = null } = report.body;
-      const summary = status === 'online' ? 'Connected' : `Disconnected${reason ? `: ${reason}` : ''}`;
+      const summary = status === 'online' ? 'Connected' : withReason('Disconnected', reason);
       return { kind: 'presence', who: 'device', summary, detail: { status, connectedAt, reason } };
     }
     case 'event': {
       const { type, timestamp, reason = null, expectedHost = null, attemptedHost = null } = report.body;
-      const summary = `Event ${type}${reason ? `: ${reason}` : ''}`;
+      const summary = withReason(`Event ${type}`, reason);
       return {
         kind: 'event',
         who: 'device',
@@ -119,7 +119,7 @@ function happeningOf(report: Report, isFresh: boolean, isStale: boolean): Happen
     case 'guardian-health': {
       if (!isFresh) return null;
       const { status, goldenGeneration, reason = null } = report.body;
-      const summary = `Guardian: ${status}${reason ? `: ${reason}` : ''}`;
+      const summary = withReason(`Guardian: ${status}`, reason);
       return { kind: 'guardian-health', who: 'device', summary, detail: { status, goldenGeneration, reason } };
     }
     case 'detection':
@@ -127,6 +127,10 @@ function happeningOf(report: Report, isFresh: boolean, isStale: boolean): Happen
     default:
       return report satisfies never;
   }
+}
+
+function withReason(summary: string, reason: string | null): string {
+  return reason ? `${summary}: ${reason}` : summary;
 }
 
 function guardianHappening({ deviceId, body }: Report<'guardian'>): Happening {

@@ -148,38 +148,40 @@ function factOf(alert: GuardianAlert, guardianAlertId: string, receivedAt: Insta
   }
 }
 
-function afterFact(
-  unhealed: Unhealed,
-  { alertCode, maxSeverity, fields, at, isSigned = false }: GuardianFact,
-): Unhealed {
+function afterFact(unhealed: Unhealed, fact: GuardianFact): Unhealed {
+  const { fields, isSigned = false } = fact;
   const isProven = (field: UnhealedField) => isSigned || !field.isSigned;
-  switch (alertCode) {
-    case 'RESTORED': {
-      const left = unhealed.fields.filter((field) => !isProven(field));
-      return left.length === 0 ? allWell : { ...unhealed, fields: left };
-    }
+  switch (fact.alertCode) {
+    case 'RESTORED':
+      return withoutFields(unhealed, isProven);
     case 'HEAL_FAILED':
       return unhealed.fields.length === 0 ? unhealed : { ...unhealed, failures: unhealed.failures + 1 };
-    case 'CONFIG_HEALED': {
-      const left = unhealed.fields.filter((field) => !fields.includes(field.name) || !isProven(field));
-      return left.length === 0 ? allWell : { ...unhealed, fields: left };
-    }
-    case 'CONFIG_DRIFT': {
-      // Only severe drifts must be healed. An unknown severity counts as HIGH.
-      if (maxSeverity === 'MEDIUM' || maxSeverity === 'LOW') return unhealed;
-      const isCritical = maxSeverity === 'CRITICAL';
-      const before = new Map(unhealed.fields.map((field) => [field.name, field]));
-      for (const name of fields) {
-        const known = before.get(name);
-        const since = known ? earlier(known.since, at) : at;
-        const signed = isSigned || known?.isSigned ? { isSigned: true } : {};
-        before.set(name, { name, isCritical: isCritical || known?.isCritical === true, since, ...signed });
-      }
-      return { ...unhealed, fields: [...before.values()] };
-    }
+    case 'CONFIG_HEALED':
+      return withoutFields(unhealed, (field) => fields.includes(field.name) && isProven(field));
+    case 'CONFIG_DRIFT':
+      return withDrift(unhealed, fact);
     default:
       return unhealed;
   }
+}
+
+function withoutFields(unhealed: Unhealed, isHealed: (field: UnhealedField) => boolean): Unhealed {
+  const left = unhealed.fields.filter((field) => !isHealed(field));
+  return left.length === 0 ? allWell : { ...unhealed, fields: left };
+}
+
+/** Only severe drifts must be healed. An unknown severity counts as HIGH. */
+function withDrift(unhealed: Unhealed, { maxSeverity, fields, at, isSigned }: GuardianFact): Unhealed {
+  if (maxSeverity === 'MEDIUM' || maxSeverity === 'LOW') return unhealed;
+  const isCritical = maxSeverity === 'CRITICAL';
+  const drifts = new Map(unhealed.fields.map((field) => [field.name, field]));
+  for (const name of fields) {
+    const known = drifts.get(name);
+    const since = known ? earlier(known.since, at) : at;
+    const signed = isSigned || known?.isSigned ? { isSigned: true } : {};
+    drifts.set(name, { name, isCritical: isCritical || known?.isCritical === true, since, ...signed });
+  }
+  return { ...unhealed, fields: [...drifts.values()] };
 }
 
 function healedAfter(chain: Chain, { alertCode, at }: GuardianFact, waits: Waits): Chain {

@@ -39,6 +39,7 @@ export function addressed(
 ): Addressed {
   const result: Addressed = { notified: [], deliveries: [], digestIds: [...digestIds] };
   const { phase } = occasionTable[message.occasion];
+  const gathered = isGathered ? { isGathered } : {};
   for (const contact of contacts) {
     const { channel, target, name } = contact;
     const targetId = targetIdOf(contact);
@@ -52,19 +53,13 @@ export function addressed(
     result.digestIds = withNote(result.digestIds, { targetId, window, occasion: message.occasion });
     const who = { channel, team: target.team, target: name };
     // If the window is open, its digest includes this one. Otherwise the message itself opens the window when it tries to leave.
-    const isAwaitedByDigest = isGathered && budget !== null && budget.dueAt !== null;
-    if (
-      isAwaitedByDigest ||
-      !freeSlot(budget, { channel, isUrgent, deviceId: event.deviceId, use: 'direct' }, now, waits)
-    ) {
+    const isForDigest = isGathered && Boolean(budget?.dueAt);
+    const order = { channel, isUrgent, deviceId: event.deviceId, use: 'direct' } as const;
+    if (isForDigest || !freeSlot(budget, order, now, waits)) {
       result.notified.push({ ...who, deliveryId: null, digestId: windowId(targetId, window) });
       continue;
     }
-    const delivery = messageTo(
-      contact,
-      { event, message, slot: { isUrgent, window, ...(isGathered ? { isGathered } : {}) } },
-      now,
-    );
+    const delivery = messageTo(contact, { event, message, slot: { isUrgent, window, ...gathered } }, now);
     result.deliveries.push(delivery);
     result.notified.push({ ...who, deliveryId: delivery.deliveryId, digestId: null });
   }

@@ -56,6 +56,25 @@ const occasions: Partial<Record<AlertChange['kind'], Occasion>> = {
   widen: 'updated',
 };
 
+/** The occasions of changes that depend on the state of the alert. Undefined: the usual occasion of the change. */
+const occasionsByState: Partial<
+  Record<AlertChange['kind'], (alert: Noted, from: AlertStatus | null) => Occasion | null | undefined>
+> = {
+  // While nobody has acknowledged, the escalation already notifies people. Otherwise they are notified that it got worse.
+  worsen: ({ snoozedUntil }, from) =>
+    from === 'acknowledged' || from === 'resolved' || snoozedUntil !== null ? 'worsened' : null,
+  // If nobody was notified yet, the first notification will describe the present extent.
+  widen: ({ announcedAt }) => (announcedAt === null ? null : undefined),
+  // Machines get the opening in any case, and the explanation shows why people were not notified.
+  maintain: ({ announcedAt }) => (announcedAt === null ? 'opened' : null),
+  return: ({ flapping }) => (flapping ? 'flapping' : undefined),
+  end: ({ joinedTo }) => (joinedTo ? 'joined' : undefined),
+  resolve: ({ joinedTo }) => (joinedTo ? 'joined' : undefined),
+  // People were already notified of this alert itself.
+  join: ({ announcedAt }) => (announcedAt === null ? undefined : null),
+  'quiet-end': ({ status }) => (status === 'escalated' ? 'escalated' : 'opened'),
+};
+
 /**
  * Decides whom a change notifies by email, chat and SMS, and gives the reason for each channel that is not used.
  * @param at when they would be notified, for quiet hours
@@ -112,20 +131,8 @@ function audienceFor(alert: Noted, occasion: Occasion | null, { teams, settings 
 }
 
 function occasionOf(alert: Noted, action: AlertChange['kind'], from: AlertStatus | null): Occasion | null {
-  if (action === 'worsen') {
-    // While nobody has acknowledged, the escalation already notifies people. Otherwise they are notified that it got worse.
-    const isQuiet = from === 'acknowledged' || from === 'resolved' || alert.snoozedUntil !== null;
-    return isQuiet ? 'worsened' : null;
-  }
-  // If nobody was notified yet, the first notification will describe the present extent.
-  if (action === 'widen' && alert.announcedAt === null) return null;
-  // Machines get the opening in any case, and the explanation shows why people were not notified.
-  if (action === 'maintain') return alert.announcedAt === null ? 'opened' : null;
-  if (action === 'return' && alert.flapping) return 'flapping';
-  if ((action === 'end' || action === 'resolve') && alert.joinedTo) return 'joined';
-  // People were already notified of this alert itself.
-  if (action === 'join' && alert.announcedAt !== null) return null;
-  if (action === 'quiet-end') return alert.status === 'escalated' ? 'escalated' : 'opened';
+  const occasion = occasionsByState[action]?.(alert, from);
+  if (occasion !== undefined) return occasion;
   if (alert.status === 'acknowledged' && goesOn.has(action)) return null;
   return occasions[action] ?? null;
 }
