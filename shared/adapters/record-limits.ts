@@ -89,10 +89,10 @@ export function faultOfRecord(
 }
 
 /** `fault`: the problem, and the path `at` to its value, innermost name first. */
-type Measured = { bytes: number; values: number; fault: { at: string[]; what: string } | null };
+type RecordSize = { bytes: number; values: number; fault: { at: string[]; what: string } | null };
 
 /** @param pathBytes bytes of the names down to the value, with a dot behind each */
-function measure(value: unknown, pathBytes: number, level: number): Measured {
+function measure(value: unknown, pathBytes: number, level: number): RecordSize {
   switch (typeof value) {
     case 'string':
       return measureText(value);
@@ -107,7 +107,7 @@ function measure(value: unknown, pathBytes: number, level: number): Measured {
   }
 }
 
-function measureText(text: string): Measured {
+function measureText(text: string): RecordSize {
   if (!text.isWellFormed()) return faulty('is not well-formed Unicode');
   const bytes = Buffer.byteLength(text);
   return bytes > mostValueBytes
@@ -115,11 +115,11 @@ function measureText(text: string): Measured {
     : { bytes: bytes + 1, values: 1, fault: null };
 }
 
-function measureMembers(value: object, pathBytes: number, level: number): Measured {
+function measureMembers(value: object, pathBytes: number, level: number): RecordSize {
   if (level > mostLevels) return faulty(`is deeper than ${mostLevels} levels`);
   if (Array.isArray(value)) return measureList(value, pathBytes, level);
   if (!isPlain(value)) return faulty('is no plain object');
-  const sum: Measured = { bytes: 32, values: 1, fault: null };
+  const sum: RecordSize = { bytes: 32, values: 1, fault: null };
   for (const [name, member] of Object.entries(value)) {
     const nameBytes = measureName(name);
     if (typeof nameBytes === 'string') return faulty(nameBytes);
@@ -131,10 +131,10 @@ function measureMembers(value: object, pathBytes: number, level: number): Measur
   return sum;
 }
 
-function measureList(list: readonly unknown[], pathBytes: number, level: number): Measured {
+function measureList(list: readonly unknown[], pathBytes: number, level: number): RecordSize {
   const names = Object.keys(list);
   if (names.length !== list.length) return faulty('is a list with gaps');
-  const sum: Measured = { bytes: 0, values: 1, fault: null };
+  const sum: RecordSize = { bytes: 0, values: 1, fault: null };
   for (const name of names) {
     const element = list[Number(name)];
     if (Array.isArray(element)) return faulty('is a list of lists');
@@ -144,7 +144,7 @@ function measureList(list: readonly unknown[], pathBytes: number, level: number)
 }
 
 /** Adds a member to the sum. @returns whether it has no fault */
-function addTo(sum: Measured, name: string, { bytes, values, fault }: Measured): boolean {
+function addTo(sum: RecordSize, name: string, { bytes, values, fault }: RecordSize): boolean {
   sum.bytes += bytes;
   sum.values += values;
   fault?.at.push(name);
@@ -157,7 +157,7 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-function faulty(what: string): Measured {
+function faulty(what: string): RecordSize {
   return { bytes: 0, values: 0, fault: { at: [], what } };
 }
 

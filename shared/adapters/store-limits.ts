@@ -140,9 +140,9 @@ function countSums(sums: Sums): number {
   return Object.values(sums).reduce<number>((sum, each) => sum + (typeof each === 'object' ? countSums(each) : 1), 0);
 }
 
-type Asked<K extends Kind> = Pick<Query<K>, 'in' | 'where'> & Partial<Query<K>>;
+type PartialQuery<K extends Kind> = Pick<Query<K>, 'in' | 'where'> & Partial<Query<K>>;
 
-function requireQuery<K extends Kind>({ in: kind, where = [], orderBy = [], limit, after }: Asked<K>): void {
+function requireQuery<K extends Kind>({ in: kind, where = [], orderBy = [], limit, after }: PartialQuery<K>): void {
   const what = `a query of ${kind}`;
   requireFilters(what, where);
   const ranges = new Set(where.flatMap(({ field, is }) => (isRange(is) ? [field] : [])));
@@ -195,7 +195,7 @@ function requirePosition(what: string, after: readonly unknown[], orders: number
 }
 
 /** Firestore refuses an empty list of values. A bearer without groups produces one, and sees nothing. */
-function asksForNothing<K extends Kind>({ where = [] }: Asked<K>): boolean {
+function asksForNothing<K extends Kind>({ where = [] }: PartialQuery<K>): boolean {
   return where.some(({ is, value }) => takesMany(is) && (value as unknown[]).length === 0);
 }
 

@@ -93,8 +93,8 @@ const reservedName = 'is reserved for the service itself';
 
 /** One device of an import, with its line number for the results. */
 type Row = { line: number; given: ImportedDevice };
-type Known = { device: Stored<'devices'> | null; tombstone: Stored<'tombstones'> | null };
-type Planned = Decided<ImportResult>;
+type RegistryRecords = { device: Stored<'devices'> | null; tombstone: Stored<'tombstones'> | null };
+type ImportPlan = Decided<ImportResult>;
 
 /**
  * Registers devices and changes what people can set, each one separately: a refused device does not affect the others. A bearer limited to
@@ -155,7 +155,7 @@ function deviceIdOf(value: unknown): string | null {
   return typeof deviceId === 'string' ? deviceId.slice(0, 128) : null;
 }
 
-type Way = { known: Known; configuration: Configuration; isDryRun: boolean };
+type Way = { known: RegistryRecords; configuration: Configuration; isDryRun: boolean };
 
 async function resultOf(
   world: World,
@@ -185,9 +185,9 @@ async function planned(
   world: World,
   bearer: Bearer,
   { line, given: { deviceId, ...patch } }: Row,
-  { device: stored, tombstone }: Known,
+  { device: stored, tombstone }: RegistryRecords,
   configuration: Configuration,
-): Promise<Planned> {
+): Promise<ImportPlan> {
   if (stored ? !maySee(bearer, stored.data.groupId) : bearer.groups !== null) {
     world.trail?.missed();
     return nothing(refusal(line, deviceId, [{ pointer: '/deviceId', detail: 'does not exist in your groups' }]));
@@ -212,7 +212,7 @@ function lifting(tombstone: Stored<'tombstones'> | null): Write[] {
   return tombstone ? [{ kind: 'delete', in: 'tombstones', id: tombstone.id, revision: tombstone.revision }] : [];
 }
 
-function nothing(answer: ImportResult): Planned {
+function nothing(answer: ImportResult): ImportPlan {
   return { writes: [], wakes: [], answer };
 }
 

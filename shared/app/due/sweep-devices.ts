@@ -11,7 +11,7 @@ import { dueTable } from './table.ts';
 const inAnyShard: Filter<'devices'> = { field: 'shard', is: 'in', value: allShards };
 
 type Clock = 'dueAt' | 'absentAt' | 'silentAt';
-type Swept = { done: number; isMore: boolean };
+type ShardSweep = { done: number; isMore: boolean };
 
 /** Handles the devices that had to report by the horizon: no device is declared lost or silent for a time after it. */
 export async function sweepAbsent(world: World, horizon: Instant, until: Instant): Promise<number> {
@@ -61,13 +61,13 @@ export async function sweepShard(world: World, id: string): Promise<void> {
   if (isWorking(absent) || isWorking(due)) await askShards(world, [shard]);
 }
 
-const nothing: Swept = { done: 0, isMore: false };
+const nothing: ShardSweep = { done: 0, isMore: false };
 
 /**
  * A task that handled nothing requests no further one and leaves the rest to the next sweep: if the store is too slow, more tasks would make it
  * slower.
  */
-function isWorking({ done, isMore }: Swept): boolean {
+function isWorking({ done, isMore }: ShardSweep): boolean {
   return isMore && done > 0;
 }
 
@@ -81,7 +81,12 @@ async function askShards(world: World, shards = allShards): Promise<void> {
   );
 }
 
-async function absentIn(world: World, inShards: Filter<'devices'>, horizon: Instant, bounds: Bounds): Promise<Swept> {
+async function absentIn(
+  world: World,
+  inShards: Filter<'devices'>,
+  horizon: Instant,
+  bounds: Bounds,
+): Promise<ShardSweep> {
   const seen = new Set<string>();
   const handle = async ({ id }: Stored<'devices'>) => {
     if (seen.has(id)) return;
@@ -96,7 +101,7 @@ async function absentIn(world: World, inShards: Filter<'devices'>, horizon: Inst
   return { done: seen.size, isMore };
 }
 
-async function dueIn(world: World, inShards: Filter<'devices'>, bounds: Bounds): Promise<Swept> {
+async function dueIn(world: World, inShards: Filter<'devices'>, bounds: Bounds): Promise<ShardSweep> {
   let done = 0;
   const until = plus(world.now(), -world.waits[dueTable.devices.grace]);
   const isMore = await eachBy(world, inShards, 'dueAt', until, bounds, async ({ id }) => {

@@ -1,9 +1,9 @@
 import {
-  type Counted,
   type DeviceDecision,
   decideForged,
   decideReport,
   decideSeen,
+  type ReportTally,
 } from '../../domain/change/report-decision.ts';
 import { withoutGroup } from '../../domain/device/description.ts';
 import type { Device } from '../../domain/device/device.ts';
@@ -54,7 +54,7 @@ export async function handleReport(
 ): Promise<ReportOutcome> {
   const report = { ...received, heardAt: world.now() };
   const more = takeCount(world, report);
-  const counted: Counted = { more, at: isLate ? world.now() : report.receivedAt };
+  const counted: ReportTally = { more, at: isLate ? world.now() : report.receivedAt };
   const again = async (last: Report) => {
     await handleReport(world, last, autoRegister, true);
   };
@@ -84,7 +84,7 @@ export async function decideOnReport(
   stored: Stored<'devices'> | null,
   report: Report,
   autoRegister: boolean,
-  counted?: Counted,
+  counted?: ReportTally,
 ): Promise<Decided<ReportResult>> {
   if (isOfUnknownAge(report)) return nothing({ kind: 'ignored' });
   if (!stored && !autoRegister) return nothing(unknownDevice(report.deviceId));
@@ -159,7 +159,7 @@ async function decideOnGuardian(
   stored: Stored<'devices'> | null,
   report: Report<'guardian'> | Report<'guardian-health'>,
   autoRegister: boolean,
-  counted: Counted,
+  counted: ReportTally,
 ): Promise<Decided<ReportOutcome>> {
   const verdict = verdictOn(world, stored, report);
   switch (verdict.kind) {

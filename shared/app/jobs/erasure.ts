@@ -164,14 +164,14 @@ function without(team: TeamRecord, person: Person): TeamRecord | null {
 }
 
 /** The result for the records of one step. `refused`: how many contain the name and had to stay. */
-type Erased = { writes: Write[]; refused?: number };
+type ErasurePart = { writes: Write[]; refused?: number };
 
 /** One kind of record in order of ids: the query, and what is written for each record found. Or the frames below a prefix. */
 type Stage =
   | {
       in: Kind;
       where?: Filter<Kind>[];
-      erase(world: World, found: readonly Stored<Kind>[]): Erased | Promise<Erased>;
+      erase(world: World, found: readonly Stored<Kind>[]): ErasurePart | Promise<ErasurePart>;
     }
   | { in: 'frames'; prefix: string };
 
@@ -234,7 +234,7 @@ function isErasure({ data }: Stored<Kind>): boolean {
 }
 
 /** The bytes of a quarantined message are a record of their own. */
-async function deleted({ store }: World, kind: Kind, found: readonly Stored<Kind>[]): Promise<Erased> {
+async function deleted({ store }: World, kind: Kind, found: readonly Stored<Kind>[]): Promise<ErasurePart> {
   const gone = found.map(({ id, revision }) => ({ kind: 'delete', in: kind, id, revision }) as Write);
   if (kind !== 'quarantine' || found.length === 0) return { writes: gone };
   const bytes = await store.get(
@@ -297,7 +297,7 @@ async function eraseNext(
   world: World,
   stage: Stage,
   lastId: string | undefined,
-): Promise<Erased & { done: number; lastId: string | null }> {
+): Promise<ErasurePart & { done: number; lastId: string | null }> {
   if (stage.in === 'frames') {
     const { erased, isMore } = await framesOf(world).erase(stage.prefix, recordsOfStep);
     return { writes: [], done: erased, lastId: isMore ? '' : null };

@@ -2,7 +2,7 @@ import type { Device } from '../../domain/device/device.ts';
 import { reservedDeviceId } from '../../domain/ids.ts';
 import type { LedgerHead } from '../../domain/ledger/entry.ts';
 import { longestEntryMs } from '../../domain/ledger/entry.ts';
-import type { Recorded } from '../../domain/ledger/intervals.ts';
+import type { RecordedSpan } from '../../domain/ledger/intervals.ts';
 import { knownIn, leftAt, recordedIn } from '../../domain/ledger/of-group.ts';
 import { explained } from '../../domain/ledger/planned.ts';
 import { serviceRecorded } from '../../domain/ledger/service.ts';
@@ -10,15 +10,15 @@ import { earliest, type Instant, plus } from '../../domain/time.ts';
 import { sideBySide } from '../commit/side-by-side.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadExplanations, noticedAfterMs } from './explanations.ts';
-import { type Entered, trailOfDevice, trailOfService } from './trail.ts';
+import { type TrailPart, trailOfDevice, trailOfService } from './trail.ts';
 
 /**
  * The content of a chain's next entry. `isBehind`: more time can be recorded already; `isMore`: more is to come soon, a long trail or the outcome of
  * what was sent before the device left the group; `isOver`: nothing more is to come, because it has left.
  */
-export type Known = {
-  recorded: Recorded | null;
-  entered: Entered | null;
+export type ChainState = {
+  recorded: RecordedSpan | null;
+  entered: TrailPart | null;
   isBehind: boolean;
   isMore: boolean;
   isOver: boolean;
@@ -29,7 +29,7 @@ export async function recordedOf(
   world: World,
   heads: readonly Stored<'ledgerHeads'>[],
   horizon: Instant,
-): Promise<Map<string, Known>> {
+): Promise<Map<string, ChainState>> {
   const devices = await world.store.get(
     'devices',
     heads.map(({ data }) => data.deviceId),
@@ -48,7 +48,7 @@ export async function recordedOf(
   };
   const trailOf = (head: LedgerHead, device: Device | null) =>
     device === null ? trailOfService(world, head) : trailOfDevice(world, head, device);
-  const known = new Map<string, Known>();
+  const known = new Map<string, ChainState>();
   await sideBySide([...heads.entries()], async ([position, { id, data: head }]) => {
     const device = devices[position]?.data ?? null;
     if (!device && id !== reservedDeviceId) return;
@@ -64,7 +64,7 @@ export async function recordedOf(
 }
 
 /** Whether a chain has recorded all that was before its device left, and the outcome of all that was sent. */
-function isAllRecorded(left: Instant, recordedTo: Instant, trail: Entered | null): boolean {
+function isAllRecorded(left: Instant, recordedTo: Instant, trail: TrailPart | null): boolean {
   if (!trail || trail.isMore || trail.entered.pending.length > 0) return false;
   return recordedTo >= left && trail.entered.to > left;
 }

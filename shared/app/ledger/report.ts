@@ -38,7 +38,7 @@ const nameOf = (camera: Stay['camera'] | undefined) => (camera ? nameOfDevice(ca
 type Stay = { camera: Omit<Camera, 'patience'>; accounts: Account[] };
 type Outage = Omit<AvailabilityReport['outages'][number], 'deviceName'>;
 /** `open`: outages that continue in the camera's next entry, by camera and begin. They are ranked only when their length is known. */
-type Kept = { ended: Outage[]; open: Map<string, Outage>; inAll: number };
+type OutageList = { ended: Outage[]; open: Map<string, Outage>; inAll: number };
 
 /**
  * How long each camera was seen between two instants, as the ledger recorded it. Reads a few ledger entries per camera and day, and no reports.
@@ -61,7 +61,7 @@ export async function reportAvailability(
   const byDay = days.map(emptyAccount);
   const stays = new Map<string, Stay>();
   for (const camera of cameras.values()) stays.set(keyOf(camera), { camera, accounts: months.map(emptyAccount) });
-  const kept: Kept = { ended: [], open: new Map(), inAll: 0 };
+  const kept: OutageList = { ended: [], open: new Map(), inAll: 0 };
   for await (const { data } of entriesOf(world, from, to, bearer, query)) {
     const { deviceId, groupId } = data;
     if (groupId === null) continue;
@@ -176,7 +176,7 @@ function addUnrecorded(account: Account | undefined, { from, to }: Span, beside:
 }
 
 function keepOutages(
-  kept: Kept,
+  kept: OutageList,
   entry: { deviceId: string; index: number; from: Instant; to: Instant },
   intervals: readonly Interval[],
   from: Instant,

@@ -1,5 +1,5 @@
 import type { GuardianAlertRecord } from '../../domain/guardian/guarding.ts';
-import { type Addressed, addressed } from '../../domain/notify/address.ts';
+import { addressed, type Notifications } from '../../domain/notify/address.ts';
 import { targetIdOf } from '../../domain/notify/target.ts';
 import { contactsOfTeam } from '../../domain/notify/team.ts';
 import { operationsTeam } from '../../domain/settings/settings.ts';
@@ -80,7 +80,7 @@ async function mailOf(
   { guardianAlertId, deviceId, groupId, digestIds }: GuardianAlertRecord,
   about: { fields: string[]; remark: string | null },
   now: Instant,
-): Promise<Addressed> {
+): Promise<Notifications> {
   const { teams } = await loadConfiguration(world);
   const contacts = contactsOfTeam(teams, operationsTeam).filter(({ channel }) => channel === 'email');
   const event = { eventType: 'notification', eventId: guardianAlertId, alertId: null, deviceId, groupId };

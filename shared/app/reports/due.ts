@@ -66,12 +66,12 @@ function later({ id, data, revision }: Stored<'reportSchedules'>, dueAt: Instant
   return { writes: [write], wakes: scheduleWakes(waiting), answer: false };
 }
 
-type Asked = { schedule: ReportScheduleRecord; bearer: Bearer; asked: AvailabilityQuery; fileId: string };
+type ReportRun = { schedule: ReportScheduleRecord; bearer: Bearer; asked: AvailabilityQuery; fileId: string };
 
 async function mailOf(
   world: World,
   press: ReportPress,
-  { schedule, bearer, asked, fileId }: Asked,
+  { schedule, bearer, asked, fileId }: ReportRun,
   now: Instant,
 ): Promise<{ files: AttachmentRecord[]; deliveries: Delivery[] }> {
   const { name, emails, period, scheduleId } = schedule;

@@ -74,11 +74,11 @@ function paceIdOf(kind: HandoffKind, credential: string): string | null {
   return createHash('sha256').update(`${kind} ${credential}`).digest('base64url').slice(0, 22);
 }
 
-type Reached = Pick<HandoffRecord, 'kind' | 'settings'>;
+type HandoffAddress = Pick<HandoffRecord, 'kind' | 'settings'>;
 
 /** A credential belongs to a kind and an origin. If either changes, the request must contain the credential. */
-function isSameReceiver(a: Reached, b: Reached): boolean {
-  const originOf = (reached: Reached) => (URL.canParse(urlOf(reached)) ? new URL(urlOf(reached)).origin : '');
+function isSameReceiver(a: HandoffAddress, b: HandoffAddress): boolean {
+  const originOf = (reached: HandoffAddress) => (URL.canParse(urlOf(reached)) ? new URL(urlOf(reached)).origin : '');
   return a.kind === b.kind && originOf(a) === originOf(b);
 }
 

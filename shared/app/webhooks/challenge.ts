@@ -7,7 +7,7 @@ import { releaseHeld } from '../deliveries/challenge.ts';
 import type { World } from '../ports.ts';
 import { settledDelivery } from './test.ts';
 import { toWireWebhook } from './view.ts';
-import { changeWebhook, loadWritable, type Versioned, type WebhookParts } from './webhooks.ts';
+import { changeWebhook, loadWritable, type VersionedRecord, type WebhookParts } from './webhooks.ts';
 
 /**
  * Sends a new challenge to a pending endpoint, and returns the result.
@@ -34,7 +34,7 @@ export async function proveWebhook(
   bearer: Bearer,
   webhookId: string,
   ifVersion: number | null,
-): Promise<Versioned<Webhook>> {
+): Promise<VersionedRecord<Webhook>> {
   const { data } = await loadWritable(world, bearer, webhookId);
   if (!isUnproven(data)) return { record: toWireWebhook(data, box, world.now()), version: data.version };
   const proven = await changeWebhook(world, box, bearer, webhookId, ifVersion, (webhook) => ({

@@ -4,7 +4,7 @@ import type { Bearer } from '../bearer.ts';
 import type { World } from '../ports.ts';
 import { faultsOfSecret, refused } from './fit.ts';
 import { ownerOf } from './secrets.ts';
-import { changeWebhook, type Versioned, type WebhookParts } from './webhooks.ts';
+import { changeWebhook, type VersionedRecord, type WebhookParts } from './webhooks.ts';
 
 const defaultOverlapHours = 24;
 
@@ -18,7 +18,7 @@ export async function rotateWebhookSecret(
   bearer: Bearer,
   webhookId: string,
   request: RotateSecretRequest & { ifVersion: number | null },
-): Promise<Versioned<WebhookWithSecret>> {
+): Promise<VersionedRecord<WebhookWithSecret>> {
   const faults = faultsOfSecret(request.secret);
   if (faults.length > 0) throw refused(faults);
   const secret = request.secret ?? newSecret();
@@ -42,6 +42,6 @@ export async function promoteWebhookSecret(
   bearer: Bearer,
   webhookId: string,
   ifVersion: number | null,
-): Promise<Versioned<Webhook>> {
+): Promise<VersionedRecord<Webhook>> {
   return changeWebhook(world, box, bearer, webhookId, ifVersion, promoteSecret);
 }

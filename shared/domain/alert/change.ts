@@ -1,5 +1,5 @@
 import type { AlertAction, AlertStatus } from '../../schema/vocabulary.ts';
-import type { Taken } from '../settings/escalation.ts';
+import type { EscalationMove } from '../settings/escalation.ts';
 import type { Plan } from '../settings/rules.ts';
 import type { Instant } from '../time.ts';
 
@@ -34,15 +34,15 @@ export type AlertChange =
   /** An incident covers more than the last notification said. */
   | { kind: 'widen'; why: string }
   /** Quiet hours that held a message about it have ended. */
-  | { kind: 'quiet-end'; why: string; escalated: Taken | null }
+  | { kind: 'quiet-end'; why: string; escalated: EscalationMove | null }
   | { kind: 'snooze-end'; why: string }
   /** A maintenance window silences it from now on, or for longer than before. */
   | { kind: 'maintain'; why: string }
-  | { kind: 'maintenance-end'; why: string; escalated: Taken | null }
+  | { kind: 'maintenance-end'; why: string; escalated: EscalationMove | null }
   /** A step of its escalation is taken. */
-  | ({ kind: 'escalate'; why: string } & Taken)
+  | ({ kind: 'escalate'; why: string } & EscalationMove)
   /** The last step is repeated. */
-  | ({ kind: 'remind'; why: string } & Taken);
+  | ({ kind: 'remind'; why: string } & EscalationMove);
 
 /** The contract's table: what a person may do in each state. Viewing the history is possible in every state. */
 const actions: Record<AlertStatus, AlertAction[]> = {

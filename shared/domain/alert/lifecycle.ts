@@ -2,7 +2,7 @@ import { urgencyOf } from '../../schema/alert/urgency.ts';
 import type { AlertAction, AlertStatus } from '../../schema/vocabulary.ts';
 import { retention } from '../limits.ts';
 import type { Hold } from '../maintenance/window.ts';
-import type { Taken } from '../settings/escalation.ts';
+import type { EscalationMove } from '../settings/escalation.ts';
 import { type Instant, plus } from '../time.ts';
 import { mayUndo, undoFor } from '../undo.ts';
 import type { AlertRecord, AlertUndo, Life, Notified, NotNotified } from './alert.ts';
@@ -169,7 +169,7 @@ function escalated(
   return { ...noClock, quietUntil, status: 'escalated', escalatedAt: since, ...anew, ...takenOf(change) };
 }
 
-function takenOf({ team, step, remindAt }: Taken): Partial<Life> {
+function takenOf({ team, step, remindAt }: EscalationMove): Partial<Life> {
   return { team, step, remindAt };
 }
 
@@ -271,7 +271,7 @@ function inMaintenance(changes: Partial<Life>, hold: Hold | null): Partial<Life>
  * The members of an alert that is still open when maintenance ends. Active and not snoozed: its response time starts. Escalated: its present step is
  * taken again (`escalated`).
  */
-function afterMaintenance(alert: Life, escalated: Taken | null, now: Instant): Partial<Life> {
+function afterMaintenance(alert: Life, escalated: EscalationMove | null, now: Instant): Partial<Life> {
   const isWaiting = alert.status === 'active' && alert.snoozedUntil === null;
   const respondBy = isWaiting ? clockFrom(now, alert.responseMs) : null;
   return { maintenanceUntil: null, respondBy, ...(escalated ?? { remindAt: null }) };

@@ -5,7 +5,7 @@ import { dueOf } from '../alert/due.ts';
 import type { Publication } from '../delivery/delivery.ts';
 import { publicationOf } from '../delivery/webhook-events.ts';
 import { accrualOf } from '../fleet/trends.ts';
-import { type Addressed, addressed, notifiedOf } from '../notify/address.ts';
+import { addressed, type Notifications, notifiedOf } from '../notify/address.ts';
 import type { Configuration } from '../notify/configuration.ts';
 import { type Audience, audienceOf } from '../notify/notifications.ts';
 import { occasionTable } from '../notify/occasions.ts';
@@ -112,7 +112,7 @@ function messagesOf(
   { occasion, contacts }: Audience,
   known: KnownAll,
   { recordedAt, waits }: Given,
-): Addressed {
+): Notifications {
   if (occasion === null || contacts.length === 0) return { notified: [], deliveries: [], digestIds };
   const event = { eventType: 'notification', eventId: `${alertId} ${version}`, alertId, deviceId, groupId };
   const isUrgent = category === 'security' && occasionTable[occasion].phase === 'began';

@@ -20,7 +20,7 @@ import { bornSteps, changedSteps, openedSteps, type Steps } from './steps.ts';
 const movedNamespace = '5c1b7d9e-2f47-5d0a-b6a4-8e0b4a9c7f21';
 
 /** What a move does to the alerts that stay open on a device: their changes, and the alerts that are open on it afterwards. */
-type Moved = { kind: 'moved'; lives: Steps[]; open: Device['open'] };
+type MovedAlerts = { kind: 'moved'; lives: Steps[]; open: Device['open'] };
 
 /** Everything that follows when a person moves a device to another group. */
 export function decideMove(before: Device, after: Device, who: Actor, known: Known, given: Given): Change | Needs {
@@ -36,7 +36,13 @@ const nothingRead: Needs = { kind: 'needs', alerts: [], targets: [] };
  * Closes in the old group each alert that was open on a device when it moved, and opens it in the new group, where it starts again with the
  * rules and people of that group.
  */
-export function movedAlerts(before: Device, after: Device, who: Actor, known: Known, given: Given): Moved | Needs {
+export function movedAlerts(
+  before: Device,
+  after: Device,
+  who: Actor,
+  known: Known,
+  given: Given,
+): MovedAlerts | Needs {
   const { open } = after;
   if (before.groupId === after.groupId) return { kind: 'moved', lives: [], open };
   const codes = (Object.keys(open) as AlertCode[]).filter((code) => open[code]?.alertId === before.open[code]?.alertId);
@@ -46,7 +52,7 @@ export function movedAlerts(before: Device, after: Device, who: Actor, known: Kn
     .filter((id) => !known.alerts.has(id));
   if (unread.length > 0 || known.configuration === null) return { ...nothingRead, alerts: unread };
   const { configuration } = known;
-  const moved: Moved = { kind: 'moved', lives: [], open: { ...open } };
+  const moved: MovedAlerts = { kind: 'moved', lives: [], open: { ...open } };
   for (const { code, alertId: oldId } of held) {
     const alert = known.alerts.get(oldId);
     const entry = open[code];
@@ -153,7 +159,7 @@ export function decideOneAlert(
 
 type NoSteps = Exclude<ReturnType<typeof changedSteps>, { kind: 'steps' }>;
 /** The answer to a person who asks for an action that is not possible. */
-type Refused = Extract<NoSteps, { kind: 'refused' }> & { openAlertId?: string };
+type ActionRefusal = Extract<NoSteps, { kind: 'refused' }> & { openAlertId?: string };
 
 /** Decides everything that a person's action on an alert causes, including the change of the device that holds the alert. */
 export function decideAction(
@@ -162,7 +168,7 @@ export function decideAction(
   who: Actor,
   known: Known,
   given: Given,
-): Change | Needs | NoSteps | Refused {
+): Change | Needs | NoSteps | ActionRefusal {
   const needs = { ...configurationNeeded, ...besides(alert, change, known) };
   const { device = null } = known;
   // The camera has moved to another group, so its present state no longer concerns the group of this alert.

@@ -44,7 +44,7 @@ export type DeviceDecision = {
 };
 
 /** How many messages of the same sort were only counted since the last one that was decided, and the time by which the budget is judged. */
-export type Counted = { more: number; at: Instant };
+export type ReportTally = { more: number; at: Instant };
 
 /**
  * Decides what a report does: adds its facts to the device, then compares its conditions with the open alerts.
@@ -55,7 +55,7 @@ export function decideReport(
   report: Report,
   waits: Waits,
   reporting: ReportingSettings | null = null,
-  counted: Counted = { more: 0, at: report.receivedAt },
+  counted: ReportTally = { more: 0, at: report.receivedAt },
 ): DeviceDecision {
   return withinTexts(before, report, sortOf(report), decideFully(before, report, waits, reporting), counted, waits);
 }
@@ -66,7 +66,7 @@ function withinTexts(
   report: Report,
   sort: string | null,
   decision: DeviceDecision,
-  { more, at }: Counted,
+  { more, at }: ReportTally,
   waits: Waits,
 ): DeviceDecision {
   const { device, orders, isWorthWriting } = decision;
@@ -154,7 +154,7 @@ export function decideForged(
   before: Device,
   report: Report,
   waits: Waits,
-  counted: Counted = { more: 0, at: report.receivedAt },
+  counted: ReportTally = { more: 0, at: report.receivedAt },
 ): DeviceDecision {
   const { messageId, receivedAt } = report;
   const key = `forged ${messageId}`;

@@ -37,10 +37,10 @@ export type FactName =
  * The result of adding a report: the device, the facts that are new, whether a newer report of its kind was known, and whether it is an event that
  * was known.
  */
-export type Absorbed = { device: Device; fresh: FactName[]; isStale: boolean; isRepeat?: boolean };
+export type Absorption = { device: Device; fresh: FactName[]; isStale: boolean; isRepeat?: boolean };
 
 /** Adds the facts of a report to those of the device. Reports in any order, and any number of copies, give the same facts. */
-export function absorb(device: Device, report: Report, waits: Waits): Absorbed {
+export function absorb(device: Device, report: Report, waits: Waits): Absorption {
   const seen = withSighting(device, report);
   switch (report.kind) {
     case 'status':
@@ -63,7 +63,7 @@ export function absorb(device: Device, report: Report, waits: Waits): Absorbed {
   }
 }
 
-function absorbStatus(device: Device, report: Report<'status'>, waits: Waits): Absorbed {
+function absorbStatus(device: Device, report: Report<'status'>, waits: Waits): Absorption {
   const { body } = report;
   const stamp = stampOf(report);
   const newest = device.newest.status ?? null;
@@ -116,7 +116,7 @@ function withMeasures(device: Device, body: StatusReport, stamp: Stamp): { devic
   return { device: { ...device, measures }, fresh };
 }
 
-function absorbEvent(before: Device, report: Report<'event'>, waits: Waits): Absorbed {
+function absorbEvent(before: Device, report: Report<'event'>, waits: Waits): Absorption {
   const events = withEvent(before.events, report.body, report.receivedAt);
   if (events === null) return { device: before, fresh: [], isStale: false, isRepeat: true };
   const device = { ...before, events };
@@ -149,7 +149,7 @@ function attemptOf(body: EventReport, key: string, at: string): Attempt {
   return { key, at, expectedHost, attemptedHost, reason };
 }
 
-function absorbAttempt(device: Device, attempt: Attempt): Absorbed {
+function absorbAttempt(device: Device, attempt: Attempt): Absorption {
   const attempts = device.settledAttempts.includes(attempt.key) ? null : withAttempt(device.attempts, attempt);
   return attempts
     ? { device: { ...device, attempts }, fresh: ['attempt'], isStale: false }
@@ -159,7 +159,7 @@ function absorbAttempt(device: Device, attempt: Attempt): Absorbed {
 const guardianFactNames = { CONFIG_DRIFT: 'drift', CONFIG_HEALED: 'heal', CONFIG_CONFLICT: 'conflict' } as const;
 
 /** Adds a guardian's report. A drift of the broker's host is also an attempt to take over the camera. */
-function absorbGuardian(device: Device, { body, receivedAt, envelope }: Report<'guardian'>, waits: Waits): Absorbed {
+function absorbGuardian(device: Device, { body, receivedAt, envelope }: Report<'guardian'>, waits: Waits): Absorption {
   const key = guardianAlertIdOf(device.deviceId, body);
   const guardian = withGuardianAlert(device.guardian, body, key, receivedAt, waits, envelope !== undefined);
   if (!guardian) return { device, fresh: [], isStale: false };
@@ -174,7 +174,7 @@ function absorbGuardian(device: Device, { body, receivedAt, envelope }: Report<'
 }
 
 /** Adds a health message of a guardian. The guardian is another process than the camera, so this shows nothing about whether the camera is alive. */
-function absorbHealth(device: Device, report: Report<'guardian-health'>, waits: Waits): Absorbed {
+function absorbHealth(device: Device, report: Report<'guardian-health'>, waits: Waits): Absorption {
   const { guardianTrust } = device;
   if (!guardianTrust) return { device, fresh: [], isStale: false };
   const next = withHealth(guardianTrust, report, waits);

@@ -144,9 +144,9 @@ function negative(counts: Counts): Counts {
   return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, -count]));
 }
 
-type Measured = 'acknowledge' | 'resolve';
+type ResponseKind = 'acknowledge' | 'resolve';
 
-function durationCounts(what: Measured, durationMs: number): Counts {
+function durationCounts(what: ResponseKind, durationMs: number): Counts {
   const ms = Math.max(0, durationMs);
   return { [`${what} count`]: 1, [`${what} ms`]: ms, [`${what} class ${classOf(ms)}`]: 1 };
 }
@@ -187,7 +187,7 @@ export function trendsOf(records: readonly TrendRecord[], since: Instant, until:
   };
 }
 
-function durationsOf(totals: Counts, what: Measured): Durations {
+function durationsOf(totals: Counts, what: ResponseKind): Durations {
   const count = totals[`${what} count`] ?? 0;
   if (count === 0) return { count, meanSeconds: null, medianSeconds: null, p95Seconds: null };
   const prefix = `${what} class `;

@@ -27,14 +27,14 @@ export type GuardianFact = {
 };
 
 /** Fields of severe drifts that nothing has restored: since when, how severe, and how often a heal has failed meanwhile. */
-export type Unhealed = { fields: UnhealedField[]; failures: number };
+export type DriftState = { fields: UnhealedField[]; failures: number };
 /** `isSigned`: the guardian signed that the field drifted, so only a heal that it signed counts. */
 type UnhealedField = { name: string; isCritical: boolean; since: Instant; isSigned?: boolean };
-const allWell: Unhealed = { fields: [], failures: 0 };
+const allWell: DriftState = { fields: [], failures: 0 };
 
 /** The last guardian alerts of a device in the order of cloud time, and the state that follows from those before them. */
 export type GuardianFacts = {
-  before: { unhealed: Unhealed; healed: Chain; conflict: Chain };
+  before: { unhealed: DriftState; healed: Chain; conflict: Chain };
   recent: GuardianFact[];
 };
 
@@ -100,7 +100,7 @@ function withFact(facts: GuardianFacts, fact: GuardianFact, waits: Waits): Guard
 }
 
 /** The severe drifts that nothing has restored. */
-export function unhealedOf({ before, recent }: GuardianFacts): Unhealed {
+export function unhealedOf({ before, recent }: GuardianFacts): DriftState {
   return recent.toSorted(byGuardianTime).reduce(afterFact, before.unhealed);
 }
 
@@ -148,7 +148,7 @@ function factOf(alert: GuardianAlert, guardianAlertId: string, receivedAt: Insta
   }
 }
 
-function afterFact(unhealed: Unhealed, fact: GuardianFact): Unhealed {
+function afterFact(unhealed: DriftState, fact: GuardianFact): DriftState {
   const { fields, isSigned = false } = fact;
   const isProven = (field: UnhealedField) => isSigned || !field.isSigned;
   switch (fact.alertCode) {
@@ -165,13 +165,13 @@ function afterFact(unhealed: Unhealed, fact: GuardianFact): Unhealed {
   }
 }
 
-function withoutFields(unhealed: Unhealed, isHealed: (field: UnhealedField) => boolean): Unhealed {
+function withoutFields(unhealed: DriftState, isHealed: (field: UnhealedField) => boolean): DriftState {
   const left = unhealed.fields.filter((field) => !isHealed(field));
   return left.length === 0 ? allWell : { ...unhealed, fields: left };
 }
 
 /** Only severe drifts must be healed. An unknown severity counts as HIGH. */
-function withDrift(unhealed: Unhealed, { maxSeverity, fields, at, isSigned }: GuardianFact): Unhealed {
+function withDrift(unhealed: DriftState, { maxSeverity, fields, at, isSigned }: GuardianFact): DriftState {
   if (maxSeverity === 'MEDIUM' || maxSeverity === 'LOW') return unhealed;
   const isCritical = maxSeverity === 'CRITICAL';
   const drifts = new Map(unhealed.fields.map((field) => [field.name, field]));

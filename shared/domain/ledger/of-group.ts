@@ -3,22 +3,22 @@ import type { Waits } from '../limits.ts';
 import { forgottenGroup, membershipsOf } from '../registry/memberships.ts';
 import { rememberedOf } from '../sight/sightings.ts';
 import { earlier, type Instant, later } from '../time.ts';
-import { type Bounds, type Cause, derive, type Interval, type Recorded } from './intervals.ts';
+import { type Bounds, type Cause, derive, type Interval, type RecordedSpan } from './intervals.ts';
 
 /** What the record of a device in one group is derived from. */
-type Known = Parameters<typeof derive>[0] & Pick<Device, 'groupId' | 'groupSince' | 'formerGroups'>;
+type GroupSubject = Parameters<typeof derive>[0] & Pick<Device, 'groupId' | 'groupSince' | 'formerGroups'>;
 type Part = { from: Instant; to: Instant };
 
 /** Before everything: the first group of a device also has the time before it was registered. */
 const always: Instant = '0000';
 
-export function knownIn(device: Device): Known {
+export function knownIn(device: Device): GroupSubject {
   return { ...device, sightings: rememberedOf(device) };
 }
 
 /** Since when a device belongs to a group no longer: from the beginning, if it remembers none of its time there. Null: it does. */
 export function leftAt(
-  device: Pick<Known, 'groupId' | 'groupSince' | 'formerGroups'>,
+  device: Pick<GroupSubject, 'groupId' | 'groupSince' | 'formerGroups'>,
   groupId: string,
 ): Instant | null {
   const own = membershipsOf(device).findLast((each) => each.groupId === groupId);
@@ -32,13 +32,13 @@ export function leftAt(
  * @returns null: nothing new is known
  */
 export function recordedIn(
-  device: Known,
+  device: GroupSubject,
   groupId: string,
   from: Instant,
   horizon: Instant,
   waits: Waits,
   explain: (intervals: Interval[]) => Interval[],
-): Recorded | null {
+): RecordedSpan | null {
   const left = leftAt(device, groupId);
   const hasLeft = left !== null && left <= from;
   const whole = hasLeft ? elsewhereTo(from, horizon) : derive(device, from, horizon, waits);
@@ -60,7 +60,7 @@ export function recordedIn(
   return { from, to, intervals: intervals.toSorted((a, b) => (a.begin[0] < b.begin[0] ? -1 : 1)) };
 }
 
-function elsewhereTo(from: Instant, to: Instant): Recorded | null {
+function elsewhereTo(from: Instant, to: Instant): RecordedSpan | null {
   return from < to ? { from, to, intervals: [] } : null;
 }
 

@@ -5,7 +5,7 @@ import type { Delivery } from '../delivery/delivery.ts';
 import type { Instant } from '../time.ts';
 
 /** How far the trail of a chain is recorded in the log, and the deliveries without an outcome at that time. */
-export type TrailEntered = { to: Instant; lastId: string | null; pending: string[] };
+export type TrailPosition = { to: Instant; lastId: string | null; pending: string[] };
 
 /**
  * What happened between two instants: changed alerts, their deliveries with outcomes, sequence numbers of detections, and changes of the
@@ -39,7 +39,7 @@ export function reachOf<Line>(
   lines: readonly Line[],
   until: Instant,
   { at, id }: { at: (line: Line) => Instant; id: (line: Line) => string },
-): Pick<TrailEntered, 'to' | 'lastId'> {
+): Pick<TrailPosition, 'to' | 'lastId'> {
   const last = lines.length < linesOfEntry ? undefined : lines.at(-1);
   return last === undefined ? { to: until, lastId: null } : { to: at(last), lastId: id(last) };
 }

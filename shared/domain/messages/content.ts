@@ -4,7 +4,7 @@ import type { AlertRecord, Life } from '../alert/alert.ts';
 import { catalogue } from '../alert/catalogue.ts';
 import type { GuardianAlertRecord } from '../guardian/guarding.ts';
 import type { IncidentRecord } from '../incident/incident.ts';
-import type { Coming } from '../settings/escalation.ts';
+import type { NextStep } from '../settings/escalation.ts';
 import { spellClock } from '../settings/local-time.ts';
 import { operationsTeam } from '../settings/settings.ts';
 import { type Instant, later, msBetween, plus, spell } from '../time.ts';
@@ -23,7 +23,7 @@ export type MessageContent = {
 };
 
 /** What surrounds the content of a message. `link`: its address in the console; `coming`: the next step if nobody acknowledges. */
-export type Writing = { now: Instant; timeZone: string; link: string; coming?: Coming | null };
+export type MessageContext = { now: Instant; timeZone: string; link: string; coming?: NextStep | null };
 
 /** The place and the name of a camera; the id only if it has no name. */
 export function placeAndName(alert: {
@@ -36,7 +36,7 @@ export function placeAndName(alert: {
 }
 
 /** The message about one alert in its present state. An alert that is over shows no value. */
-export function alertContent(alert: AlertRecord, occasion: Occasion, writing: Writing): MessageContent {
+export function alertContent(alert: AlertRecord, occasion: Occasion, writing: MessageContext): MessageContent {
   const { title } = catalogue[alert.code];
   const id = alert.deviceName ? `Camera ${alert.deviceId}, ${alert.code} ${title}` : `${alert.code} ${title}`;
   const about = { where: placeAndName(alert), what: troubleOf(alert.code), beganAt: beganAt(alert) };
@@ -52,7 +52,7 @@ function beganAt({ code, timestamp, context }: AlertRecord): Instant {
 }
 
 /** The message about an incident in its present state. */
-export function incidentContent(incident: IncidentRecord, occasion: Occasion, writing: Writing): MessageContent {
+export function incidentContent(incident: IncidentRecord, occasion: Occasion, writing: MessageContext): MessageContent {
   const news = newsOf(incident, occasion, { where: incident.title, what: '', beganAt: incident.timestamp }, writing);
   const link = { text: 'Open the incident', url: writing.link };
   // The evidence describes the time before the end.
@@ -81,7 +81,7 @@ function newsOf(
   life: Life,
   occasion: Occasion,
   about: { where: string; what: string; beganAt: Instant },
-  { now, timeZone, coming }: Writing,
+  { now, timeZone, coming }: MessageContext,
 ): News {
   const clock = (at: Instant) => spellClock(at, now, timeZone);
   const { where, what } = about;
@@ -186,7 +186,7 @@ export const guardianTitles: Record<GuardianCode, { title: string; severity: Sev
 export function guardianContent(
   { alertCode, deviceId, groupId, madeAt }: GuardianAlertRecord,
   { fields = [], remark = null }: { fields?: readonly string[] | undefined; remark?: string | null | undefined },
-  { now, timeZone, link }: Writing,
+  { now, timeZone, link }: MessageContext,
 ): MessageContent {
   const { title: what, severity } = guardianTitles[alertCode];
   const title = `${groupId} / ${deviceId}: ${what}${remark ? ` (${remark})` : ''} at ${spellClock(madeAt, now, timeZone)}`;

@@ -21,7 +21,7 @@ export type Subject = {
 type Event = Pick<DeliverySeed, 'eventType' | 'eventId' | 'alertId' | 'deviceId' | 'groupId'>;
 
 /** The messages that try to get a slot, and the record's new notes. Targets without a message get it with the digest of a window. */
-export type Addressed = { notified: Notified[]; deliveries: Delivery[]; digestIds: string[] };
+export type Notifications = { notified: Notified[]; deliveries: Delivery[]; digestIds: string[] };
 
 const deliveryNamespace = '0f5c5f0e-7a53-5d6b-8f60-0c9c5e1f4a22';
 
@@ -36,8 +36,8 @@ export function addressed(
   targets: ReadonlyMap<string, TargetRecord | null>,
   now: Instant,
   waits: Waits,
-): Addressed {
-  const result: Addressed = { notified: [], deliveries: [], digestIds: [...digestIds] };
+): Notifications {
+  const result: Notifications = { notified: [], deliveries: [], digestIds: [...digestIds] };
   const { phase } = occasionTable[message.occasion];
   const gathered = isGathered ? { isGathered } : {};
   for (const contact of contacts) {
@@ -66,7 +66,7 @@ export function addressed(
   return result;
 }
 
-type Given = {
+type MessageSource = {
   event: Event;
   message?: Message;
   body?: string;
@@ -77,7 +77,11 @@ type Given = {
  * One message to one contact as a delivery that is due at once. It is rendered when it is sent, or has a fixed body. The same event gives the same
  * delivery.
  */
-export function messageTo(contact: Contact, { event, message, body = '', slot = {} }: Given, now: Instant): Delivery {
+export function messageTo(
+  contact: Contact,
+  { event, message, body = '', slot = {} }: MessageSource,
+  now: Instant,
+): Delivery {
   const { channel, target, name } = contact;
   return newDelivery(
     {

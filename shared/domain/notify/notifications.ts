@@ -23,7 +23,7 @@ import {
 } from './team.ts';
 
 /** A record with a life that notes its targets: an alert in `digestIds`, an incident in `notifiedTargets`. */
-type Noted = Life & {
+type AlertOrIncident = Life & {
   digestIds?: readonly string[];
   notifiedVersions?: readonly number[];
   notifiedTargets?: readonly string[];
@@ -58,7 +58,7 @@ const occasions: Partial<Record<AlertChange['kind'], Occasion>> = {
 
 /** The occasions of changes that depend on the state of the alert. Undefined: the usual occasion of the change. */
 const occasionsByState: Partial<
-  Record<AlertChange['kind'], (alert: Noted, from: AlertStatus | null) => Occasion | null | undefined>
+  Record<AlertChange['kind'], (alert: AlertOrIncident, from: AlertStatus | null) => Occasion | null | undefined>
 > = {
   // While nobody has acknowledged, the escalation already notifies people. Otherwise they are notified that it got worse.
   worsen: ({ snoozedUntil }, from) =>
@@ -80,9 +80,9 @@ const occasionsByState: Partial<
  * @param at when they would be notified, for quiet hours
  */
 export function audienceOf(
-  alert: Noted,
+  alert: AlertOrIncident,
   { action, from }: { action: AlertChange['kind']; from: AlertStatus | null },
-  configuration: Named,
+  configuration: Directory,
   at: Instant | null = null,
 ): Audience {
   const audience = audienceFor(alert, occasionOf(alert, action, from), configuration);
@@ -98,19 +98,19 @@ export function audienceOf(
 }
 
 /** The team whose quiet hours apply to an occasion. */
-function notifiedBy(alert: Noted, occasion: Occasion, teams: Named['teams']): string {
+function notifiedBy(alert: AlertOrIncident, occasion: Occasion, teams: Directory['teams']): string {
   const isUrging = occasion === 'escalated' || occasion === 'reminded';
   return isUrging ? (alert.team ?? operationsTeam) : openingTeam(alert, teams);
 }
 
-type Named = { teams: ReadonlyMap<string, TeamRecord>; settings: Settings };
+type Directory = { teams: ReadonlyMap<string, TeamRecord>; settings: Settings };
 
-function quiet(until: Instant, { settings }: Named): NotNotified {
+function quiet(until: Instant, { settings }: Directory): NotNotified {
   const detail = `Sent at ${spellTime(until, settings.timeZone)}, when the quiet hours end, if it is still true`;
   return { channel: null, team: null, reason: 'quiet-hours', detail };
 }
 
-function audienceFor(alert: Noted, occasion: Occasion | null, { teams, settings }: Named): Audience {
+function audienceFor(alert: AlertOrIncident, occasion: Occasion | null, { teams, settings }: Directory): Audience {
   if (occasion === null) return { occasion, contacts: [], notNotified: [] };
   const { phase } = occasionTable[occasion];
   if (phase !== 'began') {
@@ -130,7 +130,7 @@ function audienceFor(alert: Noted, occasion: Occasion | null, { teams, settings 
     : { occasion, ...openingAudience(alert, teams) };
 }
 
-function occasionOf(alert: Noted, action: AlertChange['kind'], from: AlertStatus | null): Occasion | null {
+function occasionOf(alert: AlertOrIncident, action: AlertChange['kind'], from: AlertStatus | null): Occasion | null {
   const occasion = occasionsByState[action]?.(alert, from);
   if (occasion !== undefined) return occasion;
   if (alert.status === 'acknowledged' && goesOn.has(action)) return null;
@@ -204,7 +204,7 @@ function escalationAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>)
 }
 
 /** The contacts that may know of a record: those that it notes, in whatever team they are now. If it has no notes: the receivers of its opening. */
-function knowing(alert: Noted, teams: ReadonlyMap<string, TeamRecord>): Contact[] {
+function knowing(alert: AlertOrIncident, teams: ReadonlyMap<string, TeamRecord>): Contact[] {
   const { notifiedTargets = alert.digestIds && notesOf(alert.digestIds).map(({ targetId }) => targetId) } = alert;
   if (!notifiedTargets) return openingAudience(alert, teams).contacts;
   const noted = new Set(notifiedTargets);

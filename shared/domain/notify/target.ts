@@ -108,7 +108,7 @@ export type TargetRecord = Pick<Delivery, 'channel' | 'target' | 'targetName'> &
 /** The times that show which slots of a target are free. */
 type Stamps = Pick<TargetRecord, 'directAt' | 'digestAt' | 'smsAt' | 'heldAt' | 'urgentAt' | 'urgentDevices'>;
 /** The request for a slot. */
-export type Asking = Pick<Delivery, 'channel' | 'deviceId'> & Pick<Slot, 'isUrgent' | 'use'>;
+export type SlotRequest = Pick<Delivery, 'channel' | 'deviceId'> & Pick<Slot, 'isUrgent' | 'use'>;
 type TakenSlot = Slot['use'] | 'urgent';
 
 const namespace = 'b1b5b9a2-5d0f-5a55-9b0c-2f8f3f3f7d11';
@@ -144,7 +144,7 @@ export function newTarget({ channel, target, targetName }: Delivery, { targetId,
 }
 
 /** The slot that a message can use now. Null: none is free. A target without any messages yet has all slots free. */
-export function freeSlot(target: Stamps | null, asking: Asking, now: Instant, waits: Waits): TakenSlot | null {
+export function freeSlot(target: Stamps | null, asking: SlotRequest, now: Instant, waits: Waits): TakenSlot | null {
   if (!target) return asking.isUrgent ? 'urgent' : asking.use;
   if (asking.use === 'digest')
     return isOld(target.digestAt, now, waits.digestWindow) && !isSpent(target, asking, now, waits) ? 'digest' : null;
@@ -154,14 +154,24 @@ export function freeSlot(target: Stamps | null, asking: Asking, now: Instant, wa
   return recent.length < budget.direct && !isSpent(target, asking, now, waits) ? 'direct' : null;
 }
 
-function isUrgentFree({ urgentAt, urgentDevices }: Stamps, { deviceId }: Asking, now: Instant, waits: Waits): boolean {
+function isUrgentFree(
+  { urgentAt, urgentDevices }: Stamps,
+  { deviceId }: SlotRequest,
+  now: Instant,
+  waits: Waits,
+): boolean {
   const inHour = urgentAt.filter((at) => !isOld(at, now, waits.budgetHour));
   if (inHour.length >= budget.urgentInHour || !isOld(urgentAt.at(-1) ?? null, now, waits.digestWindow)) return false;
   return !urgentDevices.some((each) => each.deviceId === deviceId && !isOld(each.at, now, waits.budgetHour));
 }
 
 /** Whether a phone's hourly budget is used up. */
-export function isSpent({ smsAt }: Stamps, { channel }: Pick<Asking, 'channel'>, now: Instant, waits: Waits): boolean {
+export function isSpent(
+  { smsAt }: Stamps,
+  { channel }: Pick<SlotRequest, 'channel'>,
+  now: Instant,
+  waits: Waits,
+): boolean {
   const inHour = smsAt.filter((at) => !isOld(at, now, waits.budgetHour));
   return channel === 'sms' && inHour.length >= budget.smsInHour;
 }
@@ -171,7 +181,7 @@ function isOld(at: Instant | null, now: Instant, ms: number): boolean {
 }
 
 /** The latest time at which the next slot for that use is free. */
-export function slotFreeAt(target: TargetRecord, { channel, use }: Asking, now: Instant, waits: Waits): Instant {
+export function slotFreeAt(target: TargetRecord, { channel, use }: SlotRequest, now: Instant, waits: Waits): Instant {
   const spent = isSpent(target, { channel }, now, waits) ? plus(target.smsAt[0] ?? now, waits.budgetHour) : now;
   const stamp = use === 'digest' ? target.digestAt : target.directAt.length < budget.direct ? null : target.directAt[0];
   const free = stamp ? plus(stamp, waits.digestWindow) : now;
@@ -213,7 +223,7 @@ export function withSlotTaken(
 export type WindowCounts = { noted: number; waiting: number; went: number; notedBefore: number };
 
 /** The next message of a target: a digest, the notice of a used-up hour, or none. */
-type Closing = {
+type WindowResult = {
   target: TargetRecord;
   send: { kind: 'digest'; late: number; went: number } | { kind: 'held'; count: number } | null;
 };
@@ -222,7 +232,7 @@ type Closing = {
  * Closes a window that is due. Records that were committed after the count are reported by the next digest. A window in which alerts only began and
  * ended waits for a digest with other content.
  */
-export function closeWindow(target: TargetRecord, counts: WindowCounts, now: Instant, waits: Waits): Closing {
+export function closeWindow(target: TargetRecord, counts: WindowCounts, now: Instant, waits: Waits): WindowResult {
   const { window, previous, left } = target;
   const late = previous ? Math.max(0, counts.notedBefore - previous.counted) : 0;
   const news = counts.waiting - counts.went + late;
@@ -246,7 +256,7 @@ export function closeWindow(target: TargetRecord, counts: WindowCounts, now: Ins
 }
 
 /** A phone whose hourly budget is used up gets one notice, and the window stays open until the phone may get more. */
-function spent(target: TargetRecord, count: number, now: Instant, waits: Waits): Closing {
+function spent(target: TargetRecord, count: number, now: Instant, waits: Waits): WindowResult {
   const isSaid = !isOld(target.heldAt, now, waits.budgetHour);
   const next = {
     ...target,

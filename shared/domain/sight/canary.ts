@@ -66,7 +66,7 @@ function knownBy({ sentAt, handledAt }: Pick<CanaryRecord, 'sentAt' | 'handledAt
  * What the canaries of a path show. `newestAt`: the oldest among the newest canaries; `knownAt`: the time before which no message is missing. Both
  * null: some canaries have never arrived. `heldFrom`: the beginning of the gaps that still count; `handledAt`: when the last canary was handled.
  */
-export type Shown = {
+export type CanaryEvidence = {
   newestAt: Instant | null;
   knownAt: Instant | null;
   heldFrom: Instant | null;
@@ -87,7 +87,7 @@ function ofPartitions(records: readonly CanaryRecord[]): CanaryRecord[] {
 }
 
 /** The time up to which a path is known to work. After late canaries it stays at the start of the gap for a while. */
-export function shownBy(way: WayName, records: readonly CanaryRecord[], now: Instant, waits: Waits): Shown {
+export function shownBy(way: WayName, records: readonly CanaryRecord[], now: Instant, waits: Waits): CanaryEvidence {
   const all = records.filter((record) => record.way === way);
   const own = way === 'broker' ? ofPartitions(all) : all;
   const isComplete = way === 'broker' ? own.length > 0 : own.length >= canariesOf[way];

@@ -1,7 +1,7 @@
 import { type SightState, type WayName, wayNames } from '../../schema/vocabulary.ts';
 import { thresholds, type Waits } from '../limits.ts';
 import { earliest, type Instant, latest, msBetween, plus } from '../time.ts';
-import type { Shown } from './canary.ts';
+import type { CanaryEvidence } from './canary.ts';
 import type { DrillView } from './drill-view.ts';
 
 /** A period in which messages could not arrive, or in which nothing shows that they did: canaries were missing, or no sweep ran. */
@@ -89,8 +89,8 @@ export type SightRecord = {
 export const sightId = 'sight';
 
 /** What one sweep observes of a path. Canaries null: none are sent on it, and only reports show its state. */
-export type Looked = {
-  canaries: (Shown & { isSent: boolean }) | null;
+export type WayEvidence = {
+  canaries: (CanaryEvidence & { isSent: boolean }) | null;
   /** The time up to which reports show that the path works. */
   reportsShow: Instant | null;
   /** Where many devices fell silent together: the instant before the first of them was due. */
@@ -134,7 +134,7 @@ export function newSight(now: Instant): SightRecord {
 /** Decides whether the devices or the platform fails: evaluates what one sweep observed, path by path. The incident is opened elsewhere. */
 export function judgeSight(
   before: SightRecord,
-  looked: Record<WayName, Looked>,
+  looked: Record<WayName, WayEvidence>,
   lastReportAt: Instant | null,
   now: Instant,
   waits: Waits,
@@ -175,14 +175,14 @@ function afterSleep(way: WaySight, asleepMs: number, now: Instant, waits: Waits)
 const mostWaiting = 8;
 
 /** Whether a canary has been missing since the previous sweep, so that other evidence is needed. */
-export function isMissing(way: WaySight, shown: Shown, now: Instant, waits: Waits): boolean {
+export function isMissing(way: WaySight, shown: CanaryEvidence, now: Instant, waits: Waits): boolean {
   const [first] = missingOf(way, shown);
   return first !== undefined && msBetween(first, now) >= waits.canaryLate;
 }
 
 function judgeByCanaries(
   before: WaySight,
-  shown: Shown & { isSent: boolean },
+  shown: CanaryEvidence & { isSent: boolean },
   reportsShow: Instant | null,
   now: Instant,
   waits: Waits,
@@ -206,14 +206,14 @@ function judgeByCanaries(
 }
 
 /** Canaries that were sent and have not arrived, although they may only be late. */
-function missingOf({ waiting }: WaySight, { newestAt }: Shown): Instant[] {
+function missingOf({ waiting }: WaySight, { newestAt }: CanaryEvidence): Instant[] {
   return waiting.filter((sentAt) => newestAt === null || sentAt > newestAt);
 }
 
 /** A path with the canaries that this sweep observed, before it is judged by them. */
 function withCanaries(
   before: WaySight,
-  shown: Shown & { isSent: boolean },
+  shown: CanaryEvidence & { isSent: boolean },
   now: Instant,
   waits: Waits,
 ): WaySight & { gaps: Gap[] } {
@@ -235,7 +235,7 @@ function withCanaries(
 }
 
 /** Judges a path by when its canaries arrived. */
-function judgeByArrival(before: WaySight, seen: WaySight, shown: Shown, now: Instant, waits: Waits): WaySight {
+function judgeByArrival(before: WaySight, seen: WaySight, shown: CanaryEvidence, now: Instant, waits: Waits): WaySight {
   const { newestAt, knownAt, heldFrom } = shown;
   const shownAt = newestAt ?? before.horizonAt;
   const surelyAt = knownAt ?? before.horizonAt;

@@ -56,13 +56,13 @@ export function createHandoffSender({ config: { consoleUrl }, store, box, client
   };
 }
 
-type Given = { credential: string | null; link: string; now: Instant };
+type SendContext = { credential: string | null; link: string; now: Instant };
 
 async function send(
   client: OutboundClient,
   handoff: HandoffRecord,
   event: HandoffEvent,
-  { credential, link, now }: Given,
+  { credential, link, now }: SendContext,
 ): Promise<SendOutcome> {
   const { kind, settings } = handoff;
   const severity = handoffTable[kind].severities[event.severity];
