@@ -190,9 +190,11 @@ export const settingsTable = {
   smsFrom: setting('SMS_FROM', 'Sender number of the SMS, E.164.', optional),
 } satisfies Record<string, Setting<unknown>>;
 
-type Table = typeof settingsTable;
-export type SettingName = keyof Table;
-export type Config<Names extends SettingName = SettingName> = { [Name in Names]: ReturnType<Table[Name]['read']> };
+type SettingsTable = typeof settingsTable;
+export type SettingName = keyof SettingsTable;
+export type Config<Names extends SettingName = SettingName> = {
+  [Name in Names]: ReturnType<SettingsTable[Name]['read']>;
+};
 
 /** Settings that a run in the cloud refuses. */
 export const localOnly: readonly SettingName[] = [

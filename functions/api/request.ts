@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { bodyOf, invalidRequest, readBytes, tooLarge } from '../../shared/adapters/http/request-body.ts';
-import { devicesOfTable, type Table } from '../../shared/app/devices/import.ts';
+import { devicesOfTable, type ImportTable } from '../../shared/app/devices/import.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import type { Call } from '../../shared/schema/call.ts';
 import { maxImported } from '../../shared/schema/device/import.ts';
@@ -107,7 +107,7 @@ async function bytesOf(request: Request, incoming: IncomingMessage | undefined, 
 }
 
 /** Operations whose body may be a table, and how to read its rows. */
-const tables: Record<string, (table: Table) => unknown> = { importDevices: devicesOfTable };
+const tables: Record<string, (table: ImportTable) => unknown> = { importDevices: devicesOfTable };
 
 async function tableBody(operation: string, bytes: Buffer): Promise<unknown> {
   const { readTable } = await import('../../shared/adapters/http/csv.ts');

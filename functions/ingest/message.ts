@@ -11,7 +11,7 @@ export type Push = { message: Message; isRepeat: boolean };
 /** A message cannot have been published later than now. Smaller differences are between good clocks. */
 const mostAheadMs = 5000;
 
-type Envelope = {
+type PushEnvelope = {
   message?: {
     data?: unknown;
     attributes?: unknown;
@@ -30,7 +30,7 @@ type Envelope = {
  * @throws AppError `invalid-request` for a body that Pub/Sub would never send
  */
 export function readPushed(body: unknown, nowMs: number): Push {
-  const outer = (body ?? {}) as Envelope & { data?: Envelope; specversion?: unknown };
+  const outer = (body ?? {}) as PushEnvelope & { data?: PushEnvelope; specversion?: unknown };
   const envelope = outer.specversion !== undefined ? (outer.data ?? {}) : outer;
   const message = envelope.message;
   if (typeof message !== 'object' || message === null)

@@ -128,7 +128,7 @@ function isBeforeColon(text: string, from: number): boolean {
 
 /** JSON Pointer to the first member whose name its object has already. Null: there is none. The text must be valid JSON. */
 function repeatedAt(text: string): string | null {
-  const open: Level[] = [];
+  const open: JsonLevel[] = [];
   for (let at = 0; at < text.length; at += 1) {
     const inner = open.at(-1);
     if (text[at] !== '"') {
@@ -147,10 +147,10 @@ function repeatedAt(text: string): string | null {
 }
 
 /** An object or a list that is not closed yet: the names of an object, and the present member. */
-type Level = { names: Set<string> | null; here: string | number };
+type JsonLevel = { names: Set<string> | null; here: string | number };
 
 /** Follows a sign outside of strings. */
-function readSign(open: Level[], sign: string | undefined): void {
+function readSign(open: JsonLevel[], sign: string | undefined): void {
   if (sign === '{') open.push({ names: new Set(), here: '' });
   else if (sign === '[') open.push({ names: null, here: 0 });
   else if (sign === '}' || sign === ']') open.pop();

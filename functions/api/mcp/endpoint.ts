@@ -4,7 +4,7 @@ import { authenticate, type Caller } from '../../../shared/adapters/auth/bearer-
 import { bodyOf, readBytes } from '../../../shared/adapters/http/request-body.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Answerer, AnswerRequest, Edge, Reply } from '../answer.ts';
-import { errorCodes, failure, type Message, protocolVersions, replyTo } from './messages.ts';
+import { errorCodes, failure, type McpMessage, protocolVersions, replyTo } from './messages.ts';
 import { requestOf } from './tools.ts';
 
 /** Largest message, far more than a call needs. */
@@ -65,7 +65,7 @@ async function admitted(
 }
 
 /** Null: the body is not a single JSON-RPC message. */
-async function readMessage({ request, incoming }: Omit<AnswerRequest, 'params'>): Promise<Message | null> {
+async function readMessage({ request, incoming }: Omit<AnswerRequest, 'params'>): Promise<McpMessage | null> {
   const type = request.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json')
     throw new AppError('unsupported-media-type', 'Send the message as application/json.');
@@ -75,7 +75,7 @@ async function readMessage({ request, incoming }: Omit<AnswerRequest, 'params'>)
   const hasId = id === undefined || typeof id === 'string' || Number.isInteger(id);
   const hasMethod = typeof method === 'string' || 'result' in body || 'error' in body;
   const hasParams = params === undefined || (typeof params === 'object' && params !== null && !Array.isArray(params));
-  return jsonrpc === '2.0' && hasId && hasMethod && hasParams ? (body as Message) : null;
+  return jsonrpc === '2.0' && hasId && hasMethod && hasParams ? (body as McpMessage) : null;
 }
 
 function streamOf({ body }: Request): Readable {

@@ -41,7 +41,7 @@ const maxTokenBytes = 8192;
 
 /** Verifies signature, issuer, audience and times. Caches a result by the token's digest for as long as it may be trusted. */
 export function createTokenVerifier({ issuer, audience, keysUrl, cacheSize = 10_000 }: Options): TokenVerifier {
-  const verdicts = new Map<string, Verdict>();
+  const verdicts = new Map<string, TokenVerdict>();
   let fetched: FetchedKeys = {};
   let keys: Promise<JWTVerifyGetKey> | null = null;
   const loadKeys = () => {
@@ -78,9 +78,9 @@ export function createTokenVerifier({ issuer, audience, keysUrl, cacheSize = 10_
 }
 
 /** The result of a check: how long the token is valid by true time, and how long its keys are trusted by our own clock. */
-type Verdict = { payload: JWTPayload; expiresAt: number; until: number };
+type TokenVerdict = { payload: JWTPayload; expiresAt: number; until: number };
 
-function isTrusted({ expiresAt, until }: Verdict, now: number): boolean {
+function isTrusted({ expiresAt, until }: TokenVerdict, now: number): boolean {
   return until > now && expiresAt > clock.ms();
 }
 

@@ -9,7 +9,7 @@ export type Refusals = {
   flush(): Promise<void>;
 };
 
-type Options = {
+type RefusalOptions = {
   /** Distinguishes the instances of the service. */
   instance: string;
   maxInstances: number;
@@ -27,7 +27,7 @@ type RefusalCount = { address: string | null; subject: string | null; reason: st
  * Writes one record for each combination of address or subject, reason, minute and instance, up to a limit. Refusals above the limit are
  * counted in one record.
  */
-export function createRefusals(world: World, { instance, maxInstances }: Options): Refusals {
+export function createRefusals(world: World, { instance, maxInstances }: RefusalOptions): Refusals {
   const most = Math.max(1, Math.floor(mostOfAll / maxInstances));
   let minute = '';
   let gathered = new Map<string, RefusalCount>();

@@ -22,23 +22,23 @@ import { loadConfiguration } from '../settings/configuration.ts';
 import { faultOfMove } from './register.ts';
 
 /** A table as text: its header row, and each further row with its line number. */
-export type Table = { header: string[]; rows: { line: number; cells: string[] }[] };
+export type ImportTable = { header: string[]; rows: { line: number; cells: string[] }[] };
 
 /** Converts a cell to a value. If a text cannot be converted, it is returned as it is, and the schema reports the fault. */
-type Reading = (cell: string) => unknown;
+type CellReader = (cell: string) => unknown;
 
-const asText: Reading = (cell) => cell;
-const asNumber: Reading = (cell) => (/^-?\d+(\.\d+)?$/.test(cell) ? Number(cell) : cell);
-const asList: Reading = (cell) => cell.split(';').map((each) => each.trim());
-const asParents: Reading = (cell) =>
+const asText: CellReader = (cell) => cell;
+const asNumber: CellReader = (cell) => (/^-?\d+(\.\d+)?$/.test(cell) ? Number(cell) : cell);
+const asList: CellReader = (cell) => cell.split(';').map((each) => each.trim());
+const asParents: CellReader = (cell) =>
   cell.split(';').map((each) => {
     const [kind = '', ...id] = each.trim().split(':');
     return { kind, id: id.join(':') };
   });
 
-const readings: Record<string, Reading> = { parents: asParents, coverage: asList };
+const readings: Record<string, CellReader> = { parents: asParents, coverage: asList };
 /** Columns for members of a member: `tag.floor`, `reporting.periodSeconds`. */
-const nested: Record<string, [member: string, reading: Reading]> = {
+const nested: Record<string, [member: string, reading: CellReader]> = {
   tag: ['tags', asText],
   reporting: ['reporting', asNumber],
 };
@@ -47,7 +47,7 @@ const nested: Record<string, [member: string, reading: Reading]> = {
  * The import that a table describes. An empty cell changes nothing, and `null` clears.
  * @throws AppError `invalid-request` for a column that is unknown or appears twice, or without a column `deviceId`
  */
-export function devicesOfTable({ header, rows }: Table): DeviceImport {
+export function devicesOfTable({ header, rows }: ImportTable): DeviceImport {
   const errors = header.flatMap((name, index) => faultOf(name, header.indexOf(name) === index) ?? []);
   if (!header.includes('deviceId')) errors.push({ pointer: '/deviceId', detail: 'is required as a column' });
   const [first] = errors;
@@ -92,7 +92,7 @@ const width = 10;
 const reservedName = 'is reserved for the service itself';
 
 /** One device of an import, with its line number for the results. */
-type Row = { line: number; given: ImportedDevice };
+type ImportRow = { line: number; given: ImportedDevice };
 type RegistryRecords = { device: Stored<'devices'> | null; tombstone: Stored<'tombstones'> | null };
 type ImportPlan = Decided<ImportResult>;
 
@@ -129,8 +129,11 @@ export async function importDevices(
 }
 
 /** The rows that match the schema, each device once, and the others with their faults. */
-function readRows(devices: readonly unknown[], lines: readonly number[]): { rows: Row[]; refused: ImportResult[] } {
-  const rows = new Map<string, Row>();
+function readRows(
+  devices: readonly unknown[],
+  lines: readonly number[],
+): { rows: ImportRow[]; refused: ImportResult[] } {
+  const rows = new Map<string, ImportRow>();
   const refused: ImportResult[] = [];
   for (const [index, value] of devices.entries()) {
     const line = lines[index] ?? index + 1;
@@ -143,7 +146,7 @@ function readRows(devices: readonly unknown[], lines: readonly number[]): { rows
   return { rows: [...rows.values()], refused };
 }
 
-function faultsOfId(deviceId: string, rows: ReadonlyMap<string, Row>): Fault[] {
+function faultsOfId(deviceId: string, rows: ReadonlyMap<string, ImportRow>): Fault[] {
   const pointer = '/deviceId';
   const before = rows.get(deviceId);
   if (before) return [{ pointer, detail: `is on line ${before.line} already` }];
@@ -155,13 +158,13 @@ function deviceIdOf(value: unknown): string | null {
   return typeof deviceId === 'string' ? deviceId.slice(0, 128) : null;
 }
 
-type Way = { known: RegistryRecords; configuration: Configuration; isDryRun: boolean };
+type ImportContext = { known: RegistryRecords; configuration: Configuration; isDryRun: boolean };
 
 async function resultOf(
   world: World,
   bearer: Bearer,
-  row: Row,
-  { known, configuration, isDryRun }: Way,
+  row: ImportRow,
+  { known, configuration, isDryRun }: ImportContext,
 ): Promise<ImportResult> {
   try {
     const { writes, answer } = await planned(world, bearer, row, known, configuration);
@@ -184,7 +187,7 @@ async function resultOf(
 async function planned(
   world: World,
   bearer: Bearer,
-  { line, given: { deviceId, ...patch } }: Row,
+  { line, given: { deviceId, ...patch } }: ImportRow,
   { device: stored, tombstone }: RegistryRecords,
   configuration: Configuration,
 ): Promise<ImportPlan> {

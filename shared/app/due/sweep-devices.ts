@@ -5,12 +5,12 @@ import { handleDeviceAbsent } from '../devices/due.ts';
 import type { Filter, Stored, Wake, World } from '../ports.ts';
 import { loadHorizon } from '../sight/sight.ts';
 import { handleDue } from './due.ts';
-import { type Bounds, forEachFound, pageSize } from './sweep-pages.ts';
+import { forEachFound, pageSize, type SweepBounds } from './sweep-pages.ts';
 import { dueTable } from './table.ts';
 
 const inAnyShard: Filter<'devices'> = { field: 'shard', is: 'in', value: allShards };
 
-type Clock = 'dueAt' | 'absentAt' | 'silentAt';
+type DeviceClock = 'dueAt' | 'absentAt' | 'silentAt';
 type ShardSweep = { done: number; isMore: boolean };
 
 /** Handles the devices that had to report by the horizon: no device is declared lost or silent for a time after it. */
@@ -85,7 +85,7 @@ async function absentIn(
   world: World,
   inShards: Filter<'devices'>,
   horizon: Instant,
-  bounds: Bounds,
+  bounds: SweepBounds,
 ): Promise<ShardSweep> {
   const seen = new Set<string>();
   const handle = async ({ id }: Stored<'devices'>) => {
@@ -101,7 +101,7 @@ async function absentIn(
   return { done: seen.size, isMore };
 }
 
-async function dueIn(world: World, inShards: Filter<'devices'>, bounds: Bounds): Promise<ShardSweep> {
+async function dueIn(world: World, inShards: Filter<'devices'>, bounds: SweepBounds): Promise<ShardSweep> {
   let done = 0;
   const until = plus(world.now(), -world.waits[dueTable.devices.grace]);
   const isMore = await eachBy(world, inShards, 'dueAt', until, bounds, async ({ id }) => {
@@ -114,9 +114,9 @@ async function dueIn(world: World, inShards: Filter<'devices'>, bounds: Bounds):
 function eachBy(
   world: World,
   inShards: Filter<'devices'>,
-  clock: Clock,
+  clock: DeviceClock,
   until: Instant,
-  bounds: Bounds,
+  bounds: SweepBounds,
   handle: (device: Stored<'devices'>) => Promise<void>,
 ): Promise<boolean> {
   const page = (after: Stored<'devices'> | null) =>

@@ -16,7 +16,7 @@ import { decideReportDue } from '../reports/due.ts';
 import { decideCheckpointDue } from '../webhooks/sequences.ts';
 import { decideAlertDue } from './alert-due.ts';
 
-type Row<K extends DueKind> = {
+type DueRow<K extends DueKind> = {
   /** Decides what is due now. The answer says whether the record must be evaluated again at once. */
   decide(world: World, stored: Stored<K>, now: Instant): Promise<Decided<boolean>>;
   /** How long a record may be due before the sweep treats its wake as lost. */
@@ -30,7 +30,7 @@ type Row<K extends DueKind> = {
 const untilDone = Number.POSITIVE_INFINITY;
 
 /** Everything that can be due, except deliveries. `sweep.ts` has the order in which a sweep handles it. */
-export const dueTable: { [K in DueKind]: Row<K> } = {
+export const dueTable: { [K in DueKind]: DueRow<K> } = {
   devices: { decide: decideDeviceDue, grace: 'wakeGrace', sweepLimit: 2000 },
   alerts: { decide: decideAlertDue, grace: 'alertGrace', sweepLimit: 10_000, mostInARow: 4 },
   incidents: { decide: decideIncidentDue, grace: 'alertGrace', sweepLimit: 400, mostInARow: 4 },

@@ -79,9 +79,13 @@ export function watchCommits(world: World, { everyMs, take }: WatchOptions): { r
 }
 
 /** One change as listeners get it. A listener can resume after a change that has an id. */
-export type Change = { id: string | null; event: 'alert' | 'incident' | 'device' | 'fleet' | 'reset'; data: object };
+export type StreamChange = {
+  id: string | null;
+  event: 'alert' | 'incident' | 'device' | 'fleet' | 'reset';
+  data: object;
+};
 /** `to`: the change as a bearer may see it. Null: the bearer may not see it. */
-type StreamItem = { id: Position; event: Change['event']; to(bearer: Bearer): object | null };
+type StreamItem = { id: Position; event: StreamChange['event']; to(bearer: Bearer): object | null };
 
 export type ChangeStream = {
   /** An id that stands for the present position of the stream. A listener that got no change yet reconnects with it. */
@@ -96,7 +100,7 @@ export type ChangeStream = {
   listen(
     bearer: Bearer,
     lastId: string | null,
-    take: (changes: readonly Change[]) => void,
+    take: (changes: readonly StreamChange[]) => void,
     hasRoom?: () => Promise<void>,
   ): Promise<() => void>;
 };
@@ -116,7 +120,7 @@ const roomMs = 5000;
 
 type Listener = {
   bearer: Bearer;
-  take: (changes: readonly Change[]) => void;
+  take: (changes: readonly StreamChange[]) => void;
   hasRoom: () => Promise<void>;
   isBehind: boolean;
 };
@@ -132,7 +136,7 @@ export function createChangeStream(world: World, everyMs: number): ChangeStream 
   let fleetTimer: Timer | null = null;
 
   const broadcast = (changes: readonly StreamItem[]) => {
-    const byGroups = new Map<string, Change[]>();
+    const byGroups = new Map<string, StreamChange[]>();
     for (const { bearer, take } of listeners) {
       const groups = JSON.stringify(bearer.groups);
       const visible = byGroups.get(groups) ?? changes.flatMap((change) => visibleTo(bearer, change));
@@ -143,7 +147,7 @@ export function createChangeStream(world: World, everyMs: number): ChangeStream 
   };
   const announceFleet = () => {
     fleetTimer = null;
-    const fleet: Change[] = [{ id: null, event: 'fleet', data: { at: world.now() } }];
+    const fleet: StreamChange[] = [{ id: null, event: 'fleet', data: { at: world.now() } }];
     for (const { take } of listeners) take(fleet);
   };
   const take = async (entries: Entries) => {
@@ -156,7 +160,7 @@ export function createChangeStream(world: World, everyMs: number): ChangeStream 
     position: () => `${positionAt(world.now())}now`,
     async listen(bearer, lastId, send, hasRoom = always) {
       const listener: Listener = { bearer, take: send, hasRoom, isBehind: false };
-      const held: Change[] = [];
+      const held: StreamChange[] = [];
       listener.take = (changes) => held.push(...changes);
       listeners.add(listener);
       watch ??= watchCommits(world, { everyMs, take });
@@ -185,7 +189,7 @@ export function createChangeStream(world: World, everyMs: number): ChangeStream 
 }
 
 /** A listener that skips each of `missed` once, because it got those before. */
-function skippingOnce(missed: readonly Change[], send: Listener['take']): Listener['take'] {
+function skippingOnce(missed: readonly StreamChange[], send: Listener['take']): Listener['take'] {
   const skipped = new Set(missed.flatMap(({ id }) => id ?? []));
   return (changes) => {
     const fresh = changes.filter(({ id }) => id === null || !skipped.delete(id));
@@ -213,7 +217,7 @@ async function roomOf(world: Pick<World, 'after'>, listeners: readonly Listener[
   (timer as Timer | null)?.stop();
 }
 
-function visibleTo(bearer: Bearer, { id, event, to }: StreamItem): Change[] {
+function visibleTo(bearer: Bearer, { id, event, to }: StreamItem): StreamChange[] {
   const data = to(bearer);
   return data ? [{ id, event, data }] : [];
 }
@@ -254,9 +258,9 @@ async function incidentChanges(store: World['store'], entries: Entries['incident
 }
 
 /** Changes after a given one, and those shortly before it, in the bearer's groups. A `reset` instead for an unknown id, or if there are too many. */
-async function missedSince(world: World, bearer: Bearer, lastId: string): Promise<Change[]> {
+async function missedSince(world: World, bearer: Bearer, lastId: string): Promise<StreamChange[]> {
   const { store, now } = world;
-  const reset: Change = { id: null, event: 'reset', data: { at: now() } };
+  const reset: StreamChange = { id: null, event: 'reset', data: { at: now() } };
   const since = readPosition(lastId);
   if (since === null) return [reset];
   const after = positionAt(plus(`${timeOf(since).slice(0, 23)}Z`, -lateMs));

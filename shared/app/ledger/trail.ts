@@ -5,9 +5,9 @@ import {
   alertLines,
   changeLines,
   deliveryLines,
+  type LedgerTrail,
   linesOfEntry,
   reachOf,
-  type Trail,
   type TrailPosition,
   trailOf,
 } from '../../domain/ledger/trail.ts';
@@ -16,7 +16,7 @@ import type { Filter, World } from '../ports.ts';
 import { recentConfiguration } from '../settings/configuration.ts';
 
 /** The recorded part of one chain's trail, and its new end. */
-export type TrailPart = { trail: Trail; entered: TrailPosition; isMore: boolean };
+export type TrailPart = { trail: LedgerTrail; entered: TrailPosition; isMore: boolean };
 
 /** Records that are younger than this belong to the next entry: commits may become visible a minute late, and clocks of instances differ. */
 const settledMs = 10 * 60_000;

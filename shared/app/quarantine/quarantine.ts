@@ -212,7 +212,7 @@ const everyMs = 10_000;
 const mostRemembered = 10_000;
 
 /** The number of messages of one budget that an instance has not kept, and the record to write it to. */
-type Tally = {
+type RetryTally = {
   reportId: string;
   pending: Suppressed | null;
   lastSuppressed: string;
@@ -221,10 +221,10 @@ type Tally = {
 };
 
 /** The counts of each instance, by budget. At most the counts of `everyMs` are lost with an instance. */
-const instances = new WeakMap<Store, Map<string, Tally>>();
+const instances = new WeakMap<Store, Map<string, RetryTally>>();
 
-function talliesOf({ store }: World): Map<string, Tally> {
-  const tallies = instances.get(rootOf(store)) ?? new Map<string, Tally>();
+function talliesOf({ store }: World): Map<string, RetryTally> {
+  const tallies = instances.get(rootOf(store)) ?? new Map<string, RetryTally>();
   instances.set(rootOf(store), tallies);
   return tallies;
 }
@@ -259,12 +259,12 @@ async function countSuppressed(
   tally.timer ??= world.after(everyMs, () => void write(world, tally));
 }
 
-function newTally(reportId: string): Tally {
+function newTally(reportId: string): RetryTally {
   return { reportId, pending: null, lastSuppressed: '', writtenAt: null, timer: null };
 }
 
 /** A failing store must not delay a message. The count waits for the next write. */
-async function write(world: World, tally: Tally): Promise<void> {
+async function write(world: World, tally: RetryTally): Promise<void> {
   const { reportId, pending, lastSuppressed } = tally;
   tally.timer?.stop();
   tally.timer = null;

@@ -8,13 +8,13 @@ export const longDays = 28;
 
 /** Outcomes of deliveries: accepted by the receiver, or failed finally. */
 export type OutcomeCounts = { delivered: number; failed: number };
-type Reads = Pick<World, 'store' | 'now'>;
+type OutcomeReads = Pick<World, 'store' | 'now'>;
 
 /**
  * Counts the outcomes of deliveries to an endpoint that were created in the last days. Counts on request, because a counter would cost every delivery
  * another write.
  */
-export async function endedOf({ store, now }: Reads, webhookId: string, days: number): Promise<OutcomeCounts> {
+export async function endedOf({ store, now }: OutcomeReads, webhookId: string, days: number): Promise<OutcomeCounts> {
   const since: Filter<'deliveries'> = { field: 'createdAt', is: '>=', value: plus(now(), -days * dayMs) };
   const count = (status: keyof OutcomeCounts) =>
     store.count({ in: 'deliveries', where: [...toEndpoint(webhookId, status), since] });

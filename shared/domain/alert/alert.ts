@@ -94,7 +94,7 @@ type Routing = Plan & {
 };
 
 /** Its place in an incident. */
-type Membership = {
+type IncidentMembership = {
   /** Its incident notifies people instead: the alert sends no message to people, and of its clocks only a snooze and a maintenance window run. */
   isMember: boolean;
 };
@@ -112,7 +112,7 @@ type History = {
 };
 
 /** The members that a lifecycle needs. Alerts and incidents both have them. */
-export type Life = LifeState & Clocks & Silence & Routing & Membership & History;
+export type Life = LifeState & Clocks & Silence & Routing & IncidentMembership & History;
 
 /** A life before its first change. The change `open` sets its state. */
 export function newLife(severity: Life['severity'], at: Instant, notifyAfter: Instant | null = null): Life {

@@ -12,7 +12,7 @@ import {
   silentAtOf,
   standingLoss,
 } from '../device/presence.ts';
-import { type Attempt, forgedReason } from '../device/security-facts.ts';
+import { type BrokerAttempt, forgedReason } from '../device/security-facts.ts';
 import { conflictEndsAt, type DriftState, healedEndsAt, latestFact, unhealedOf } from '../guardian/facts.ts';
 import { type LevelLimits, measureLimits, thresholds, type Waits } from '../limits.ts';
 import { earliest, type Instant, latest, msBetween, plus } from '../time.ts';
@@ -341,7 +341,7 @@ function expiryContext({ certificate: { expiry } }: Device, now: Instant): Alert
   return { notAfter: expiry.notAfter, daysLeft };
 }
 
-function attemptFinding({ expectedHost, attemptedHost, reason }: Attempt): Finding {
+function attemptFinding({ expectedHost, attemptedHost, reason }: BrokerAttempt): Finding {
   if (reason === forgedReason) {
     return { message: 'Somebody else speaks for the configuration guardian', context: { reason } };
   }

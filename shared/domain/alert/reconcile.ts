@@ -8,13 +8,13 @@ import { catalogue } from './catalogue.ts';
 import { type Condition, conditions, type Finding } from './conditions.ts';
 
 import { withInformational } from './informational.ts';
-import { type AlertOrder, type Cause, ordered, type Step, seedOf } from './orders.ts';
+import { type AlertOrder, type Cause, ordered, type ReconcileStep, seedOf } from './orders.ts';
 
 /** Compares the conditions of a device with its open alerts. Pure: the same facts, time and cause give the same orders. */
-export function reconcile(device: Device, cause: Cause, now: Instant, waits: Waits): Step {
+export function reconcile(device: Device, cause: Cause, now: Instant, waits: Waits): ReconcileStep {
   const horizon = device.horizonAt ?? '';
   const found = new Map(conditions.map((condition) => [condition.code, condition.holds(device, now, waits, horizon)]));
-  let step: Step = { device, orders: [] };
+  let step: ReconcileStep = { device, orders: [] };
   for (const condition of conditions) {
     const isSuperseded = condition.supersededBy !== undefined && Boolean(found.get(condition.supersededBy));
     const finding = isSuperseded ? null : (found.get(condition.code) ?? null);
@@ -42,7 +42,7 @@ type Evaluation = {
   waits: Waits;
 };
 
-function settle(step: Step, evaluation: Evaluation): Step {
+function settle(step: ReconcileStep, evaluation: Evaluation): ReconcileStep {
   const { condition, finding } = evaluation;
   const open = step.device.open[condition.code];
   if (open) return finding ? held(step, open, finding, evaluation) : quieted(step, open, evaluation);
@@ -50,7 +50,7 @@ function settle(step: Step, evaluation: Evaluation): Step {
 }
 
 /** The step for a condition that does not hold and has no open alert: the next time that it holds, an alert opens again. */
-function ceased(step: Step, evaluation: Evaluation): Step {
+function ceased(step: ReconcileStep, evaluation: Evaluation): ReconcileStep {
   const { condition, isSuperseded } = evaluation;
   const last = step.device.ended[condition.code];
   // A superseded condition still holds, so what a person resolved stays resolved.
@@ -61,7 +61,7 @@ function ceased(step: Step, evaluation: Evaluation): Step {
 }
 
 /** The step for a condition that holds and has no open alert. */
-function begun(step: Step, finding: Finding, evaluation: Evaluation): Step {
+function begun(step: ReconcileStep, finding: Finding, evaluation: Evaluation): ReconcileStep {
   const { condition, now, waits } = evaluation;
   const last = step.device.ended[condition.code];
   if (last && isResolvedByHand(last, evaluation) && !hasCeased(step.device, last, evaluation)) {
@@ -84,7 +84,7 @@ function hasCeased(device: Device, { endedAt }: EndedAlert, { condition, finding
  * The step for a condition that has held all the time since a person resolved its alert. Time alone does not reopen it: a camera that was taken down
  * for repair stays resolved until it has been online and is lost again.
  */
-function goesOn(step: Step, last: EndedAlert, finding: Finding, evaluation: Evaluation): Step {
+function goesOn(step: ReconcileStep, last: EndedAlert, finding: Finding, evaluation: Evaluation): ReconcileStep {
   const { isSighting, cause, waits } = evaluation;
   const seenAt = isSighting ? (cause.publishedAt ?? null) : null;
   if (seenAt === null || seenAt <= last.endedAt) return step;
@@ -94,7 +94,12 @@ function goesOn(step: Step, last: EndedAlert, finding: Finding, evaluation: Eval
 }
 
 /** The step for an open alert whose condition holds. */
-function held(step: Step, open: OpenAlert, finding: Finding, { condition, isSighting }: Evaluation): Step {
+function held(
+  step: ReconcileStep,
+  open: OpenAlert,
+  finding: Finding,
+  { condition, isSighting }: Evaluation,
+): ReconcileStep {
   const { code } = condition;
   const marks = isSighting ? newMarks(open.marks, finding) : [];
   const next: OpenAlert = {
@@ -113,7 +118,7 @@ function held(step: Step, open: OpenAlert, finding: Finding, { condition, isSigh
 }
 
 /** The step for an open alert whose condition does not hold: it ends, unless it flaps, a person reopened it, or only people end it. */
-function quieted(step: Step, open: OpenAlert, evaluation: Evaluation): Step {
+function quieted(step: ReconcileStep, open: OpenAlert, evaluation: Evaluation): ReconcileStep {
   const { condition, isSuperseded, now, waits } = evaluation;
   const { code, endsByHandOnly } = condition;
   if (endsByHandOnly) return step;
@@ -143,18 +148,18 @@ function said({ message, context }: Finding): Finding {
   return { message, context };
 }
 
-function withOpen(step: Step, code: AlertCode, open: OpenAlert): Step {
+function withOpen(step: ReconcileStep, code: AlertCode, open: OpenAlert): ReconcileStep {
   return { ...step, device: { ...step.device, open: { ...step.device.open, [code]: open } } };
 }
 
 /** Reopens an alert that a person resolved, because the condition got worse instead of only continuing. */
 function worsenedAgain(
-  step: Step,
+  step: ReconcileStep,
   { alertId, marks = [] }: EndedAlert,
   finding: Finding,
   worse: readonly string[],
   { condition: { code }, now }: Evaluation,
-): Step {
+): ReconcileStep {
   const device = without(step.device, 'ended', code);
   const open: OpenAlert = { alertId, since: now, marks: [...marks, ...worse] };
   const order: AlertOrder = { kind: 'see', alertId, finding: said(finding), isWorse: true, why: worseBy(worse) };
@@ -167,7 +172,11 @@ function heldUntil(code: AlertCode, now: Instant, waits: Waits): Instant | null 
   return notifyGrace ? plus(now, waits[notifyGrace]) : null;
 }
 
-function opened(step: Step, finding: Finding, { condition: { code }, cause, now, waits }: Evaluation): Step {
+function opened(
+  step: ReconcileStep,
+  finding: Finding,
+  { condition: { code }, cause, now, waits }: Evaluation,
+): ReconcileStep {
   const snoozedUntil = step.device.snoozed[code] ?? null;
   const seed: AlertSeed = {
     ...seedOf(step.device, code, finding, cause),
@@ -182,7 +191,12 @@ function opened(step: Step, finding: Finding, { condition: { code }, cause, now,
   });
 }
 
-function returned(step: Step, last: EndedAlert, finding: Finding, { condition, now, waits }: Evaluation): Step {
+function returned(
+  step: ReconcileStep,
+  last: EndedAlert,
+  finding: Finding,
+  { condition, now, waits }: Evaluation,
+): ReconcileStep {
   const { code } = condition;
   const { alertId, marks = [] } = last;
   const reopenedAt = [...last.reopenedAt.filter((at) => msBetween(at, now) < waits.flappingWindow), now];
@@ -204,7 +218,11 @@ function marksOf(marks: string[] = []): { marks?: string[] } {
   return marks.length > 0 ? { marks } : {};
 }
 
-function ended(step: Step, open: OpenAlert, { condition: { code }, isSuperseded, now }: Evaluation): Step {
+function ended(
+  step: ReconcileStep,
+  open: OpenAlert,
+  { condition: { code }, isSuperseded, now }: Evaluation,
+): ReconcileStep {
   const { device } = step;
   const { alertId, flapping, marks } = open;
   const last = device.ended[code];

@@ -9,8 +9,8 @@ import { countedFrom, unguardedAtOf } from '../guardian/guarding.ts';
 import { movedFrom } from '../registry/memberships.ts';
 import {
   changesOf,
+  type DeviceMemberChange,
   isLabelled,
-  type MemberChange,
   withLabels,
   withPattern,
   withRegistry,
@@ -63,7 +63,7 @@ export function decideRegistration(
 
 function entryOf(
   device: Device,
-  changes: readonly MemberChange[],
+  changes: readonly DeviceMemberChange[],
   { who, isNew }: { who: Actor; isNew: boolean },
   { recordedAt }: Given,
   move?: string,

@@ -18,7 +18,7 @@ import {
   withReading,
 } from './measure.ts';
 import { withConnection } from './presence.ts';
-import { type Attempt, withAttempt, withCertificate, withEvent, withFailedValidation } from './security-facts.ts';
+import { type BrokerAttempt, withAttempt, withCertificate, withEvent, withFailedValidation } from './security-facts.ts';
 import { withSighting } from './sighting.ts';
 
 /** The kinds of facts that a report can contribute. A report that carries a fact is a new sighting of the conditions that depend on it. */
@@ -144,12 +144,12 @@ export function eventIdOf({ body, receivedAt }: Report<'event'>): string {
   return `${receivedAt} ${JSON.stringify(body)}`;
 }
 
-function attemptOf(body: EventReport, key: string, at: string): Attempt {
+function attemptOf(body: EventReport, key: string, at: string): BrokerAttempt {
   const { expectedHost = null, attemptedHost = null, reason = null } = body;
   return { key, at, expectedHost, attemptedHost, reason };
 }
 
-function absorbAttempt(device: Device, attempt: Attempt): Absorption {
+function absorbAttempt(device: Device, attempt: BrokerAttempt): Absorption {
   const attempts = device.settledAttempts.includes(attempt.key) ? null : withAttempt(device.attempts, attempt);
   return attempts
     ? { device: { ...device, attempts }, fresh: ['attempt'], isStale: false }

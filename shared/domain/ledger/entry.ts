@@ -3,7 +3,7 @@ import { retention } from '../limits.ts';
 import { type Instant, plus } from '../time.ts';
 import type { RecordedSpan } from './intervals.ts';
 import { hashBytes, leafHash } from './merkle.ts';
-import type { Trail, TrailPosition } from './trail.ts';
+import type { LedgerTrail, TrailPosition } from './trail.ts';
 
 /**
  * The end of the chain of entries of one device in one group: its former groups keep theirs, and a new one begins its own. `key` is random: without it, commitments can neither be guessed nor opened. Deleting this record
@@ -95,7 +95,7 @@ export function commitmentOf(key: Uint8Array, body: string): Buffer {
 /** The next entry of a chain at an index of the log, with its leaf and the chain after it. */
 export function nextEntry(
   head: LedgerHead,
-  { from, to, intervals, trail }: RecordedSpan & { trail?: Trail | undefined },
+  { from, to, intervals, trail }: RecordedSpan & { trail?: LedgerTrail | undefined },
   index: number,
   at: Instant,
 ): { entry: LedgerEntry; hash: Buffer; head: LedgerHead } {

@@ -7,7 +7,7 @@ import { earlier, type Instant, later, msBetween, plus } from '../time.ts';
 export type Bounds = [earliest: Instant, latest: Instant];
 
 /** Why a device was not seen. */
-export type Cause = 'lost' | 'silent' | 'platform' | 'unknown' | 'not-registered';
+export type BlindnessCause = 'lost' | 'silent' | 'platform' | 'unknown' | 'not-registered';
 
 /**
  * A period in which a device was not seen. From the latest beginning to the earliest end it was certainly `blind`. In an `uncertain` one the device
@@ -15,7 +15,7 @@ export type Cause = 'lost' | 'silent' | 'platform' | 'unknown' | 'not-registered
  */
 export type Interval = {
   state: 'blind' | 'uncertain';
-  cause: Cause;
+  cause: BlindnessCause;
   begin: Bounds;
   end: Bounds;
   isOpen: boolean;
@@ -64,7 +64,7 @@ function unregistered(device: LedgerSubject, from: Instant): Interval[] {
   ];
 }
 
-function certain(cause: Cause, state: Interval['state'], from: Instant, to: Instant): Interval {
+function certain(cause: BlindnessCause, state: Interval['state'], from: Instant, to: Instant): Interval {
   return { state, cause, begin: [from, from], end: [to, to], isOpen: false, planned: [] };
 }
 

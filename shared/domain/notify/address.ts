@@ -11,7 +11,7 @@ import { freeSlot, isAwaited, knowsOf, type TargetRecord, targetIdOf, windowId, 
 import { type Contact, contactKey } from './team.ts';
 
 /** The input of a notification: the event, the content of its messages, and what its record notes about the targets (`notes.ts`). */
-export type Subject = {
+export type NotificationSubject = {
   event: Event;
   message: Message;
   isUrgent: boolean;
@@ -32,7 +32,7 @@ const deliveryNamespace = '0f5c5f0e-7a53-5d6b-8f60-0c9c5e1f4a22';
  */
 export function addressed(
   contacts: readonly Contact[],
-  { event, message, isUrgent, isGathered = false, digestIds }: Subject,
+  { event, message, isUrgent, isGathered = false, digestIds }: NotificationSubject,
   targets: ReadonlyMap<string, TargetRecord | null>,
   now: Instant,
   waits: Waits,

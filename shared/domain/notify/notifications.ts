@@ -17,7 +17,7 @@ import {
   contactsOfTeam,
   everybodyIn,
   openingTeam,
-  type TeamRecord,
+  type Teams,
   unique,
   unreachable,
 } from './team.ts';
@@ -103,7 +103,7 @@ function notifiedBy(alert: AlertOrIncident, occasion: Occasion, teams: Directory
   return isUrging ? (alert.team ?? operationsTeam) : openingTeam(alert, teams);
 }
 
-type Directory = { teams: ReadonlyMap<string, TeamRecord>; settings: Settings };
+type Directory = { teams: Teams; settings: Settings };
 
 function quiet(until: Instant, { settings }: Directory): NotNotified {
   const detail = `Sent at ${spellTime(until, settings.timeZone)}, when the quiet hours end, if it is still true`;
@@ -167,7 +167,7 @@ function silenceOf(
   return null;
 }
 
-function openingAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>): Omit<Audience, 'occasion'> {
+function openingAudience(alert: Life, teams: Teams): Omit<Audience, 'occasion'> {
   const team = openingTeam(alert, teams);
   const contacts = contactsOfTeam(teams, team);
   const notNotified: NotNotified[] = [];
@@ -187,7 +187,7 @@ function openingAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>): O
 }
 
 /** Channels of an escalation: those of the alert, those of the step, and always mail. If these reach nobody, all channels are used. */
-function escalationAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>): Omit<Audience, 'occasion'> {
+function escalationAudience(alert: Life, teams: Teams): Omit<Audience, 'occasion'> {
   const { team, step } = alert;
   const named = team ?? operationsTeam;
   const record = teams.get(named);
@@ -204,7 +204,7 @@ function escalationAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>)
 }
 
 /** The contacts that may know of a record: those that it notes, in whatever team they are now. If it has no notes: the receivers of its opening. */
-function knowing(alert: AlertOrIncident, teams: ReadonlyMap<string, TeamRecord>): Contact[] {
+function knowing(alert: AlertOrIncident, teams: Teams): Contact[] {
   const { notifiedTargets = alert.digestIds && notesOf(alert.digestIds).map(({ targetId }) => targetId) } = alert;
   if (!notifiedTargets) return openingAudience(alert, teams).contacts;
   const noted = new Set(notifiedTargets);

@@ -7,7 +7,7 @@ import { occasionTable } from './occasions.ts';
 import { type Contact, contactKey } from './team.ts';
 
 /** The note of a record about a target: the occasion and the digest window. `went`: the record ended before its message was sent. */
-type Note = { targetId: string; window: number; occasion: Occasion | 'went' };
+type TargetNote = { targetId: string; window: number; occasion: Occasion | 'went' };
 
 /** The open window of a target and the messages that were sent individually in it. They show whether a noted message was sent. */
 type Windows = { window: number; left: readonly Left[] };
@@ -18,11 +18,11 @@ export function windowId(targetId: string, window: number): string {
 }
 
 /** The text that marks a record for one occasion of a window. */
-export function noteId({ targetId, window, occasion }: Note): string {
+export function noteId({ targetId, window, occasion }: TargetNote): string {
   return `${windowId(targetId, window)}:${occasion}`;
 }
 
-export function notesOf(digestIds: readonly string[]): Note[] {
+export function notesOf(digestIds: readonly string[]): TargetNote[] {
   return digestIds.flatMap((text) => {
     const [, targetId, window, occasion] = /^(.+)@(\d+):([a-z-]+)$/.exec(text) ?? [];
     if (!targetId || !isNoted(occasion)) return [];
@@ -30,7 +30,7 @@ export function notesOf(digestIds: readonly string[]): Note[] {
   });
 }
 
-function isNoted(text: string | undefined): text is Note['occasion'] {
+function isNoted(text: string | undefined): text is TargetNote['occasion'] {
   return text === 'went' || occasions.some((occasion) => occasion === text);
 }
 
@@ -38,7 +38,7 @@ function isNoted(text: string | undefined): text is Note['occasion'] {
  * Adds a note. For each target and window only the latest note is kept, and of windows closed long ago only the last one: it shows whether the target
  * knows of the record.
  */
-export function withNote(digestIds: readonly string[], note: Note): string[] {
+export function withNote(digestIds: readonly string[], note: TargetNote): string[] {
   const all = notesOf(digestIds);
   const others = all.filter(({ targetId }) => targetId !== note.targetId);
   const own = all.filter(({ targetId, window }) => targetId === note.targetId && window !== note.window);

@@ -104,7 +104,7 @@ type Member = (typeof members)[number];
 const heldByHand = ['name', 'groupId', 'reporting'] as const;
 
 /** One member, before and after a change. */
-export type MemberChange = { member: Member; from: unknown; to: unknown };
+export type DeviceMemberChange = { member: Member; from: unknown; to: unknown };
 
 /** A device with a person's patch applied, and the faults. */
 type RegistrationResult = { device: Device; faults: Fault[] };
@@ -139,7 +139,7 @@ function faultsOf({ parents, tags }: Device): Fault[] {
 }
 
 /** The members that people can set and that differ. */
-export function changesOf(before: Device, after: Device): MemberChange[] {
+export function changesOf(before: Device, after: Device): DeviceMemberChange[] {
   return members
     .filter((member) => !isSame(before[member], after[member]))
     .map((member) => ({ member, from: before[member], to: after[member] }));
