@@ -1,4 +1,4 @@
-import type { Change, Given, Known, Needs } from '../../domain/change/change.ts';
+import type { Change, DecisionContext, KnownRecords, Needs } from '../../domain/change/change.ts';
 import type { Rename } from '../../domain/change/renames.ts';
 import type { ActivityEntry } from '../../domain/device/activity.ts';
 import { type FleetAccrual, fleetAccruals, fleetWake } from '../../domain/fleet/summary.ts';
@@ -33,7 +33,7 @@ export const nothingRead: ReadRecords = {
 };
 
 /** The result of a decision: everything to be written, the records that it still needs, or an answer of its own. */
-type Decide<Other> = (known: Known, given: Given) => Change | Needs | Other;
+type Decide<Other> = (known: KnownRecords, given: DecisionContext) => Change | Needs | Other;
 
 /** A change with its writes and wakes, and the records that it was decided by. */
 export type ChangeWork = { kind: 'change'; change: Change; writes: Write[]; wakes: Wake[]; read: ReadRecords };
@@ -75,7 +75,7 @@ function needsPresent({ alerts }: Change, { configuration }: ReadRecords): boole
   return alerts.length > 0 && configuration === null;
 }
 
-function knownOf({ device, incident, alerts, targets, activity, standing, ...read }: ReadRecords): Known {
+function knownOf({ device, incident, alerts, targets, activity, standing, ...read }: ReadRecords): KnownRecords {
   const configuration = read.configuration ?? read.earlier ?? null;
   return {
     ...{ configuration, activity, standing, alerts: dataOf(alerts), targets: dataOf(targets) },

@@ -11,7 +11,7 @@ import { dueTable } from './table.ts';
 export async function handleDue<K extends DueKind>(world: World, kind: K, id: string, earlyMs = 0): Promise<boolean> {
   let isDone = false;
   let patienceMs = earlyMs;
-  const { decide, mostInARow = 1 } = dueTable[kind];
+  const { handle, mostInARow = 1 } = dueTable[kind];
   for (let count = 0; count < mostInARow; count += 1) {
     const isMore = await decideAndCommit<boolean>(world, async () => {
       const stored = await loadWhenDue(world, kind, id, patienceMs);
@@ -19,7 +19,7 @@ export async function handleDue<K extends DueKind>(world: World, kind: K, id: st
       const now = world.now();
       if (!stored) return nothing;
       if (!isDue(stored, now)) return { ...nothing, wakes: earlyMs > 0 && !isDone ? wakesOf(kind, stored) : [] };
-      const decided = await decide(world, stored, now);
+      const decided = await handle(world, stored, now);
       isDone ||= decided.writes.length > 0;
       return decided;
     });

@@ -94,8 +94,8 @@ async function absentIn(
     seen.add(id);
   };
   const isMore = [
-    await eachBy(world, inShards, 'absentAt', horizon, bounds, handle),
-    await eachBy(world, inShards, 'silentAt', horizon, bounds, handle),
+    await eachBy(world, inShards, { clock: 'absentAt', until: horizon }, bounds, handle),
+    await eachBy(world, inShards, { clock: 'silentAt', until: horizon }, bounds, handle),
   ].includes(true);
   if (seen.size > 0) world.log.info('sweep.absent', { devices: seen.size });
   return { done: seen.size, isMore };
@@ -104,7 +104,7 @@ async function absentIn(
 async function dueIn(world: World, inShards: Filter<'devices'>, bounds: SweepBounds): Promise<ShardSweep> {
   let done = 0;
   const until = plus(world.now(), -world.waits[dueTable.devices.grace]);
-  const isMore = await eachBy(world, inShards, 'dueAt', until, bounds, async ({ id }) => {
+  const isMore = await eachBy(world, inShards, { clock: 'dueAt', until }, bounds, async ({ id }) => {
     if (await handleDue(world, 'devices', id)) done += 1;
   });
   if (done > 0) world.log.warn('sweep.found', { devices: done });
@@ -114,8 +114,7 @@ async function dueIn(world: World, inShards: Filter<'devices'>, bounds: SweepBou
 function eachBy(
   world: World,
   inShards: Filter<'devices'>,
-  clock: DeviceClock,
-  until: Instant,
+  { clock, until }: { clock: DeviceClock; until: Instant },
   bounds: SweepBounds,
   handle: (device: Stored<'devices'>) => Promise<void>,
 ): Promise<boolean> {

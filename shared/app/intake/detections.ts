@@ -15,7 +15,7 @@ import { deliveryWakes, publicationWrites } from '../deliveries/wakes.ts';
 import type { Frames, World } from '../ports.ts';
 import { configurationAt, configurationIds } from '../settings/configuration.ts';
 import { sequencedOf } from '../webhooks/sequences.ts';
-import { decideOnReport, type ReportOutcome } from './handle-report.ts';
+import { handleReportOnDevice, type ReportOutcome } from './handle-report.ts';
 
 /** A detection as it is stored, and the number of its deliveries. Null: it was stored before. */
 type DetectionResult = { record: DetectionRecord; deliveries: number | null; outcome: ReportOutcome };
@@ -58,7 +58,7 @@ export async function takeDetection(
     if (frame !== null && since !== null && (await isOlder(frames, frame, since))) {
       return { writes: [], wakes: [], answer: ofFormerGroup };
     }
-    const { writes, wakes, answer } = await decideOnReport(world, stored, report, autoRegister);
+    const { writes, wakes, answer } = await handleReportOnDevice(world, stored, report, autoRegister);
     const { device, outcome } = answer;
     if (!device) return { writes, wakes, answer: outcome };
     if (kept) return { writes, wakes, answer: { record: kept.data, deliveries: null, outcome } };

@@ -63,9 +63,9 @@ export async function handleReport(
     const outcome = await decideAndCommit(world, async () => {
       const [stored = null] = await world.store.get('devices', [report.deviceId]);
       if (report.kind === 'guardian' || report.kind === 'guardian-health') {
-        return decideOnGuardian(world, stored, report, autoRegister, counted);
+        return handleGuardianMessage(world, stored, report, autoRegister, counted);
       }
-      const { writes, wakes, answer } = await decideOnReport(world, stored, report, autoRegister, counted);
+      const { writes, wakes, answer } = await handleReportOnDevice(world, stored, report, autoRegister, counted);
       return { writes, wakes, answer: answer.outcome };
     });
     const how = 'counted' in outcome ? outcome.counted : undefined;
@@ -79,7 +79,7 @@ export async function handleReport(
 }
 
 /** Decides what a report does to its device as it was read. */
-export async function decideOnReport(
+export async function handleReportOnDevice(
   world: World,
   stored: Stored<'devices'> | null,
   report: Report,
@@ -154,7 +154,7 @@ function nothing(outcome: ReportOutcome): Decided<ReportResult> {
 }
 
 /** Applies a guardian's message to its device after the guardian has been authenticated. */
-async function decideOnGuardian(
+async function handleGuardianMessage(
   world: World,
   stored: Stored<'devices'> | null,
   report: Report<'guardian'> | Report<'guardian-health'>,
@@ -179,7 +179,7 @@ async function decideOnGuardian(
     }
     case 'taken': {
       const trusted = stored && { ...stored, data: { ...stored.data, guardianTrust: verdict.trust } };
-      const { writes, wakes, answer } = await decideOnReport(world, trusted, report, autoRegister, counted);
+      const { writes, wakes, answer } = await handleReportOnDevice(world, trusted, report, autoRegister, counted);
       return { writes, wakes, answer: answer.outcome };
     }
     default:

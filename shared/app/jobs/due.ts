@@ -8,7 +8,7 @@ import { jobWakes } from './jobs.ts';
 import { stepOfRetry } from './retry-quarantined.ts';
 
 /** Does the next step of a job. Idempotent, and can be interrupted. The answer says whether the same call continues. */
-export async function decideJobDue(
+export async function handleJobDue(
   world: World,
   { id, data, revision }: Stored<'jobs'>,
   now: Instant,

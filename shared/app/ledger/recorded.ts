@@ -41,7 +41,7 @@ export async function recordedOf(
     const subject = device && { ...device, groupId };
     return (
       subject &&
-      recordedIn(knownIn(device), groupId, from, until, world.waits, (intervals) =>
+      recordedIn(knownIn(device), groupId, { from, horizon: until }, world.waits, (intervals) =>
         explained(intervals, subject, given, until),
       )
     );

@@ -19,7 +19,7 @@ const mostLookedAt = 20;
  * Notifies `operations` by mail of a guardian alert that is due. A pair of drift and heal is normal and not notified, unless its unsigned heal is
  * doubted (`unsignedHeals`). A single one waits until its other half can no longer be on its way.
  */
-export async function decideGuardianMail(
+export async function handleGuardianMailDue(
   world: World,
   stored: Stored<'guardianAlerts'>,
   now: Instant,

@@ -20,7 +20,7 @@ export async function challengeWebhook(
   webhookId: string,
   ifVersion: number | null,
 ): Promise<Delivery> {
-  const { version } = await changeWebhook(world, box, bearer, webhookId, ifVersion, (webhook) => {
+  const { version } = await changeWebhook(world, box, bearer, { webhookId, ifVersion }, (webhook) => {
     if (isUnproven(webhook)) return { ...webhook, challenge: newChallenge() };
     throw new AppError('invalid-transition', 'The endpoint has nothing to prove: it is not pending.');
   });
@@ -37,7 +37,7 @@ export async function proveWebhook(
 ): Promise<VersionedRecord<Webhook>> {
   const { data } = await loadWritable(world, bearer, webhookId);
   if (!isUnproven(data)) return { record: toWireWebhook(data, box, world.now()), version: data.version };
-  const proven = await changeWebhook(world, box, bearer, webhookId, ifVersion, (webhook) => ({
+  const proven = await changeWebhook(world, box, bearer, { webhookId, ifVersion }, (webhook) => ({
     ...webhook,
     challenge: null,
   }));

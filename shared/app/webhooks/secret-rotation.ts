@@ -23,15 +23,21 @@ export async function rotateWebhookSecret(
   if (faults.length > 0) throw refused(faults);
   const secret = request.secret ?? newSecret();
   const overlapMs = (world.waits.secretOverlap / defaultOverlapHours) * (request.overlapHours ?? defaultOverlapHours);
-  const { record, version } = await changeWebhook(world, box, bearer, webhookId, request.ifVersion, (webhook) => {
-    const { credentialVersions, ...unversioned } = webhook;
-    const sealed = box.seal(secret, ownerOf(webhookId, 'secret'));
-    const given = request.version === undefined ? {} : { secret: request.version };
-    return {
-      ...rotateSecret(unversioned, sealed, overlapMs, world.now()),
-      ...versionsAfter(credentialVersions, given, { secret: true, headers: undefined }),
-    };
-  });
+  const { record, version } = await changeWebhook(
+    world,
+    box,
+    bearer,
+    { webhookId, ifVersion: request.ifVersion },
+    (webhook) => {
+      const { credentialVersions, ...unversioned } = webhook;
+      const sealed = box.seal(secret, ownerOf(webhookId, 'secret'));
+      const given = request.version === undefined ? {} : { secret: request.version };
+      return {
+        ...rotateSecret(unversioned, sealed, overlapMs, world.now()),
+        ...versionsAfter(credentialVersions, given, { secret: true, headers: undefined }),
+      };
+    },
+  );
   return { record: { ...record, ...(request.secret === undefined ? { secret } : {}) }, version };
 }
 
@@ -43,5 +49,5 @@ export async function promoteWebhookSecret(
   webhookId: string,
   ifVersion: number | null,
 ): Promise<VersionedRecord<Webhook>> {
-  return changeWebhook(world, box, bearer, webhookId, ifVersion, promoteSecret);
+  return changeWebhook(world, box, bearer, { webhookId, ifVersion }, promoteSecret);
 }

@@ -93,7 +93,7 @@ export async function updateWebhook(
   const { data } = await loadWritable(world, bearer, webhookId);
   const now = world.now();
   await requireFit(world, parts, changed(parts.box, data, request, now), request);
-  return changeWebhook(world, parts.box, bearer, webhookId, ifVersion, (webhook) =>
+  return changeWebhook(world, parts.box, bearer, { webhookId, ifVersion }, (webhook) =>
     askedAnew(parts, webhook, changed(parts.box, webhook, request, now)),
   );
 }
@@ -103,8 +103,7 @@ export async function changeWebhook(
   world: World,
   box: SecretBox,
   bearer: Bearer,
-  webhookId: string,
-  ifVersion: number | null,
+  { webhookId, ifVersion }: { webhookId: string; ifVersion: number | null },
   change: (webhook: Webhook) => Webhook,
 ): Promise<VersionedRecord<WireWebhook>> {
   return decideAndCommit(world, async () => {

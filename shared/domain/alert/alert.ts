@@ -12,7 +12,7 @@ import { catalogue } from './catalogue.ts';
 import { availableActions } from './change.ts';
 
 /** A receiver that was notified of a change: at once by a delivery, or later by the digest of a window. */
-export type Notified = {
+export type NotifiedReceiver = {
   channel: DeliveryChannel;
   team: string | null;
   target: string;
@@ -31,7 +31,7 @@ type NotNotifiedReason =
   | 'quiet-hours'
   | 'incident';
 /** A channel that a change of an alert did not use, and why. */
-export type NotNotified = { channel: Channel | null; team: string | null; reason: NotNotifiedReason; detail: string };
+export type UnusedChannel = { channel: Channel | null; team: string | null; reason: NotNotifiedReason; detail: string };
 
 /** What a lifecycle shows to clients. */
 type LifeState = Pick<

@@ -5,7 +5,7 @@ import type { Hold } from '../maintenance/window.ts';
 import type { EscalationMove } from '../settings/escalation.ts';
 import { type Instant, plus } from '../time.ts';
 import { mayUndo, undoFor } from '../undo.ts';
-import type { AlertRecord, AlertUndo, Life, Notified, NotNotified } from './alert.ts';
+import type { AlertRecord, AlertUndo, Life, NotifiedReceiver, UnusedChannel } from './alert.ts';
 import { type Actor, type AlertChange, availableActions, transitions } from './change.ts';
 import { dueOf } from './due.ts';
 import { activeAgain, clockFrom, goneOn, left, memberClocks, noClock, pausedAt, seen, takenAt } from './resumed.ts';
@@ -22,8 +22,8 @@ export type TrailLine<Record extends Life> = {
   why: string | null;
   changes: Partial<Record>;
   /** Who was notified of this change, and who was not, with the reason. */
-  notified: Notified[];
-  notNotified: NotNotified[];
+  notified: NotifiedReceiver[];
+  notNotified: UnusedChannel[];
   expireAt: Instant;
 };
 
@@ -71,14 +71,13 @@ export function decideLife<Record extends Life>(
   now: Instant,
   hold: Hold | null = null,
 ): LifeOutcome<Record> {
-  if (change.kind === 'open')
-    return changed(alert, change, who, now, null, inMaintenance(opened(alert, change, now), hold));
+  if (change.kind === 'open') return changed(alert, change, who, now, inMaintenance(opened(alert, change, now), hold));
   const to = transitions[change.kind][alert.status];
   if (to === 'same' || holdsAlready(alert, change)) return { kind: 'unchanged' };
   if (to === undefined || !isInTime(alert, change, who, now)) {
     return { kind: 'refused', status: alert.status, availableActions: availableActions(alert.status) };
   }
-  return changed(alert, change, who, now, alert.status, inMaintenance(changesOf(alert, change, who, now), hold));
+  return changed(alert, change, who, now, inMaintenance(changesOf(alert, change, who, now), hold));
 }
 
 function holdsAlready(alert: Life, change: AlertChange): boolean {
@@ -204,9 +203,9 @@ function changed<Record extends Life>(
   change: AlertChange,
   who: Actor,
   now: Instant,
-  from: AlertStatus | null,
   given: Partial<Life>,
 ): LifeOutcome<Record> {
+  const from = change.kind === 'open' ? null : alert.status;
   const changes = (given.isMember ?? alert.isMember) ? { ...given, ...memberClocks } : given;
   const version = alert.version + 1;
   // A note, a new text or a wider extent of an incident does not affect an earlier action. After any other change nothing is left to undo.

@@ -1,4 +1,4 @@
-import { type AlertRecord, type NotNotified, toWireAlert } from '../alert/alert.ts';
+import { type AlertRecord, toWireAlert, type UnusedChannel } from '../alert/alert.ts';
 import type { AlertChange } from '../alert/change.ts';
 import { dueOf } from '../alert/due.ts';
 
@@ -12,7 +12,7 @@ import { occasionTable } from '../notify/occasions.ts';
 import { targetIdOf } from '../notify/target.ts';
 import { contactKey, unique } from '../notify/team.ts';
 import type { Instant } from '../time.ts';
-import { type Change, eventChanges, type Given, type KnownAll, type Needs, noChange } from './change.ts';
+import { type Change, type DecisionContext, eventChanges, type KnownAll, type Needs, noChange } from './change.ts';
 import { alertHandedOver } from './handoffs.ts';
 import type { Step, Steps } from './steps.ts';
 
@@ -20,7 +20,7 @@ import type { Step, Steps } from './steps.ts';
  * Derives what changes of alerts cause: notifications, with the reason for each channel that is not used; deliveries; the trail and the counters. If
  * several changes of one alert would notify a receiver of its beginning, only the first of them does.
  */
-export function consequencesOf(lives: readonly Steps[], known: KnownAll, given: Given): Change | Needs {
+export function consequencesOf(lives: readonly Steps[], known: KnownAll, given: DecisionContext): Change | Needs {
   const noticed = lives.map((steps) => ({ steps, audiences: audiencesOf(steps, known.configuration, given) }));
   const targets = noticed.flatMap(({ audiences }) => audiences.flatMap(({ contacts }) => contacts.map(targetIdOf)));
   const unread = [...new Set(targets)].filter((id) => !known.targets.has(id));
@@ -31,7 +31,7 @@ export function consequencesOf(lives: readonly Steps[], known: KnownAll, given: 
 }
 
 /** The audience of each change. News of the beginning omits receivers that an earlier change of the same alert already reached. */
-function audiencesOf(steps: Steps, configuration: Configuration, { recordedAt }: Given): Audience[] {
+function audiencesOf(steps: Steps, configuration: Configuration, { recordedAt }: DecisionContext): Audience[] {
   const heard = new Set<string>();
   return steps.map(({ after, entry }) => {
     const audience = audienceOf(after, entry, configuration, recordedAt);
@@ -42,7 +42,13 @@ function audiencesOf(steps: Steps, configuration: Configuration, { recordedAt }:
   });
 }
 
-function addLife(change: Change, steps: Steps, audiences: readonly Audience[], known: KnownAll, given: Given): void {
+function addLife(
+  change: Change,
+  steps: Steps,
+  audiences: readonly Audience[],
+  known: KnownAll,
+  given: DecisionContext,
+): void {
   const { configuration } = known;
   let alert = steps[0].after;
   for (const [index, step] of steps.entries()) {
@@ -111,7 +117,7 @@ function messagesOf(
   action: AlertChange['kind'],
   { occasion, contacts }: Audience,
   known: KnownAll,
-  { recordedAt, waits }: Given,
+  { recordedAt, waits }: DecisionContext,
 ): Notifications {
   if (occasion === null || contacts.length === 0) return { notified: [], deliveries: [], digestIds };
   const event = { eventType: 'notification', eventId: `${alertId} ${version}`, alertId, deviceId, groupId };
@@ -137,7 +143,7 @@ function isStepHeld({ occasion, quietUntil }: Audience): boolean {
 }
 
 /** Reasons that keep a change from people but not from machines. */
-const heardByMachines: ReadonlySet<NotNotified['reason']> = new Set([
+const heardByMachines: ReadonlySet<UnusedChannel['reason']> = new Set([
   'no-contact',
   'incident',
   'quiet-hours',
@@ -149,7 +155,7 @@ const heardByMachines: ReadonlySet<NotNotified['reason']> = new Set([
  * incident notifies people instead of the alert, machines still get the alert.
  */
 function isHeard(audience: Audience): boolean {
-  const isAboutAll = ({ channel, reason }: NotNotified) => channel === null && !heardByMachines.has(reason);
+  const isAboutAll = ({ channel, reason }: UnusedChannel) => channel === null && !heardByMachines.has(reason);
   return phaseOf(audience) === 'began' && !audience.notNotified.some(isAboutAll);
 }
 

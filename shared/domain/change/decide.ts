@@ -9,7 +9,15 @@ import { type Device, type Whereabouts, whereaboutsOf } from '../device/device.t
 import { heardBy } from '../drill/heard.ts';
 import { canBeMember, placed } from '../incident/standing.ts';
 import { isLabelled, withLabels } from '../registry/registry.ts';
-import { type Change, type Given, type Known, type KnownAll, type Needs, noChange, type Sighting } from './change.ts';
+import {
+  type Change,
+  type DecisionContext,
+  type KnownAll,
+  type KnownRecords,
+  type Needs,
+  noChange,
+  type Sighting,
+} from './change.ts';
 import { consequencesOf } from './consequences.ts';
 import { deviceAfter } from './device-of-alert.ts';
 import { renamesOf } from './renames.ts';
@@ -23,7 +31,13 @@ const movedNamespace = '5c1b7d9e-2f47-5d0a-b6a4-8e0b4a9c7f21';
 type MovedAlerts = { kind: 'moved'; lives: Steps[]; open: Device['open'] };
 
 /** Everything that follows when a person moves a device to another group. */
-export function decideMove(before: Device, after: Device, who: Actor, known: Known, given: Given): Change | Needs {
+export function decideMove(
+  before: Device,
+  after: Device,
+  who: Actor,
+  known: KnownRecords,
+  given: DecisionContext,
+): Change | Needs {
   const moved = movedAlerts(before, after, who, known, given);
   if (moved.kind === 'needs' || known.configuration === null) return moved.kind === 'needs' ? moved : nothingRead;
   const caused = consequencesOf(moved.lives, { ...known, configuration: known.configuration }, given);
@@ -40,8 +54,8 @@ export function movedAlerts(
   before: Device,
   after: Device,
   who: Actor,
-  known: Known,
-  given: Given,
+  known: KnownRecords,
+  given: DecisionContext,
 ): MovedAlerts | Needs {
   const { open } = after;
   if (before.groupId === after.groupId) return { kind: 'moved', lives: [], open };
@@ -93,8 +107,8 @@ function withWhy([first, ...rest]: Steps, why: string): Steps {
 export function decideDevice(
   before: Device | null,
   decision: DeviceDecision,
-  read: Known,
-  given: Given,
+  read: KnownRecords,
+  given: DecisionContext,
 ): Change | Needs {
   const known = heardKnown(decision.device.deviceId, read, given);
   const { activity, isWorthWriting } = decision;
@@ -121,7 +135,7 @@ export function decideDevice(
 function needsOf(
   before: Device | null,
   { orders, activity }: DeviceDecision,
-  known: Known,
+  known: KnownRecords,
 ): { needs: Needs & { activity: string[] }; isDecidable: boolean } {
   const unread = orders.flatMap(alertIdsOf).filter((id) => !known.alerts.has(id));
   // Almost every alert that shall open is new: who would be notified of it is asked together with whether it is.
@@ -139,7 +153,7 @@ function needsOf(
 }
 
 /** The known records, with the configuration that decides who is notified of this device's alerts. */
-function heardKnown(deviceId: string, known: Known, { drill = null }: Given): Known {
+function heardKnown(deviceId: string, known: KnownRecords, { drill = null }: DecisionContext): KnownRecords {
   const { configuration } = known;
   return configuration ? { ...known, configuration: heardBy(deviceId, configuration, drill) } : known;
 }
@@ -149,8 +163,8 @@ export function decideOneAlert(
   alert: AlertRecord,
   change: Exclude<AlertChange, { kind: 'open' }>,
   who: Actor,
-  known: Known,
-  given: Given,
+  known: KnownRecords,
+  given: DecisionContext,
 ): Change | Needs | NoSteps {
   if (!isReady(known)) return configurationNeeded;
   const changed = changedSteps(alert, change, who, known.configuration, given);
@@ -166,8 +180,8 @@ export function decideAction(
   alert: AlertRecord,
   change: Exclude<AlertChange, { kind: 'open' }>,
   who: Actor,
-  known: Known,
-  given: Given,
+  known: KnownRecords,
+  given: DecisionContext,
 ): Change | Needs | NoSteps | ActionRefusal {
   const needs = { ...configurationNeeded, ...besides(alert, change, known) };
   const { device = null } = known;
@@ -193,7 +207,7 @@ export function decideAction(
 const heldByDevice: ReadonlySet<AlertChange['kind']> = new Set(['resolve', 'reopen', 'snooze', 'unsnooze'] as const);
 
 /** What an action needs besides its alert and who is notified. */
-function besides(alert: AlertRecord, { kind }: AlertChange, known: Known): Pick<Needs, 'device' | 'incident'> {
+function besides(alert: AlertRecord, { kind }: AlertChange, known: KnownRecords): Pick<Needs, 'device' | 'incident'> {
   const isHeld = heldByDevice.has(kind) && known.device === undefined;
   const wasMember = kind === 'reopen' && alert.isMember && alert.incidentId !== null && known.incident === undefined;
   return {
@@ -203,7 +217,7 @@ function besides(alert: AlertRecord, { kind }: AlertChange, known: Known): Pick<
 }
 
 /** The alert without its incident, if that incident is over: otherwise nobody would be notified of the alert. */
-function alone(alert: AlertRecord, { incident = null }: Known): AlertRecord {
+function alone(alert: AlertRecord, { incident = null }: KnownRecords): AlertRecord {
   const isAlone = alert.isMember && alert.incidentId !== null && incident?.endedAt !== null;
   return isAlone ? { ...alert, isMember: false } : alert;
 }
@@ -211,7 +225,12 @@ function alone(alert: AlertRecord, { incident = null }: Known): AlertRecord {
 const decommissioned = { kind: 'resolve', comment: 'decommissioned' } as const;
 
 /** Decides everything that follows when a device is removed: its open alerts are resolved. */
-export function decideRemoval(alerts: readonly AlertRecord[], who: Actor, known: Known, given: Given): Change | Needs {
+export function decideRemoval(
+  alerts: readonly AlertRecord[],
+  who: Actor,
+  known: KnownRecords,
+  given: DecisionContext,
+): Change | Needs {
   if (!isReady(known)) return configurationNeeded;
   const lives = alerts.flatMap((alert) => {
     const changed = changedSteps(alert, decommissioned, who, known.configuration, given);
@@ -222,7 +241,7 @@ export function decideRemoval(alerts: readonly AlertRecord[], who: Actor, known:
 
 const configurationNeeded: Needs = { kind: 'needs', alerts: [], targets: [] };
 
-function isReady(known: Known): known is KnownAll {
+function isReady(known: KnownRecords): known is KnownAll {
   return known.configuration !== null;
 }
 
@@ -240,7 +259,7 @@ function alertIdsOf(order: AlertOrder): string[] {
   return order.kind === 'sight' ? [] : [order.alertId];
 }
 
-function sightingOf(order: AlertOrder, { at }: Given): Sighting[] {
+function sightingOf(order: AlertOrder, { at }: DecisionContext): Sighting[] {
   if (order.kind !== 'sight') return [];
   return [{ alertId: order.alertId, finding: order.finding, at, times: 1 + (order.more ?? 0) }];
 }
@@ -255,8 +274,8 @@ function isNoSighting({ kind }: AlertOrder): boolean {
 function alertsOf(
   { orders, who, device }: DeviceDecision,
   moved: readonly Steps[],
-  known: Known,
-  given: Given,
+  known: KnownRecords,
+  given: DecisionContext,
 ): Change | Needs {
   if (!isReady(known)) return configurationNeeded;
   const whereabouts = whereaboutsOf(device);
@@ -265,7 +284,7 @@ function alertsOf(
 }
 
 /** The reconnect of an incident's member is not notified separately, because the end of the incident reports it. */
-function withMembersLast(orders: readonly AlertOrder[], { alerts }: Known): AlertOrder[] {
+function withMembersLast(orders: readonly AlertOrder[], { alerts }: KnownRecords): AlertOrder[] {
   const isMember = ({ alertId }: { alertId: string }) => alerts.get(alertId)?.isMember ?? false;
   const endsMember = orders.some((order) => order.kind === 'end' && isMember(order));
   return orders.map((order) =>
@@ -281,7 +300,7 @@ function stepsOf(
   whereabouts: Whereabouts,
   who: Actor,
   known: KnownAll,
-  given: Given,
+  given: DecisionContext,
 ): [Steps] | null {
   const stepsFrom = (alert: AlertRecord, change: Exclude<AlertChange, { kind: 'open' }>): [Steps] | null => {
     const changed = changedSteps(alert, change, who, known.configuration, given);

@@ -17,7 +17,7 @@ import {
 } from '../registry/registry.ts';
 
 import { isSame } from '../same.ts';
-import { type Change, type Given, type Known, type Needs, noChange } from './change.ts';
+import { type Change, type DecisionContext, type KnownRecords, type Needs, noChange } from './change.ts';
 import { decideMove } from './decide.ts';
 import { renamesOf } from './renames.ts';
 
@@ -29,8 +29,8 @@ export function decideRegistration(
   before: Device,
   patch: DevicePatch,
   { who, isNew }: { who: Actor; isNew: boolean },
-  known: Known,
-  given: Given,
+  known: KnownRecords,
+  given: DecisionContext,
 ): Change | Needs | NoRegistration {
   if (known.configuration === null) return { kind: 'needs', alerts: [], targets: [] };
   const { settings } = known.configuration;
@@ -65,7 +65,7 @@ function entryOf(
   device: Device,
   changes: readonly DeviceMemberChange[],
   { who, isNew }: { who: Actor; isNew: boolean },
-  { recordedAt }: Given,
+  { recordedAt }: DecisionContext,
   move?: string,
 ): ActivityEntry {
   const lines = changes.map(({ member, from, to }) => `${member}: ${shown(from)} → ${shown(to)}`);

@@ -57,16 +57,16 @@ export function decideReport(
   reporting: ReportingSettings | null = null,
   counted: ReportTally = { more: 0, at: report.receivedAt },
 ): DeviceDecision {
-  return withinTexts(before, report, sortOf(report), decideFully(before, report, waits, reporting), counted, waits);
+  const decision = decideFully(before, report, waits, reporting);
+  return withinTexts(before, report, decision, { ...counted, sort: sortOf(report) }, waits);
 }
 
 /** A decision as far as the budget of the device allows it. What is over it only shows that the device is alive. */
 function withinTexts(
   before: Device,
   report: Report,
-  sort: string | null,
   decision: DeviceDecision,
-  { more, at }: ReportTally,
+  { sort, more, at }: ReportTally & { sort: string | null },
   waits: Waits,
 ): DeviceDecision {
   const { device, orders, isWorthWriting } = decision;
@@ -169,7 +169,7 @@ export function decideForged(
   );
   const isWorthWriting = attempts !== null;
   const decision: DeviceDecision = { ...decided, who: 'system', activity: [], isStale: false, isWorthWriting };
-  return withinTexts(before, report, forgedSort, decision, counted, waits);
+  return withinTexts(before, report, decision, { ...counted, sort: forgedSort }, waits);
 }
 
 const configurationUpdated = { code: 'CFG_004', message: 'Configuration updated successfully' } as const;

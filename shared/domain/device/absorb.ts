@@ -161,7 +161,12 @@ const guardianFactNames = { CONFIG_DRIFT: 'drift', CONFIG_HEALED: 'heal', CONFIG
 /** Adds a guardian's report. A drift of the broker's host is also an attempt to take over the camera. */
 function absorbGuardian(device: Device, { body, receivedAt, envelope }: Report<'guardian'>, waits: Waits): Absorption {
   const key = guardianAlertIdOf(device.deviceId, body);
-  const guardian = withGuardianAlert(device.guardian, body, key, receivedAt, waits, envelope !== undefined);
+  const guardian = withGuardianAlert(
+    device.guardian,
+    body,
+    { guardianAlertId: key, receivedAt, isSigned: envelope !== undefined },
+    waits,
+  );
   if (!guardian) return { device, fresh: [], isStale: false };
   const host = body.alertCode === 'CONFIG_DRIFT' ? body.drift.fields.find(({ name }) => name === 'broker.host') : null;
   const next = { ...device, guardian };

@@ -55,10 +55,12 @@ export function guardianAlertIdOf(deviceId: string, alert: GuardianAlert): strin
 export function withGuardianAlert(
   facts: GuardianFacts,
   alert: GuardianAlert,
-  guardianAlertId: string,
-  receivedAt: Instant,
+  {
+    guardianAlertId,
+    receivedAt,
+    isSigned = false,
+  }: { guardianAlertId: string; receivedAt: Instant; isSigned?: boolean },
   waits: Waits,
-  isSigned = false,
 ): GuardianFacts | null {
   const fact = factOf(alert, guardianAlertId, receivedAt);
   return withFact(facts, isSigned ? { ...fact, isSigned } : fact, waits);

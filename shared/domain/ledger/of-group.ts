@@ -34,8 +34,7 @@ export function leftAt(
 export function recordedIn(
   device: GroupSubject,
   groupId: string,
-  from: Instant,
-  horizon: Instant,
+  { from, horizon }: { from: Instant; horizon: Instant },
   waits: Waits,
   explain: (intervals: Interval[]) => Interval[],
 ): RecordedSpan | null {

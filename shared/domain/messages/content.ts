@@ -42,7 +42,7 @@ export function alertContent(alert: AlertRecord, occasion: Occasion, writing: Me
   const about = { where: placeAndName(alert), what: troubleOf(alert.code), beganAt: beganAt(alert) };
   const news = newsOf(alert, occasion, about, writing);
   const values = occasion === 'resolved' ? [] : [alert.message];
-  return contentOf(alert, occasion, news, values, [id], { text: 'Open the alert', url: writing.link });
+  return contentOf(alert, occasion, { ...news, values, details: [id] }, { text: 'Open the alert', url: writing.link });
 }
 
 /** The beginning as people see it: a camera is offline since its last sign of life, while its alert begins only after the allowed time. */
@@ -57,7 +57,7 @@ export function incidentContent(incident: IncidentRecord, occasion: Occasion, wr
   const link = { text: 'Open the incident', url: writing.link };
   // The evidence describes the time before the end.
   const evidence = occasion === 'resolved' ? [] : incident.evidence.slice(0, 5);
-  return contentOf(incident, occasion, news, [incident.message], evidence, link);
+  return contentOf(incident, occasion, { ...news, values: [incident.message], details: evidence }, link);
 }
 
 type News = { title: string; lines: string[] };
@@ -66,9 +66,7 @@ type News = { title: string; lines: string[] };
 function contentOf(
   { severity, priority }: Life,
   occasion: Occasion,
-  { title, lines }: News,
-  values: string[],
-  details: string[],
+  { title, lines, values, details }: News & { values: string[]; details: string[] },
   link: MessageContent['links'][number],
 ): MessageContent {
   const isUrging = occasion === 'escalated' || occasion === 'reminded';

@@ -1,7 +1,7 @@
 import { v5 as uuidv5 } from 'uuid';
 import { isPeopleChannel } from '../../schema/channels.ts';
 import { channelTable } from '../../schema/vocabulary.ts';
-import type { Notified } from '../alert/alert.ts';
+import type { NotifiedReceiver } from '../alert/alert.ts';
 import { type Delivery, type DeliverySeed, type Message, newDelivery, type Slot } from '../delivery/delivery.ts';
 import type { Waits } from '../limits.ts';
 import type { Instant } from '../time.ts';
@@ -21,7 +21,7 @@ export type NotificationSubject = {
 type Event = Pick<DeliverySeed, 'eventType' | 'eventId' | 'alertId' | 'deviceId' | 'groupId'>;
 
 /** The messages that try to get a slot, and the record's new notes. Targets without a message get it with the digest of a window. */
-export type Notifications = { notified: Notified[]; deliveries: Delivery[]; digestIds: string[] };
+export type Notifications = { notified: NotifiedReceiver[]; deliveries: Delivery[]; digestIds: string[] };
 
 const deliveryNamespace = '0f5c5f0e-7a53-5d6b-8f60-0c9c5e1f4a22';
 
@@ -145,7 +145,7 @@ export function formOf({ channel, chatKind }: Contact): Slot['form'] {
 }
 
 /** The trail's entry for a receiver that is notified at once. */
-export function notifiedOf({ channel, target, targetName, deliveryId }: Delivery): Notified {
+export function notifiedOf({ channel, target, targetName, deliveryId }: Delivery): NotifiedReceiver {
   return {
     channel,
     team: 'team' in target ? target.team : null,

@@ -1,7 +1,7 @@
 import { isPeopleChannel } from '../../schema/channels.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
 import { type AlertStatus, type Channel, channels, type Occasion } from '../../schema/vocabulary.ts';
-import type { Life, NotNotified } from '../alert/alert.ts';
+import type { Life, UnusedChannel } from '../alert/alert.ts';
 import type { AlertChange } from '../alert/change.ts';
 
 import { spellTime } from '../settings/local-time.ts';
@@ -34,7 +34,7 @@ type AlertOrIncident = Life & {
 export type Audience = {
   occasion: Occasion | null;
   contacts: Contact[];
-  notNotified: NotNotified[];
+  notNotified: UnusedChannel[];
   /** End of the quiet hours that delay it. */
   quietUntil?: Instant;
 };
@@ -105,7 +105,7 @@ function notifiedBy(alert: AlertOrIncident, occasion: Occasion, teams: Directory
 
 type Directory = { teams: Teams; settings: Settings };
 
-function quiet(until: Instant, { settings }: Directory): NotNotified {
+function quiet(until: Instant, { settings }: Directory): UnusedChannel {
   const detail = `Sent at ${spellTime(until, settings.timeZone)}, when the quiet hours end, if it is still true`;
   return { channel: null, team: null, reason: 'quiet-hours', detail };
 }
@@ -140,7 +140,7 @@ function occasionOf(alert: AlertOrIncident, action: AlertChange['kind'], from: A
 /** Changes after which an alert continues as before. If somebody has acknowledged it, they are no news for people. */
 const goesOn: ReadonlySet<AlertChange['kind']> = new Set(['leave', 'return', 'announce', 'maintenance-end']);
 
-const memberSilence: NotNotified = {
+const memberSilence: UnusedChannel = {
   channel: null,
   team: null,
   reason: 'incident',
@@ -151,7 +151,7 @@ function silenceOf(
   { notifyAfter, snoozedUntil, maintenanceUntil, channelsBy, rules, isMember }: Life,
   occasion: Occasion,
   timeZone: string,
-): NotNotified | null {
+): UnusedChannel | null {
   const all = { channel: null, team: null };
   if (isMember) return memberSilence;
   if (maintenanceUntil) {
@@ -170,7 +170,7 @@ function silenceOf(
 function openingAudience(alert: Life, teams: Teams): Omit<Audience, 'occasion'> {
   const team = openingTeam(alert, teams);
   const contacts = contactsOfTeam(teams, team);
-  const notNotified: NotNotified[] = [];
+  const notNotified: UnusedChannel[] = [];
   for (const channel of channels) {
     const isUsed = alert.channels.includes(channel);
     if (!isUsed) {
@@ -198,7 +198,7 @@ function escalationAudience(alert: Life, teams: Teams): Omit<Audience, 'occasion
   const used: readonly Channel[] = ['email', ...alert.channels, ...(step?.channels ?? [])];
   const fitting = contacts.filter(({ channel }) => used.includes(channel));
   const missing = step?.missing ?? (own.length === 0 ? unreachable(teams, named) : null);
-  const notNotified: NotNotified[] =
+  const notNotified: UnusedChannel[] =
     missing === null ? [] : [{ channel: null, team: named, reason: 'no-contact', detail: missing }];
   return { contacts: fitting.length > 0 ? fitting : contacts, notNotified };
 }
@@ -212,6 +212,6 @@ function knowing(alert: AlertOrIncident, teams: Teams): Contact[] {
   return unique([...teams.values()].flatMap(everybodyIn)).filter((contact) => noted.has(targetIdOf(contact)));
 }
 
-function noContact(channel: Channel, team: string): NotNotified {
+function noContact(channel: Channel, team: string): UnusedChannel {
   return { channel, team, reason: 'no-contact', detail: `The team ${team} has no ${channel} contact` };
 }

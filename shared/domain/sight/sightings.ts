@@ -58,12 +58,12 @@ export function withReport(device: SightingState, report: Report, isWritten: boo
   if (kind === 'guardian' || kind === 'guardian-health' || isLeftover) return before;
   if (kind === 'connection' && report.body.status === 'offline')
     return withLoss(before, device, receivedAt, report.body);
-  return withSign(before, device, receivedAt, kind === 'connection', isWritten, waits);
+  return withSign(before, device, { at: receivedAt, isConnection: kind === 'connection', isWritten }, waits);
 }
 
 /** The sightings after a message that shows only that the device is alive. */
 export function withSignOfLife(device: SightingState, at: Instant, isWritten: boolean, waits: Waits): Sightings {
-  return withSign(rememberedOf(device), device, at, false, isWritten, waits);
+  return withSign(rememberedOf(device), device, { at, isConnection: false, isWritten }, waits);
 }
 
 /** The sightings of any device, also of one that was never seen. */
@@ -71,12 +71,13 @@ export function rememberedOf({ sightings, lastSeenAt }: Pick<SightingState, 'sig
   return sightings ?? { since: lastSeenAt, runs: [], losses: [] };
 }
 
+/** A message that shows that a device is alive. `isWritten`: the device is written anyway. */
+type SignOfLife = { at: Instant; isConnection: boolean; isWritten: boolean };
+
 function withSign(
   before: Sightings,
   device: SightingState,
-  at: Instant,
-  isConnection: boolean,
-  isWritten: boolean,
+  { at, isConnection, isWritten }: SignOfLife,
   waits: Waits,
 ): Sightings {
   if (before.since !== null && at < before.since) return before;
