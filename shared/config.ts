@@ -195,9 +195,11 @@ export const settingsTable = {
   smsFrom: setting('SMS_FROM', 'Sender number of the SMS, E.164.', optional),
 } satisfies Record<string, Setting<unknown>>;
 
-type Table = typeof settingsTable;
-export type SettingName = keyof Table;
-export type Config<Names extends SettingName = SettingName> = { [Name in Names]: ReturnType<Table[Name]['read']> };
+type SettingsTable = typeof settingsTable;
+export type SettingName = keyof SettingsTable;
+export type Config<Names extends SettingName = SettingName> = {
+  [Name in Names]: ReturnType<SettingsTable[Name]['read']>;
+};
 
 /** Settings that a run in the cloud refuses. */
 export const localOnly: readonly SettingName[] = [
@@ -227,6 +229,15 @@ const unsafe: Partial<Record<SettingName, (text: string) => string | null>> = {
     list(text).every((origin) => /^https:\/\/[^*/]+$/i.test(origin)) ? null : 'must be https:// origins, no wildcard',
 };
 
+/** What is wrong with a setting everywhere but on one machine. */
+function cloudFaults(name: SettingName, text: string): string[] {
+  const fault = unsafe[name]?.(text) ?? null;
+  return [
+    ...(localOnly.includes(name) ? ['is only allowed with ENVIRONMENT=local'] : []),
+    ...(fault === null ? [] : [fault]),
+  ];
+}
+
 /**
  * Reads the named settings from `env`. This is the only code that reads environment variables.
  * @throws Error that names each variable at fault and what is wrong with it, never a value
@@ -237,13 +248,10 @@ export function readConfig<Name extends SettingName>(env: NodeJS.ProcessEnv, nam
   const environment = env['ENVIRONMENT'] || 'production';
   for (const name of names) {
     const { variable, read } = settingsTable[name];
-    if (environment !== 'local' && localOnly.includes(name) && env[variable]) {
-      faults.push(`${variable} is only allowed with ENVIRONMENT=local`);
-    }
-    const fault = environment !== 'local' && env[variable] ? unsafe[name]?.(env[variable]) : null;
-    if (fault) faults.push(`${variable} ${fault}`);
+    const text = env[variable];
+    if (text && environment !== 'local') faults.push(...cloudFaults(name, text).map((fault) => `${variable} ${fault}`));
     try {
-      config[name] = read(env[variable]);
+      config[name] = read(text);
     } catch (error) {
       faults.push(`${variable} ${error instanceof Error ? error.message : error}`);
     }

@@ -96,22 +96,35 @@ async function verified(bytes: Bytes, given: Given): Promise<Proven & { root: By
   const tree = treeOf(entries, hashes);
   if (size === 0 || !areSame(await tree(0, size), root))
     throw new NotProven('the entries are not those that the checkpoint commits to');
-  if (known) {
-    if (size < known.size || time < known.time)
-      throw new NotProven('the checkpoint is older than one that you have seen');
-    if (!areSame(await tree(0, known.size), known.root))
-      throw new NotProven('the log was changed since the checkpoint that you have seen: it has forked');
-  }
+  if (known) await requireContinued(known, { size, time }, tree);
   const from = fromGiven ?? instant(memberOf(bundle, 'from'), '`from`');
   const to = toGiven ?? instant(memberOf(bundle, 'to'), '`to`');
   if (from >= to) throw new Undecidable('the time to prove ends before it begins');
   const chain = chainOf(entries, { deviceId, signedAt: time, known });
-  const [begins, ends] = [chain.at(0)?.from ?? to, chain.at(-1)?.to ?? to];
-  const gaps: string[] = [];
-  if (begins > from) gaps.push(`nothing is recorded before ${spelled(begins)}`);
-  if (ends < to) gaps.push(`nothing is recorded after ${spelled(ends)} yet`);
+  const gaps = gapsOf(chain, from, to);
   const trail = chain.flatMap(({ lines }) => lines);
   return { deviceId, from, to, size, time, ...accounted(chain, from, to), gaps, trail, root };
+}
+
+/** The parts of a time that a chain does not record. */
+function gapsOf(chain: readonly Span[], from: number, to: number): string[] {
+  const [begins, ends] = [chain.at(0)?.from ?? to, chain.at(-1)?.to ?? to];
+  return [
+    ...(begins > from ? [`nothing is recorded before ${spelled(begins)}`] : []),
+    ...(ends < to ? [`nothing is recorded after ${spelled(ends)} yet`] : []),
+  ];
+}
+
+/** @throws NotProven where the log does not continue the remembered one */
+async function requireContinued(
+  known: Known,
+  { size, time }: { size: number; time: number },
+  tree: ReturnType<typeof treeOf>,
+): Promise<void> {
+  if (size < known.size || time < known.time)
+    throw new NotProven('the checkpoint is older than one that you have seen');
+  if (!areSame(await tree(0, known.size), known.root))
+    throw new NotProven('the log was changed since the checkpoint that you have seen: it has forked');
 }
 
 // Reading. Another reader must understand the same, so what could be taken in two ways is refused.
@@ -389,50 +402,75 @@ type Interval = {
 type Span = { from: number; to: number; recordedAt: number; intervals: Interval[]; lines: string[] };
 type Context = { deviceId: string; signedAt: number; known: Known | null };
 
-function chainOf(entries: readonly Entry[], { deviceId, signedAt, known }: Context): Span[] {
+/** What an entry says, and its place in the chain. */
+type Link = Span & { index: number; n: number; previous: string; commitment: string };
+
+function chainOf(entries: readonly Entry[], context: Context): Span[] {
   const chain: Span[] = [];
-  let before: (Span & { index: number; n: number; commitment: string }) | null = null;
+  let before: Link | null = null;
   let trailTo: number | null = null;
-  for (const { index, commitment, said } of entries) {
-    const what = `entry ${index}`;
-    if (whole(said, 'v', what) !== 1) throw new Undecidable(`${what} is of another version`);
-    if (text(said, 'deviceId', what) !== deviceId) throw new NotProven(`${what} is of another camera`);
-    const [n, previous] = [whole(said, 'n', what), text(said, 'previous', what)];
-    const time = (name: string) => instant(memberOf(said, name), `\`${name}\` of ${what}`);
-    const [from, to, recordedAt] = [time('from'), time('to'), time('recordedAt')];
-    if (from >= to || to > recordedAt) throw new NotProven(`${what} records a time that had not passed`);
-    if (recordedAt > signedAt) throw new NotProven(`${what} is later than the checkpoint`);
-    if (before) {
-      if (index <= before.index || n !== before.n + 1 || previous !== before.commitment)
-        throw new NotProven(`${what} does not follow the one before it: something was left out or moved`);
-      if (from !== before.to || recordedAt < before.recordedAt)
-        throw new NotProven(`${what} leaves a gap after the one before it`);
+  for (const entry of entries) {
+    const link = linkOf(entry, context);
+    if (before) requireFollows(link, before);
+    if (context.known) requireEnteredInTime(link, context.known);
+    const what = `entry ${entry.index}`;
+    link.intervals = intervalsOf(list(entry.said, 'intervals', what), what, context.signedAt);
+    const trail = trailOf(entry.said, link, trailTo);
+    if (trail) {
+      trailTo = trail.to;
+      link.lines = linesOf(trail.said, what, context.signedAt);
     }
-    if (known && recordedAt !== known.time) {
-      const isOlder = recordedAt < known.time;
-      if (isOlder !== index < known.size)
-        throw new NotProven(`${what} was entered ${isOlder ? 'later' : 'earlier'} than it says`);
-    }
-    const intervals = intervalsOf(list(said, 'intervals', what), what, signedAt);
-    const lines: string[] = [];
-    if (isRecord(said) && Object.hasOwn(said, 'trail')) {
-      const { trail } = said;
-      if (!isRecord(trail)) throw unreadable(what, 'trail');
-      const [begins = 0, ends = 0] = ['from', 'to'].map((name) =>
-        instant(memberOf(trail, name), `\`${name}\` of the trail of ${what}`),
-      );
-      if (begins > ends || ends > recordedAt)
-        throw new NotProven(`the trail of ${what} records a time that had not passed`);
-      if (trailTo !== null && begins !== trailTo)
-        throw new NotProven(`the trail of ${what} does not go on where the one before it ended`);
-      trailTo = ends;
-      lines.push(...linesOf(trail, what, signedAt));
-    }
-    const span: Span = { from, to, recordedAt, intervals, lines };
-    chain.push(span);
-    before = { ...span, index, n, commitment };
+    chain.push(link);
+    before = link;
   }
   return chain;
+}
+
+/** An entry without its intervals and its trail. */
+function linkOf({ index, commitment, said }: Entry, { deviceId, signedAt }: Context): Link {
+  const what = `entry ${index}`;
+  if (whole(said, 'v', what) !== 1) throw new Undecidable(`${what} is of another version`);
+  if (text(said, 'deviceId', what) !== deviceId) throw new NotProven(`${what} is of another camera`);
+  const [n, previous] = [whole(said, 'n', what), text(said, 'previous', what)];
+  const time = (name: string) => instant(memberOf(said, name), `\`${name}\` of ${what}`);
+  const [from, to, recordedAt] = [time('from'), time('to'), time('recordedAt')];
+  if (from >= to || to > recordedAt) throw new NotProven(`${what} records a time that had not passed`);
+  if (recordedAt > signedAt) throw new NotProven(`${what} is later than the checkpoint`);
+  return { index, commitment, n, previous, from, to, recordedAt, intervals: [], lines: [] };
+}
+
+function requireFollows(link: Link, before: Link): void {
+  const what = `entry ${link.index}`;
+  if (link.index <= before.index || link.n !== before.n + 1 || link.previous !== before.commitment)
+    throw new NotProven(`${what} does not follow the one before it: something was left out or moved`);
+  if (link.from !== before.to || link.recordedAt < before.recordedAt)
+    throw new NotProven(`${what} leaves a gap after the one before it`);
+}
+
+/** An entry from before the remembered checkpoint is in that log, and a later one is not. */
+function requireEnteredInTime({ index, recordedAt }: Link, known: Known): void {
+  if (recordedAt === known.time) return;
+  const isOlder = recordedAt < known.time;
+  if (isOlder !== index < known.size)
+    throw new NotProven(`entry ${index} was entered ${isOlder ? 'later' : 'earlier'} than it says`);
+}
+
+/** The trail of an entry and its end. Null: it has none. @param trailTo the end of the trail before it */
+function trailOf(
+  said: unknown,
+  { index, recordedAt }: Link,
+  trailTo: number | null,
+): { said: Record<string, unknown>; to: number } | null {
+  if (!isRecord(said) || !Object.hasOwn(said, 'trail')) return null;
+  const { trail } = said;
+  const what = `entry ${index}`;
+  if (!isRecord(trail)) throw unreadable(what, 'trail');
+  const time = (name: string) => instant(memberOf(trail, name), `\`${name}\` of the trail of ${what}`);
+  const [from, to] = [time('from'), time('to')];
+  if (from > to || to > recordedAt) throw new NotProven(`the trail of ${what} records a time that had not passed`);
+  if (trailTo !== null && from !== trailTo)
+    throw new NotProven(`the trail of ${what} does not go on where the one before it ended`);
+  return { said: trail, to };
 }
 
 function boundsOf(value: unknown, what: string): [number, number] {
@@ -512,23 +550,30 @@ function accounted(chain: readonly Span[], from: number, to: number): Pick<Prove
   for (const span of chain) {
     const [low, high] = [Math.max(span.from, from), Math.min(span.to, to)];
     if (low >= high) continue;
-    const within = (a: number, b: number) => Math.max(0, Math.min(b, high) - Math.max(a, low));
-    let notSeen = 0;
-    for (const { state, cause, begin, end, planned } of span.intervals) {
-      const all = within(begin[0], end[1]);
+    sums.seen += high - low;
+    for (const interval of span.intervals) {
+      const { state, cause, begin, end } = interval;
+      const { all, certain, planned } = lengthsOf(interval, low, high);
       if (all === 0) continue;
-      const [sure, over] = [begin[1], end[0]];
-      const certain = state === 'blind' ? within(sure, over) : 0;
       blind.set(cause, (blind.get(cause) ?? 0) + certain);
+      sums.seen -= all;
       sums.uncertain += all - certain;
-      if (certain > 0) for (const [a, b] of planned) sums.planned += within(Math.max(a, sure), Math.min(b, over));
-      notSeen += all;
+      sums.planned += planned;
       dark.push([Math.max(begin[0], from), Math.min(end[1], to), state, cause]);
     }
-    sums.seen += high - low - notSeen;
   }
   const named = causes.flatMap((cause) => (blind.has(cause) ? [[cause, blind.get(cause)]] : []));
   return { kinds: { ...sums, ...Object.fromEntries(named) }, dark };
+}
+
+/** How much of an interval lies within two bounds: at its widest, what is certainly blind, and what of that was planned. */
+function lengthsOf({ state, begin, end, planned }: Interval, low: number, high: number) {
+  const within = (a: number, b: number) => Math.max(0, Math.min(b, high) - Math.max(a, low));
+  const [sure, over] = [begin[1], end[0]];
+  const all = within(begin[0], end[1]);
+  const certain = state === 'blind' ? within(sure, over) : 0;
+  const parts = certain > 0 ? planned.map(([a, b]) => within(Math.max(a, sure), Math.min(b, over))) : [];
+  return { all, certain, planned: parts.reduce((sum, part) => sum + part, 0) };
 }
 
 // What is printed.
@@ -573,26 +618,50 @@ type Arguments = { bundle: string; key: string; witness: string[]; json: boolean
   Record<'from' | 'to' | 'checkpoint', string>
 >;
 
+type PartialArguments = Partial<Arguments> & Pick<Arguments, 'witness' | 'json'>;
+
 /** @returns null: these arguments mean nothing */
 function argumentsOf(argv: readonly string[]): Arguments | null {
-  const given: Partial<Arguments> & { witness: string[]; json: boolean } = { witness: [], json: false };
-  for (let at = 0; at < argv.length; at += 1) {
-    const [, name, attached] = /^--([a-z]+)(?:=(.*))?$/s.exec(argv[at] ?? '') ?? [];
-    if (name === 'json' && attached === undefined) given.json = true;
-    else if (name === undefined) {
-      if (given.bundle !== undefined || argv[at]?.startsWith('-')) return null;
-      given.bundle = argv[at] ?? '';
-    } else {
-      if (attached === undefined) at += 1;
-      const value = attached ?? argv[at];
-      if (value === undefined || (attached === undefined && value.startsWith('-'))) return null;
-      if (name === 'witness') given.witness.push(value);
-      else if (name === 'key' || name === 'from' || name === 'to' || name === 'checkpoint') given[name] = value;
-      else return null;
-    }
+  const given: PartialArguments = { witness: [], json: false };
+  const rest = [...argv];
+  for (let next = rest.shift(); next !== undefined; next = rest.shift()) {
+    if (!takeArgument(given, next, rest)) return null;
   }
   const { bundle, key } = given;
   return bundle === undefined || key === undefined ? null : { ...given, bundle, key };
+}
+
+/** Takes one argument, and its value from the rest. @returns whether it means something */
+function takeArgument(given: PartialArguments, typed: string, rest: string[]): boolean {
+  const [, name, attached] = /^--([a-z]+)(?:=(.*))?$/s.exec(typed) ?? [];
+  if (name === undefined) {
+    if (given.bundle !== undefined || typed.startsWith('-')) return false;
+    given.bundle = typed;
+    return true;
+  }
+  if (name === 'json' && attached === undefined) {
+    given.json = true;
+    return true;
+  }
+  const value = attached ?? (rest[0]?.startsWith('-') ? undefined : rest.shift());
+  return value !== undefined && setOption(given, name, value);
+}
+
+/** @returns whether there is an option with this name */
+function setOption(given: PartialArguments, name: string, value: string): boolean {
+  switch (name) {
+    case 'witness':
+      given.witness.push(value);
+      return true;
+    case 'key':
+    case 'from':
+    case 'to':
+    case 'checkpoint':
+      given[name] = value;
+      return true;
+    default:
+      return false;
+  }
 }
 
 async function main(node: NodeProcess): Promise<void> {

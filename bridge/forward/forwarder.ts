@@ -1,5 +1,5 @@
 import type { Partition } from '../../shared/domain/sight/partitions.ts';
-import type { Received } from '../mqtt/session.ts';
+import type { MqttMessage } from '../mqtt/session.ts';
 import type { Log } from '../process/log.ts';
 import type { Counters } from '../process/metrics.ts';
 import { createAckOrder } from './ack-order.ts';
@@ -20,7 +20,7 @@ export type ForwarderOptions = {
 
 export type Forwarder = {
   /** A connection stands. Returns what is called with each of its messages. */
-  accepted(acknowledge: (messageId: number) => boolean, isResumed: boolean): (message: Received) => void;
+  accepted(acknowledge: (messageId: number) => boolean, isResumed: boolean): (message: MqttMessage) => void;
   /** Resolves when nothing is being published. */
   settled(): Promise<void>;
 };
@@ -29,13 +29,13 @@ export type Forwarder = {
 const overhead = 1024;
 
 /** A message of the broker that is not acknowledged yet. */
-type Unacknowledged = { topic: string; payload: Buffer; published: Promise<void> };
+type PendingMessage = { topic: string; payload: Buffer; published: Promise<void> };
 
 /** Publishes each message, and acknowledges it in the order received when Pub/Sub has it. */
 export function createForwarder(options: ForwarderOptions, log: Log, metrics: Counters): Forwarder {
   const { forward, settled } = createForwarding(options, log, metrics);
   /** By the broker's id of the message. They outlive a connection, because the broker sends them again on the next one. */
-  const open = new Map<number, Unacknowledged>();
+  const open = new Map<number, PendingMessage>();
   return {
     settled,
     accepted(acknowledge, isResumed) {
@@ -88,7 +88,7 @@ function createForwarding(options: ForwarderOptions, log: Log, metrics: Counters
       log.error('message.refused', { topic: topic.slice(0, 200), reason: (error as Error).message });
     }
   };
-  const forward = async ({ topic, payload, isRetained }: Received): Promise<void> => {
+  const forward = async ({ topic, payload, isRetained }: MqttMessage): Promise<void> => {
     if (topic === options.droppedTopic) return noteDropped(Number(payload.toString()));
     const message = toBridgeMessage(topic, payload, isRetained, options.partition);
     if (!message) return metrics.add('watchpost_bridge_ignored_total');

@@ -3,7 +3,7 @@ import { type Partition, partitionId } from '../../shared/domain/sight/partition
 import type { BridgeMessage } from './message.ts';
 
 /** A message that waits in a pack, and when it came, milliseconds of the process. */
-export type Gathered = { message: BridgeMessage; cameAt: number };
+export type MessageArrival = { message: BridgeMessage; cameAt: number };
 
 /** One line of a pack: what a message of its own would have, its bytes as text where they are text, and how long it waited. */
 type Entry = {
@@ -17,7 +17,7 @@ type Entry = {
 
 /** Makes one message of several: compressed lines of JSON. The service reads each line as it reads a message of its own. */
 export function packed(
-  gathered: readonly Gathered[],
+  gathered: readonly MessageArrival[],
   { partition, lane, now }: { partition: Partition; lane: number; now: number },
 ): Promise<BridgeMessage> {
   const lines = gathered.map(({ message, cameAt }) =>

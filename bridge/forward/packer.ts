@@ -2,7 +2,7 @@ import { shardOf } from '../../shared/domain/shards.ts';
 import { type Partition, wholeBroker } from '../../shared/domain/sight/partitions.ts';
 import type { Counters } from '../process/metrics.ts';
 import type { BridgeMessage } from './message.ts';
-import { type Gathered, packed } from './pack.ts';
+import { type MessageArrival, packed } from './pack.ts';
 
 export type PackerOptions = {
   publish: (message: BridgeMessage) => Promise<void>;
@@ -36,11 +36,11 @@ const largeBytes = 64 * 1024;
  */
 const idleMs = 50;
 
-type Waiting = Gathered & { resolve: () => void; reject: (error: Error) => void };
+type PackItem = MessageArrival & { resolve: () => void; reject: (error: Error) => void };
 /** Messages of a lane that wait for each other. */
-type Open = { waiting: Waiting[]; bytes: number; timer: NodeJS.Timeout };
+type OpenPack = { waiting: PackItem[]; bytes: number; timer: NodeJS.Timeout };
 /** `tail`: packs are made one after another, so that they are published in their order. */
-type Lane = { open: Open | null; tail: Promise<void> };
+type Lane = { open: OpenPack | null; tail: Promise<void> };
 
 /** Gathers messages while many come, and publishes those of a lane as one. While few come, each is published at once. */
 export function createPacker(options: PackerOptions, metrics: Counters): Packer {
@@ -94,13 +94,13 @@ export function createPacker(options: PackerOptions, metrics: Counters): Packer 
 function createSender(
   { publish, partition = wholeBroker, now }: PackerOptions & { now: () => number },
   metrics: Counters,
-): (lane: Lane, number: number, waiting: readonly Waiting[]) => void {
-  const publishPack = async (pack: BridgeMessage, waiting: readonly Waiting[]) => {
+): (lane: Lane, number: number, waiting: readonly PackItem[]) => void {
+  const publishPack = async (pack: BridgeMessage, waiting: readonly PackItem[]) => {
     await publish(pack);
     metrics.add('watchpost_bridge_packs_total');
     for (const { resolve } of waiting) resolve();
   };
-  const publishAlone = (waiting: readonly Waiting[]) => {
+  const publishAlone = (waiting: readonly PackItem[]) => {
     for (const { message, resolve, reject } of waiting) publish(message).then(resolve, reject);
   };
   return (lane, number, waiting) => {

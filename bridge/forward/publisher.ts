@@ -19,7 +19,7 @@ export type Publisher = {
   close(): Promise<void>;
 };
 
-type Waiting = { message: BridgeMessage; resolve: () => void; reject: (error: Error) => void };
+type QueueItem = { message: BridgeMessage; resolve: () => void; reject: (error: Error) => void };
 
 /** One attempt only: what is repeated, and when, is decided here, where the order of each key is known. */
 const gaxOpts = { timeout: 10_000, retry: null };
@@ -34,10 +34,10 @@ export async function createPublisher(config: PublisherConfig, log: Log, metrics
   const topic = client.topic(config.topic, { messageOrdering: true, batching, gaxOpts } as PublishOptions);
   const isFollowed = config.emulator === null ? async () => {} : lookWhoFollows(topic);
   const reach = createReach(topic.name, log, metrics);
-  const queues = new Map<string, Waiting[]>();
+  const queues = new Map<string, QueueItem[]>();
 
   /** Takes out of the queue what Pub/Sub took: the first messages of the batch, because the client fails all behind a failed one. */
-  const send = async (batch: readonly Waiting[], queue: Waiting[]) => {
+  const send = async (batch: readonly QueueItem[], queue: QueueItem[]) => {
     await isFollowed();
     const results = await Promise.allSettled(batch.map(({ message }) => topic.publishMessage(message)));
     for (const result of results) {
@@ -46,7 +46,7 @@ export async function createPublisher(config: PublisherConfig, log: Log, metrics
     }
   };
   /** Publishes what waits for one key, in its order. After a failure the first message is published again alone. */
-  const drain = async (key: string, queue: Waiting[]) => {
+  const drain = async (key: string, queue: QueueItem[]) => {
     let most = mostTogether;
     while (queue.length > 0) {
       const batch = queue.slice(0, most);

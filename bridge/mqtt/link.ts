@@ -1,6 +1,6 @@
 import type { Log } from '../process/log.ts';
 import type { Counters } from '../process/metrics.ts';
-import { type BrokerOptions, type Ended, openSession, type Received, type Session } from './session.ts';
+import { type BrokerOptions, type MqttMessage, openSession, type Session, type SessionEnd } from './session.ts';
 import { createTakeOverWatch } from './take-over.ts';
 
 export type LinkHandlers = {
@@ -8,7 +8,7 @@ export type LinkHandlers = {
    * The broker has accepted a connection. Returns what is called with each message of it.
    * @param isResumed the broker has kept the session, and sends again what was not acknowledged
    */
-  onAccepted(acknowledge: (messageId: number) => boolean, isResumed: boolean): (message: Received) => void;
+  onAccepted(acknowledge: (messageId: number) => boolean, isResumed: boolean): (message: MqttMessage) => void;
   /** Another client took the session. The link has ended, and does not connect again. */
   onTakenOver(): void;
 };
@@ -39,7 +39,7 @@ export function startLink(
   let isPaused = false;
   let isStopped = false;
 
-  const onEnd = (ended: Ended) => {
+  const onEnd = (ended: SessionEnd) => {
     session = null;
     if (isStopped) return;
     const { isTakenOver, waitMs } = state.ended(ended);
@@ -51,11 +51,11 @@ export function startLink(
     handlers.onTakenOver();
   };
   const connect = () => {
-    let hear: (message: Received) => void = () => {};
+    let hear: (message: MqttMessage) => void = () => {};
     const onAccepted = (isResumed: boolean) => {
       hear = handlers.onAccepted(opened.acknowledge, isResumed);
     };
-    const onMessage = (message: Received) => hear(message);
+    const onMessage = (message: MqttMessage) => hear(message);
     const opened = openSession(options, topics, { onAccepted, onReady: state.ready, onEnd, onMessage });
     session = opened;
     if (isPaused) opened.pause();
@@ -100,7 +100,7 @@ function createLinkState({ url, clientId }: BrokerOptions, log: Log, metrics: Co
       metrics.add('watchpost_bridge_connections_total');
       log.info('broker.connected', names);
     },
-    ended(ended: Ended): { isTakenOver: boolean; waitMs: number } {
+    ended(ended: SessionEnd): { isTakenOver: boolean; waitMs: number } {
       const isTakenOver = isTaken(ended, readyAt, Date.now());
       if (isTakenOver) {
         metrics.add('watchpost_bridge_taken_over_total');

@@ -14,7 +14,7 @@ export type BrokerOptions = Address & {
 };
 
 /** A message of the broker. `messageId` null: it needs no acknowledgement. `isRetained`: the broker had kept it from before we subscribed. */
-export type Received = {
+export type MqttMessage = {
   topic: string;
   payload: Buffer;
   isRetained: boolean;
@@ -22,16 +22,16 @@ export type Received = {
 };
 
 /** How a connection ended. `closed`: by the broker, in good order and without a reason; MQTT 3.1.1 has none. */
-export type Ended = { how: 'taken-over' | 'closed' | 'lost'; detail: string };
+export type SessionEnd = { how: 'taken-over' | 'closed' | 'lost'; detail: string };
 
 export type SessionHandlers = {
   /** `isResumed`: the broker has kept the session, and sends again what we had not acknowledged, perhaps before `onReady`. */
   onAccepted(isResumed: boolean): void;
   /** The subscriptions stand. */
   onReady(): void;
-  onMessage(message: Received): void;
+  onMessage(message: MqttMessage): void;
   /** Called once. Nothing is called after it. */
-  onEnd(ended: Ended): void;
+  onEnd(ended: SessionEnd): void;
 };
 
 /** One connection to a broker. */
@@ -73,7 +73,7 @@ export function openSession(options: BrokerOptions, topics: readonly string[], h
   const send = createSender(stream, options.version);
   let isEnded = false;
   let isReady = false;
-  const finish = (ended: Ended) => {
+  const finish = (ended: SessionEnd) => {
     if (isEnded) return;
     isEnded = true;
     watch.stop();
@@ -129,7 +129,7 @@ export function openSession(options: BrokerOptions, topics: readonly string[], h
   };
 }
 
-const closed: Ended = { how: 'closed', detail: 'the broker has closed the connection' };
+const closed: SessionEnd = { how: 'closed', detail: 'the broker has closed the connection' };
 
 function createSender(stream: Duplex, version: 4 | 5): (packet: Packet) => void {
   return (packet) => {
@@ -140,7 +140,7 @@ function createSender(stream: Duplex, version: 4 | 5): (packet: Packet) => void 
 function readPackets(
   stream: Duplex,
   version: 4 | 5,
-  finish: (ended: Ended) => void,
+  finish: (ended: SessionEnd) => void,
   onPacket: (packet: Packet) => void,
 ): void {
   const fail = (detail: string) => finish({ how: 'lost', detail });
@@ -168,13 +168,13 @@ function refusalIn(packet: Packet, topics: readonly string[]): string | null {
   return refused.length === 0 ? null : `the broker refuses the subscription to ${refused.join(', ')}`;
 }
 
-function receivedIn({ topic, payload, retain, qos, messageId }: IPublishPacket): Received {
+function receivedIn({ topic, payload, retain, qos, messageId }: IPublishPacket): MqttMessage {
   const id = qos === 0 ? null : (messageId ?? null);
   // Copied: the bytes that were read belong to the parser, with all messages that came with this one.
   return { topic, payload: Buffer.from(payload as Buffer), isRetained: retain, messageId: id };
 }
 
-function endIn({ reasonCode }: IDisconnectPacket, clientId: string): Ended {
+function endIn({ reasonCode }: IDisconnectPacket, clientId: string): SessionEnd {
   return reasonCode === takenOver
     ? { how: 'taken-over', detail: `another client with the id ${clientId} has connected` }
     : { how: 'lost', detail: `the broker disconnects with code ${reasonCode}` };

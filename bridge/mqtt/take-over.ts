@@ -1,4 +1,4 @@
-import type { Ended } from './session.ts';
+import type { SessionEnd } from './session.ts';
 
 const withinMs = 60_000;
 const youngMs = 30_000;
@@ -9,7 +9,7 @@ const closings = 3;
  * broker only closes the connection. Three connections in a minute that it closed soon after they stood are taken for it; a broker that restarts is not.
  * @returns a function that is called with each end of a connection, and when that connection stood (null: never)
  */
-export function createTakeOverWatch(): (ended: Ended, readyAt: number | null, endedAt: number) => boolean {
+export function createTakeOverWatch(): (ended: SessionEnd, readyAt: number | null, endedAt: number) => boolean {
   let recent: number[] = [];
   return ({ how }, readyAt, endedAt) => {
     if (how === 'taken-over') return true;

@@ -24,7 +24,7 @@ export type Edge = {
   limits: Limits;
 };
 /** A request whose route is known. `incoming`: Node's own message, where the request came through a server. */
-export type Asked = {
+export type AnswerRequest = {
   request: Request;
   params: Record<string, string>;
   address: string | null;
@@ -37,8 +37,8 @@ export type Answerer = ReturnType<typeof createAnswerer>;
 export function createAnswerer({ world, handlers, refusals, verify, groupsClaim, scrapeCaller, limits }: Edge) {
   return async <Op extends Operation>(
     operation: Op,
-    { request, params, address, incoming, requestId }: Asked,
-  ): Promise<Sent> => {
+    { request, params, address, incoming, requestId }: AnswerRequest,
+  ): Promise<Reply> => {
     const route: Route = routes[operation];
     const { headers } = request;
     const arrival: Arrival = { operation, requestId, address, params, caller: null };
@@ -80,7 +80,7 @@ export function createAnswerer({ world, handlers, refusals, verify, groupsClaim,
 }
 
 /** An answer as it is sent. */
-export type Sent = {
+export type Reply = {
   body: string | Uint8Array<ArrayBuffer> | ReadableStream | null;
   status: number;
   headers: Record<string, string>;
@@ -91,7 +91,7 @@ function sentOf(
   route: Route,
   acceptedEncoding: string | undefined,
   knownTags: string | undefined,
-): Sent {
+): Reply {
   if (body === null) return { body: null, status: 204, headers };
   if (body instanceof ReadableStream) return { body, status: 200, headers };
   const text = typeof body === 'string' ? body : JSON.stringify(body);

@@ -1,5 +1,5 @@
 import { clock } from '../../shared/adapters/clock.ts';
-import type { Change, ChangeStream } from '../../shared/app/fleet/change-stream.ts';
+import type { ChangeStream, StreamChange } from '../../shared/app/fleet/change-stream.ts';
 import type { Answer, ReceivedCall } from './handler.ts';
 
 /** A comment is sent this often, so that no proxy closes the connection as idle. */
@@ -54,7 +54,7 @@ export function answerEventStream(
           isGreeted = true;
         };
         try {
-          const take = (changes: readonly Change[]) => {
+          const take = (changes: readonly StreamChange[]) => {
             greet();
             if (!isEnded) send(bytesOf(changes));
           };
@@ -97,10 +97,10 @@ function isFree({ desiredSize }: ReadableStreamDefaultController<Uint8Array>): b
 }
 
 /** The encoded bytes of each list of changes. Listeners with the same groups share them: copies would fill the memory in a storm of alerts. */
-const made = new WeakMap<readonly Change[], Uint8Array>();
+const made = new WeakMap<readonly StreamChange[], Uint8Array>();
 const changesIn = new WeakMap<Uint8Array, number>();
 
-function bytesOf(changes: readonly Change[]): Uint8Array {
+function bytesOf(changes: readonly StreamChange[]): Uint8Array {
   const known = made.get(changes);
   if (known) return known;
   const bytes = encoder.encode(changes.map(textOf).join(''));
@@ -109,6 +109,6 @@ function bytesOf(changes: readonly Change[]): Uint8Array {
   return bytes;
 }
 
-function textOf({ id, event, data }: Change): string {
+function textOf({ id, event, data }: StreamChange): string {
   return `${id === null ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

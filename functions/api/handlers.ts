@@ -20,7 +20,7 @@ import { settingsHandlers } from './handlers/settings.ts';
 import { type WebhookEdge, webhookHandlers } from './handlers/webhooks.ts';
 import { ledgerHandlers } from './ledger/handlers.ts';
 
-type Parts = {
+type HandlerParts = {
   /** The fault of an address for messages. Null: it may be tried. */
   judgeUrl: (url: string) => string | null;
   stream: ChangeStream;
@@ -36,7 +36,7 @@ type Parts = {
 /** The handlers of all operations in the route table. */
 export function createHandlers(
   tokens: PageTokens,
-  { judgeUrl, stream, webhooks, frames, limits, feedEveryMs, ledger }: Parts,
+  { judgeUrl, stream, webhooks, frames, limits, feedEveryMs, ledger }: HandlerParts,
 ): Handlers {
   return {
     ...alertHandlers(tokens),

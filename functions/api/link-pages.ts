@@ -4,14 +4,14 @@ import { type LinkPage, readLink, useLink } from '../../shared/app/links/links.t
 import type { World } from '../../shared/app/ports.ts';
 import { AppError } from '../../shared/errors.ts';
 
-type Asked = { token: string; address: string | null; requestId: string };
+type LinkCall = { token: string; address: string | null; requestId: string };
 
 /**
  * The page of a link in a message, for everybody who has the link: no sign-in, no script, one button. Only its POST changes something, because link
  * previews send a GET.
  */
 export function createLinkPages(world: World, limits: Limits) {
-  const answer = async ({ token, address }: Asked, page: () => Promise<Response>): Promise<Response> => {
+  const answer = async ({ token, address }: LinkCall, page: () => Promise<Response>): Promise<Response> => {
     try {
       limits.takeLink(address ?? '', token);
       return await page().catch((error: unknown) => {
@@ -25,8 +25,9 @@ export function createLinkPages(world: World, limits: Limits) {
     }
   };
   return {
-    show: (asked: Asked) => answer(asked, async () => htmlAnswer(pageOf(await readLink(world, asked.token)), 200)),
-    use: (asked: Asked) => answer(asked, async () => htmlAnswer(pageOf(await useLink(world, asked.token, asked)), 200)),
+    show: (asked: LinkCall) => answer(asked, async () => htmlAnswer(pageOf(await readLink(world, asked.token)), 200)),
+    use: (asked: LinkCall) =>
+      answer(asked, async () => htmlAnswer(pageOf(await useLink(world, asked.token, asked)), 200)),
   };
 }
 

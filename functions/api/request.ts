@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import { bodyOf, invalidRequest, readBytes, tooLarge } from '../../shared/adapters/http/request-body.ts';
-import { devicesOfTable, type Table } from '../../shared/app/devices/import.ts';
+import { devicesOfTable, type ImportTable } from '../../shared/app/devices/import.ts';
 import { AppError, notFound } from '../../shared/errors.ts';
 import type { Call } from '../../shared/schema/call.ts';
 import { maxImported } from '../../shared/schema/device/import.ts';
@@ -81,15 +81,9 @@ async function readBody(
 ): Promise<unknown> {
   if (!route.body) return undefined;
   const { headers } = request;
-  const length = headers.get('content-length');
-  const isAnnounced = length === null ? headers.has('transfer-encoding') : length !== '0';
-  const maxBodyBytes = route.maxBodyBytes ?? usualMaxBytes;
   const isTable = route.columns !== undefined && isCsv(headers);
-  if (isAnnounced && !isTable) requireJson(headers);
-  if (Number(length ?? 0) > maxBodyBytes) throw tooLarge(maxBodyBytes);
-  // HTTP/2 and streams do not announce a length. An HTTP/1 message that announces none ends with its head (RFC 9112, section 6.3).
-  const isSilent = !isAnnounced && incoming?.httpVersionMajor === 1;
-  const bytes = isSilent ? nothing : await readBytes(incoming ?? streamOf(request), maxBodyBytes);
+  if (isAnnounced(headers) && !isTable) requireJson(headers);
+  const bytes = await bytesOf(request, incoming, route.maxBodyBytes ?? usualMaxBytes);
   if (bytes.length > 0 && !isTable) requireJson(headers);
   const body = isTable ? await tableBody(operation, bytes) : bytes.length > 0 ? bodyOf(bytes) : {};
   const errors = faultsOf(`${operation}Body` as SchemaName, body);
@@ -97,10 +91,23 @@ async function readBody(
   return body;
 }
 
-const nothing = Buffer.alloc(0);
+/** Whether the head of a request says that a body follows. */
+function isAnnounced(headers: Headers): boolean {
+  const length = headers.get('content-length');
+  return length === null ? headers.has('transfer-encoding') : length !== '0';
+}
+
+/** @throws AppError as `readBytes` */
+async function bytesOf(request: Request, incoming: IncomingMessage | undefined, maxBytes: number): Promise<Buffer> {
+  const { headers } = request;
+  if (Number(headers.get('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  // HTTP/2 and streams do not announce a length. An HTTP/1 message that announces none ends with its head (RFC 9112, section 6.3).
+  if (!isAnnounced(headers) && incoming?.httpVersionMajor === 1) return Buffer.alloc(0);
+  return readBytes(incoming ?? streamOf(request), maxBytes);
+}
 
 /** Operations whose body may be a table, and how to read its rows. */
-const tables: Record<string, (table: Table) => unknown> = { importDevices: devicesOfTable };
+const tables: Record<string, (table: ImportTable) => unknown> = { importDevices: devicesOfTable };
 
 async function tableBody(operation: string, bytes: Buffer): Promise<unknown> {
   const { readTable } = await import('../../shared/adapters/http/csv.ts');

@@ -6,7 +6,7 @@ import { inTrace } from '../../shared/adapters/trace.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Route } from '../../shared/schema/route.ts';
 import { type Operation, restParameters, routes } from '../../shared/schema/routes.ts';
-import { createAnswerer, type Edge, type Sent } from './answer.ts';
+import { createAnswerer, type Edge, type Reply } from './answer.ts';
 import { callerAddress } from './caller-address.ts';
 import { createLinkPages, loggedPath } from './link-pages.ts';
 
@@ -28,7 +28,7 @@ export function createRouter(edge: RouterEdge): Hono<Env> {
     requestId: context.get('requestId'),
   });
   const app = new Hono<Env>();
-  const respond = (context: Context<Env>, { body, status, headers }: Sent) =>
+  const respond = (context: Context<Env>, { body, status, headers }: Reply) =>
     new Response(body, { status, headers: { ...commonHeaders(context, corsOrigins), ...headers } });
   app.use(async (context, next) => {
     const requestId = randomUUID();

@@ -11,7 +11,7 @@ import { readConfig } from '../../shared/config.ts';
 import { isUuid } from '../../shared/domain/ids.ts';
 import { settings } from './settings.ts';
 
-type Called = { in?: unknown; id?: unknown; webhookId?: unknown };
+type TaskBody = { in?: unknown; id?: unknown; webhookId?: unknown };
 
 const log = createLog('deliver');
 
@@ -24,7 +24,7 @@ serve('deliver', log, () => {
   return createPrivateEdge(config, log, {
     // A receiver's answer is an outcome, never our own status: passing on its 429 or 503 would slow down the whole queue.
     '/': async (request) => {
-      const wake = (await readJson(request, 4096)) as Called | null;
+      const wake = (await readJson(request, 4096)) as TaskBody | null;
       if (wake?.in !== 'deliveries' || typeof wake.id !== 'string') {
         throw invalidRequest([{ pointer: '/id', detail: 'must name a delivery' }]);
       }

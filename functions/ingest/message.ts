@@ -6,12 +6,12 @@ import type { Message } from '../../shared/domain/intake/pushed.ts';
  * A message as it was pushed. `isRepeat`: the subscription's counter shows that it was delivered before. A subscription without dead
  * letters has no counter.
  */
-export type Pushed = { message: Message; isRepeat: boolean };
+export type Push = { message: Message; isRepeat: boolean };
 
 /** A message cannot have been published later than now. Smaller differences are between good clocks. */
 const mostAheadMs = 5000;
 
-type Envelope = {
+type PushEnvelope = {
   message?: {
     data?: unknown;
     attributes?: unknown;
@@ -29,8 +29,8 @@ type Envelope = {
  * @param nowMs replaces a publish time that lies in the future: nobody may read of an alert that has not happened yet
  * @throws AppError `invalid-request` for a body that Pub/Sub would never send
  */
-export function readPushed(body: unknown, nowMs: number): Pushed {
-  const outer = (body ?? {}) as Envelope & { data?: Envelope; specversion?: unknown };
+export function readPushed(body: unknown, nowMs: number): Push {
+  const outer = (body ?? {}) as PushEnvelope & { data?: PushEnvelope; specversion?: unknown };
   const envelope = outer.specversion !== undefined ? (outer.data ?? {}) : outer;
   const message = envelope.message;
   if (typeof message !== 'object' || message === null)

@@ -2,7 +2,7 @@ import type { Log } from '../app/ports.ts';
 import type { Instant } from '../domain/time.ts';
 
 /** Others who tell the time: the store with each read, the issuer of tokens with its keys. */
-export type Witness = 'store' | 'issuer';
+export type ClockWitness = 'store' | 'issuer';
 
 /** The time of this process, corrected where its own clock is wrong. */
 export type Clock = {
@@ -10,7 +10,7 @@ export type Clock = {
   ms(): number;
   now(): Instant;
   /** The time that another clock showed while it answered, and when it was asked, by `elapsedMs`. */
-  hear(witness: Witness, atMs: number, askedMs: number): void;
+  hear(witness: ClockWitness, atMs: number, askedMs: number): void;
   /** Milliseconds on a monotonic clock. */
   elapsedMs(): number;
   /** Asks the store for the time, if it has not said it yet or our own clock was moved since. A store that is away is not waited for. */
@@ -30,7 +30,7 @@ const askLimitMs = 2000;
  */
 export function createClock(wallMs = () => Date.now(), elapsedMs = () => performance.now()): Clock {
   let own = Number.NaN;
-  const heard: Partial<Record<Witness, number>> = {};
+  const heard: Partial<Record<ClockWitness, number>> = {};
   let attached: { ask: () => Promise<unknown>; log: Log } | null = null;
   let asking: Promise<unknown> | null = null;
   let reported = '';

@@ -11,10 +11,10 @@ export function compareKeys(a: readonly unknown[], b: readonly unknown[], signs:
 }
 
 type Orders = readonly (readonly [string, 'asc' | 'desc'])[];
-type Entry = readonly [id: string, row: { data: Readonly<Record<string, unknown>> }];
+type OrderEntry = readonly [id: string, row: { data: Readonly<Record<string, unknown>> }];
 
 /** Compares records by the fields of an order and then by id, without building a list of values for each record. */
-export function byOrder(orderBy: Orders, signs: readonly number[]): (a: Entry, b: Entry) => number {
+export function byOrder(orderBy: Orders, signs: readonly number[]): (a: OrderEntry, b: OrderEntry) => number {
   return (a, b) => {
     for (const [index, [field]] of orderBy.entries()) {
       const order = compare(a[1].data[field], b[1].data[field]);

@@ -89,10 +89,10 @@ export function faultOfRecord(
 }
 
 /** `fault`: the problem, and the path `at` to its value, innermost name first. */
-type Measured = { bytes: number; values: number; fault: { at: string[]; what: string } | null };
+type RecordSize = { bytes: number; values: number; fault: { at: string[]; what: string } | null };
 
 /** @param pathBytes bytes of the names down to the value, with a dot behind each */
-function measure(value: unknown, pathBytes: number, level: number): Measured {
+function measure(value: unknown, pathBytes: number, level: number): RecordSize {
   switch (typeof value) {
     case 'string':
       return measureText(value);
@@ -107,7 +107,7 @@ function measure(value: unknown, pathBytes: number, level: number): Measured {
   }
 }
 
-function measureText(text: string): Measured {
+function measureText(text: string): RecordSize {
   if (!text.isWellFormed()) return faulty('is not well-formed Unicode');
   const bytes = Buffer.byteLength(text);
   return bytes > mostValueBytes
@@ -115,28 +115,41 @@ function measureText(text: string): Measured {
     : { bytes: bytes + 1, values: 1, fault: null };
 }
 
-function measureMembers(value: object, pathBytes: number, level: number): Measured {
+function measureMembers(value: object, pathBytes: number, level: number): RecordSize {
   if (level > mostLevels) return faulty(`is deeper than ${mostLevels} levels`);
-  const isList = Array.isArray(value);
-  if (!isList && !isPlain(value)) return faulty('is no plain object');
-  const sum: Measured = { bytes: isList ? 0 : 32, values: 1, fault: null };
-  const names = Object.keys(value);
-  if (isList && names.length !== value.length) return faulty('is a list with gaps');
-  for (const name of names) {
-    const member = (value as Record<string, unknown>)[name];
-    const nameBytes = isList ? name.length : measureName(name);
+  if (Array.isArray(value)) return measureList(value, pathBytes, level);
+  if (!isPlain(value)) return faulty('is no plain object');
+  const sum: RecordSize = { bytes: 32, values: 1, fault: null };
+  for (const [name, member] of Object.entries(value)) {
+    const nameBytes = measureName(name);
     if (typeof nameBytes === 'string') return faulty(nameBytes);
-    const fault = isList ? faultOfElement(member) : faultOfPath(pathBytes + nameBytes);
-    if (fault !== null) return faulty(fault);
-    const found = measure(member, pathBytes + nameBytes + 1, level);
-    if (found.fault !== null) {
-      found.fault.at.push(name);
-      return found;
-    }
-    sum.bytes += found.bytes + (isList ? 0 : nameBytes + 1);
-    sum.values += found.values;
+    const below = pathBytes + nameBytes;
+    if (below > mostNameBytes) return faulty(`a path of names has more than ${mostNameBytes} bytes`);
+    if (!addTo(sum, name, measure(member, below + 1, level))) break;
+    sum.bytes += nameBytes + 1;
   }
   return sum;
+}
+
+function measureList(list: readonly unknown[], pathBytes: number, level: number): RecordSize {
+  const names = Object.keys(list);
+  if (names.length !== list.length) return faulty('is a list with gaps');
+  const sum: RecordSize = { bytes: 0, values: 1, fault: null };
+  for (const name of names) {
+    const element = list[Number(name)];
+    if (Array.isArray(element)) return faulty('is a list of lists');
+    if (!addTo(sum, name, measure(element, pathBytes + name.length + 1, level))) break;
+  }
+  return sum;
+}
+
+/** Adds a member to the sum. @returns whether it has no fault */
+function addTo(sum: RecordSize, name: string, { bytes, values, fault }: RecordSize): boolean {
+  sum.bytes += bytes;
+  sum.values += values;
+  fault?.at.push(name);
+  sum.fault = fault;
+  return fault === null;
 }
 
 function isPlain(value: object): boolean {
@@ -144,15 +157,7 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-function faultOfElement(element: unknown): string | null {
-  return Array.isArray(element) ? 'is a list of lists' : null;
-}
-
-function faultOfPath(bytes: number): string | null {
-  return bytes > mostNameBytes ? `a path of names has more than ${mostNameBytes} bytes` : null;
-}
-
-function faulty(what: string): Measured {
+function faulty(what: string): RecordSize {
   return { bytes: 0, values: 0, fault: { at: [], what } };
 }
 

@@ -1,5 +1,16 @@
 import type { OrderedKind } from '../app/commit-order.ts';
-import type { Filter, Found, Ids, Kind, Placed, Query, Store, Stored, Tail, Write } from '../app/ports.ts';
+import type {
+  Filter,
+  Ids,
+  Kind,
+  PositionedRecord,
+  Query,
+  RecordsByKind,
+  Store,
+  Stored,
+  Tail,
+  Write,
+} from '../app/ports.ts';
 
 /**
  * Times that increase with each write and by which queries order the records of all groups. One index on such a time
@@ -27,7 +38,7 @@ export function withSlices<S extends Store>(store: S): S {
     },
     async getMany<K extends Kind>(ids: Ids<K>) {
       const found = Object.entries<(Stored<K> | null)[]>(await store.getMany(ids));
-      return Object.fromEntries(found.map(([kind, of]) => [kind, unsliced(kind as K, of)])) as Found<K>;
+      return Object.fromEntries(found.map(([kind, of]) => [kind, unsliced(kind as K, of)])) as RecordsByKind<K>;
     },
     async find<K extends Kind>(query: Query<K>) {
       const found = await store.find<K>({ ...query, ...slicedFilters(query) });
@@ -42,17 +53,17 @@ export function withSlices<S extends Store>(store: S): S {
   };
 }
 
-type Asked<K extends Kind> = Pick<Query<K>, 'in' | 'where' | 'orderBy'>;
+type SliceQuery<K extends Kind> = Pick<Query<K>, 'in' | 'where' | 'orderBy'>;
 
 /** Whether a query orders or filters by a time whose indexes begin with the slice. */
-export function isSliced<K extends Kind>({ in: kind, where = [], orderBy = [] }: Asked<K>): boolean {
+export function isSliced<K extends Kind>({ in: kind, where = [], orderBy = [] }: SliceQuery<K>): boolean {
   const times = risingTimes[kind];
   if (!times) return false;
   const isRange = ({ field, is }: Filter<K>) => times.includes(field) && /[<>]/.test(is);
   return where.some(isRange) || orderBy.some(([field]) => times.includes(field));
 }
 
-function slicedFilters<K extends Kind>(query: Asked<K>): { where?: Filter<K>[] } {
+function slicedFilters<K extends Kind>(query: SliceQuery<K>): { where?: Filter<K>[] } {
   if (!isSliced(query)) return {};
   const ofSlices = { field: sliceField as Filter<K>['field'], is: 'in', value: allSlices } as const;
   return { where: [...(query.where ?? []), ofSlices] };
@@ -79,7 +90,7 @@ function unsliced<K extends Kind>(kind: K, found: (Stored<K> | null)[]): (Stored
   return found.map((stored) => stored && { ...stored, data: withoutSlice(stored.data) });
 }
 
-function unslicedPlaced<K extends OrderedKind>(kind: K, placed: Placed<K>[]): Placed<K>[] {
+function unslicedPlaced<K extends OrderedKind>(kind: K, placed: PositionedRecord<K>[]): PositionedRecord<K>[] {
   return risingTimes[kind] ? placed.map((each) => ({ ...each, data: withoutSlice(each.data) })) : placed;
 }
 

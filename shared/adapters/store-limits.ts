@@ -1,5 +1,6 @@
 import {
   type Comparison,
+  type Filter,
   type Ids,
   type Kind,
   type Query,
@@ -139,18 +140,11 @@ function countSums(sums: Sums): number {
   return Object.values(sums).reduce<number>((sum, each) => sum + (typeof each === 'object' ? countSums(each) : 1), 0);
 }
 
-type Asked<K extends Kind> = Pick<Query<K>, 'in' | 'where'> & Partial<Query<K>>;
+type PartialQuery<K extends Kind> = Pick<Query<K>, 'in' | 'where'> & Partial<Query<K>>;
 
-function requireQuery<K extends Kind>({ in: kind, where = [], orderBy = [], limit, after }: Asked<K>): void {
+function requireQuery<K extends Kind>({ in: kind, where = [], orderBy = [], limit, after }: PartialQuery<K>): void {
   const what = `a query of ${kind}`;
-  for (const { field, is, value } of where) {
-    refuseFor(what, faultOfName(field));
-    for (const each of takesMany(is) ? (value as unknown[]) : [value]) refuseFor(what, faultOfValue(each));
-    if (isRange(is) && value === null) throw new Refused(`${what}: null cannot be compared by order`);
-  }
-  if (where.filter(({ is }) => is.startsWith('array-contains')).length > 1) {
-    throw new Refused(`${what}: at most one filter may search in a list`);
-  }
+  requireFilters(what, where);
   const ranges = new Set(where.flatMap(({ field, is }) => (isRange(is) ? [field] : [])));
   if (ranges.size > mostRangeFields) throw new Refused(`${what}: ranges of more than ${mostRangeFields} fields`);
   if (where.length + orderBy.length > mostParts) throw new Refused(`${what}: it has more than ${mostParts} parts`);
@@ -159,6 +153,17 @@ function requireQuery<K extends Kind>({ in: kind, where = [], orderBy = [], limi
     throw new Refused(`${what}: its limit is no whole number above 0`);
   }
   if (after) requirePosition(what, after, orderBy.length);
+}
+
+function requireFilters<K extends Kind>(what: string, where: readonly Filter<K>[]): void {
+  for (const { field, is, value } of where) {
+    refuseFor(what, faultOfName(field));
+    for (const each of takesMany(is) ? (value as unknown[]) : [value]) refuseFor(what, faultOfValue(each));
+    if (isRange(is) && value === null) throw new Refused(`${what}: null cannot be compared by order`);
+  }
+  if (where.filter(({ is }) => is.startsWith('array-contains')).length > 1) {
+    throw new Refused(`${what}: at most one filter may search in a list`);
+  }
 }
 
 /** Whether a filter accepts any of several values. */
@@ -190,7 +195,7 @@ function requirePosition(what: string, after: readonly unknown[], orders: number
 }
 
 /** Firestore refuses an empty list of values. A bearer without groups produces one, and sees nothing. */
-function asksForNothing<K extends Kind>({ where = [] }: Asked<K>): boolean {
+function asksForNothing<K extends Kind>({ where = [] }: PartialQuery<K>): boolean {
   return where.some(({ is, value }) => takesMany(is) && (value as unknown[]).length === 0);
 }
 

@@ -142,7 +142,7 @@ export type Query<K extends Kind> = {
 
 /** Ids by kind, and the records that they name. */
 export type Ids<K extends Kind> = { [P in K]: readonly string[] };
-export type Found<K extends Kind> = { [P in K]: (Stored<P> | null)[] };
+export type RecordsByKind<K extends Kind> = { [P in K]: (Stored<P> | null)[] };
 
 /** A query for records committed after a position. `after` null: returns only the present position. */
 export type Tail<K extends OrderedKind> = {
@@ -153,13 +153,13 @@ export type Tail<K extends OrderedKind> = {
 };
 
 /** A record with its position in the order of commits. */
-export type Placed<K extends OrderedKind> = Stored<K> & { position: Position };
+export type PositionedRecord<K extends OrderedKind> = Stored<K> & { position: Position };
 
-export type Tailed<K extends OrderedKind> = {
+export type TailPage<K extends OrderedKind> = {
   /** In the order of their commits. No later commit can have a position before one of them. */
-  found: Placed<K>[];
+  found: PositionedRecord<K>[];
   /** Records that are too new for that guarantee: others may still appear before them, and later queries return them again. */
-  ahead: Placed<K>[];
+  ahead: PositionedRecord<K>[];
   /** Everything before this position has been returned. Never before `after`. */
   end: Position;
 };
@@ -173,7 +173,7 @@ export type Store = {
   /** The records in the order of the ids. Null where one does not exist. */
   get<K extends Kind>(kind: K, ids: readonly string[]): Promise<(Stored<K> | null)[]>;
   /** Records of several kinds in one round trip. */
-  getMany<K extends Kind>(ids: Ids<K>): Promise<Found<K>>;
+  getMany<K extends Kind>(ids: Ids<K>): Promise<RecordsByKind<K>>;
   /**
    * Writes all or nothing, at most 500 writes.
    * @returns for each write, in order, the revision of the record that it created or replaced; undefined for other writes
@@ -183,7 +183,7 @@ export type Store = {
   find<K extends Kind>(query: Query<K>): Promise<Stored<K>[]>;
   count<K extends Kind>(query: Pick<Query<K>, 'in' | 'where'>): Promise<number>;
   /** Records in the order of their commits, after a position. */
-  tail<K extends OrderedKind>(tail: Tail<K>): Promise<Tailed<K>>;
+  tail<K extends OrderedKind>(tail: Tail<K>): Promise<TailPage<K>>;
 };
 
 /** The needs of a use case that only reads these kinds of records. */

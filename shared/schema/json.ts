@@ -128,15 +128,13 @@ function isBeforeColon(text: string, from: number): boolean {
 
 /** JSON Pointer to the first member whose name its object has already. Null: there is none. The text must be valid JSON. */
 function repeatedAt(text: string): string | null {
-  const open: { names: Set<string> | null; here: string | number }[] = [];
+  const open: JsonLevel[] = [];
   for (let at = 0; at < text.length; at += 1) {
     const inner = open.at(-1);
-    const char = text[at];
-    if (char === '{') open.push({ names: new Set(), here: '' });
-    else if (char === '[') open.push({ names: null, here: 0 });
-    else if (char === '}' || char === ']') open.pop();
-    else if (char === ',' && typeof inner?.here === 'number') inner.here += 1;
-    if (char !== '"') continue;
+    if (text[at] !== '"') {
+      readSign(open, text[at]);
+      continue;
+    }
     const end = endOfString(text, at);
     if (inner?.names && isBeforeColon(text, end)) {
       inner.here = JSON.parse(text.slice(at, end)) as string;
@@ -146,6 +144,20 @@ function repeatedAt(text: string): string | null {
     at = end - 1;
   }
   return null;
+}
+
+/** An object or a list that is not closed yet: the names of an object, and the present member. */
+type JsonLevel = { names: Set<string> | null; here: string | number };
+
+/** Follows a sign outside of strings. */
+function readSign(open: JsonLevel[], sign: string | undefined): void {
+  if (sign === '{') open.push({ names: new Set(), here: '' });
+  else if (sign === '[') open.push({ names: null, here: 0 });
+  else if (sign === '}' || sign === ']') open.pop();
+  else if (sign === ',') {
+    const inner = open.at(-1);
+    if (typeof inner?.here === 'number') inner.here += 1;
+  }
 }
 
 /**

@@ -30,7 +30,7 @@ function joinerAstray(): string {
 /** JSON text without these characters (non-ASCII and escapes) can contain only allowed texts, so it needs no check. */
 const suspect = /[\\\u007f-\uffff]/;
 
-type Found = { pointer: string; detail: string };
+type TextFault = { pointer: string; detail: string };
 
 /** The fault of a text. Null: the text is allowed. */
 function faultOf(text: string): string | null {
@@ -43,23 +43,29 @@ function faultOf(text: string): string | null {
  * Checks every text and member name in a value. Does not recurse, so deeply nested values are safe.
  * @param json the JSON text of the value, if known: most values then need no walk
  */
-export function faultOfTexts(value: unknown, json: string | null): Found | null {
+export function faultOfTexts(value: unknown, json: string | null): TextFault | null {
   if (json !== null && !suspect.test(json)) return null;
   const open: [value: unknown, path: string[]][] = [[value, []]];
   for (let next = open.pop(); next; next = open.pop()) {
     const [each, path] = next;
-    if (typeof each === 'string') {
-      const detail = faultOf(each);
-      if (detail !== null) return { pointer: pointerOf(path), detail };
-    }
+    const fault = faultAt(each, path);
+    if (fault) return fault;
     if (typeof each !== 'object' || each === null) continue;
-    const isList = Array.isArray(each);
-    for (const [name, member] of Object.entries(each)) {
-      const here = [...path, name];
-      const detail = isList ? null : faultOf(name);
-      if (detail !== null) return { pointer: pointerOf(here), detail: `is a name that ${detail}` };
-      open.push([member, here]);
-    }
+    for (const [name, member] of Object.entries(each)) open.push([member, [...path, name]]);
+  }
+  return null;
+}
+
+/** The fault of a text, or of the names of an object, but not of its members. */
+function faultAt(value: unknown, path: readonly string[]): TextFault | null {
+  if (typeof value === 'string') {
+    const detail = faultOf(value);
+    return detail === null ? null : { pointer: pointerOf(path), detail };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  for (const name of Object.keys(value)) {
+    const detail = faultOf(name);
+    if (detail !== null) return { pointer: pointerOf([...path, name]), detail: `is a name that ${detail}` };
   }
   return null;
 }
@@ -82,9 +88,9 @@ const maxFaults = 50;
  * `parseJson` allows.
  * @param json the JSON text of the value, if known: most values then need no walk
  */
-export function withVisibleTexts(value: unknown, json: string | null): { value: unknown; faults: Found[] } {
+export function withVisibleTexts(value: unknown, json: string | null): { value: unknown; faults: TextFault[] } {
   if (json !== null && !suspect.test(json)) return { value, faults: [] };
-  const faults: Found[] = [];
+  const faults: TextFault[] = [];
   const textAt = (text: string, path: readonly string[], what = '') => {
     const detail = faultOf(text);
     if (detail === null) return text;

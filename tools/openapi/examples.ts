@@ -186,25 +186,24 @@ export function createExamples(nameOf: (schema: unknown) => string | undefined) 
     const schema = given as Schema;
     const name = nameOf(schema);
     if (name !== undefined && name in whole) return whole[name];
-    const here = name ?? path;
+    const own = ownExample(schema);
+    return own === undefined ? composedExample(schema, name ?? path) : own.value;
+  }
+
+  /** An example of what a schema is made of. */
+  function composedExample(schema: Schema, here: string): unknown {
     const { type, properties, items, required } = schema as {
       type?: string;
       properties?: Record<string, Schema>;
       items?: Schema;
       required?: string[];
     };
-    const own = ownExample(schema);
-    if (own !== undefined) return own.value;
     const branches = (schema['anyOf'] ?? schema['oneOf']) as Schema[] | undefined;
     if (branches?.some((each) => each['type'] === 'null')) return null;
     if (branches?.[0]) return exampleOf(branches[0], here);
     if (type === 'array') return items ? [exampleOf(items, here)] : [];
     if (type === 'object') return objectOf(properties ?? {}, required ?? [], here);
-    if (type === 'boolean') return true;
-    if (type === 'integer' || type === 'number') return numberOf(schema);
-    if (schema['format'] === 'date-time') return at;
-    if (type === undefined) return 'mqtt.example.com';
-    throw new Error(`${here} has no example: give its schema \`examples\``);
+    return simpleExample(schema, here);
   }
 
   function objectOf(properties: Record<string, Schema>, required: string[], here: string): Record<string, unknown> {
@@ -221,6 +220,16 @@ export function createExamples(nameOf: (schema: unknown) => string | undefined) 
   }
 
   return exampleOf;
+}
+
+/** An example of a value without members. */
+function simpleExample(schema: Schema, here: string): unknown {
+  const { type, format } = schema as { type?: string; format?: string };
+  if (type === 'boolean') return true;
+  if (type === 'integer' || type === 'number') return numberOf(schema);
+  if (format === 'date-time') return at;
+  if (type === undefined) return 'mqtt.example.com';
+  throw new Error(`${here} has no example: give its schema \`examples\``);
 }
 
 function ownExample(schema: Schema): { value: unknown } | undefined {

@@ -30,7 +30,7 @@ export async function checkProject(google: Google): Promise<Finding[]> {
 /** Checks that all APIs that Terraform uses are enabled. */
 export async function checkApis(google: Google, wanted: readonly string[]): Promise<Finding[]> {
   const { project } = google;
-  const enabled = new Set<string>();
+  const services: Service[] = [];
   for (let page: string | undefined = ''; page !== undefined; ) {
     const query: string = `filter=state:ENABLED&pageSize=200${page ? `&pageToken=${encodeURIComponent(page)}` : ''}`;
     const answer = await google.read(
@@ -39,11 +39,10 @@ export async function checkApis(google: Google, wanted: readonly string[]): Prom
     );
     if (answer.kind === 'unasked') return [answer.finding];
     const body: Record<string, unknown> = answer.kind === 'found' ? answer.body : {};
-    for (const { config, state } of (body['services'] ?? []) as Service[]) {
-      if (state === 'ENABLED' && config?.name) enabled.add(config.name);
-    }
+    services.push(...((body['services'] ?? []) as Service[]));
     page = (body['nextPageToken'] as string | undefined) || undefined;
   }
+  const enabled = new Set(services.filter(({ state }) => state === 'ENABLED').map(({ config }) => config?.name));
   const missing = wanted.filter((name) => !enabled.has(name));
   if (missing.length === 0) return [ok(`all ${wanted.length} APIs are enabled`)];
   return [

@@ -62,14 +62,9 @@ function isWithin(version: string, { type, events }: Range): boolean {
     .flatMap((event) => Object.entries(event) as [string, string][])
     .filter(([kind]) => kind !== 'limit')
     .toSorted((a, b) => compared(a[1], b[1]) || (a[0] === 'introduced' ? 1 : -1));
-  let isIn = false;
-  for (const [kind, at] of sorted) {
-    const distance = compared(version, at);
-    if (kind === 'introduced' && distance >= 0) isIn = true;
-    if (kind === 'fixed' && distance >= 0) isIn = false;
-    if (kind === 'last_affected' && distance > 0) isIn = false;
-  }
-  return isIn;
+  // An event takes effect from its version on, and the last affected version is still affected.
+  const reached = sorted.filter(([kind, at]) => compared(version, at) >= (kind === 'last_affected' ? 1 : 0));
+  return reached.at(-1)?.[0] === 'introduced';
 }
 
 /** The precedence of Semantic Versioning 2.0.0, section 11. "0" is before every version. */
@@ -82,15 +77,20 @@ export function compared(a: string, b: string): number {
   }
   if (one.pre.length === 0 || two.pre.length === 0) return Number(one.pre.length === 0) - Number(two.pre.length === 0);
   for (let at = 0; at < Math.max(one.pre.length, two.pre.length); at += 1) {
-    const [left, right] = [one.pre[at], two.pre[at]];
-    if (left === right) continue;
-    if (left === undefined || right === undefined) return left === undefined ? -1 : 1;
-    const [isNumber, isOther] = [/^\d+$/.test(left), /^\d+$/.test(right)];
-    if (isNumber && isOther && Number(left) !== Number(right)) return Number(left) < Number(right) ? -1 : 1;
-    if (isNumber !== isOther) return isNumber ? -1 : 1;
-    return left < right ? -1 : 1;
+    const difference = comparedParts(one.pre[at], two.pre[at]);
+    if (difference !== 0) return difference;
   }
   return 0;
+}
+
+/** One identifier of a pre-release. None is before any, and a number before a text. */
+function comparedParts(left: string | undefined, right: string | undefined): number {
+  if (left === right) return 0;
+  if (left === undefined || right === undefined) return left === undefined ? -1 : 1;
+  const [isNumber, isOther] = [/^\d+$/.test(left), /^\d+$/.test(right)];
+  if (isNumber !== isOther) return isNumber ? -1 : 1;
+  if (isNumber && Number(left) !== Number(right)) return Number(left) < Number(right) ? -1 : 1;
+  return left < right ? -1 : 1;
 }
 
 function partsOf(version: string): { core: number[]; pre: string[] } {

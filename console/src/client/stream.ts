@@ -106,6 +106,9 @@ export function useStream(listener: (event: StreamEvent) => void): void {
   }, []);
 }
 
+/** Answers of a service, or of a proxy before it, that has no stream for this page. */
+const refusals: ReadonlySet<number | 'held-back'> = new Set([403, 404, 405, 501]);
+
 async function follow(signal: AbortSignal, position: { lastEventId: string }): Promise<void> {
   for (let failures = 0; !signal.aborted; failures += 1) {
     if (streamState.get() !== 'unsupported') streamState.set('connecting');
@@ -119,10 +122,7 @@ async function follow(signal: AbortSignal, position: { lastEventId: string }): P
         await poll(signal);
         continue;
       }
-      if (status === 403 || status === 404 || status === 405 || status === 501) {
-        streamState.set('unsupported');
-        return;
-      }
+      if (refusals.has(status)) return streamState.set('unsupported');
     } catch {
       // The connection broke. The next attempt follows after a pause.
     }
@@ -152,17 +152,13 @@ async function connect(
   signal: AbortSignal,
   onOpen: () => void,
 ): Promise<number | 'held-back'> {
-  const headers = {
-    Accept: 'text/event-stream',
-    ...(position.lastEventId ? { 'Last-Event-ID': position.lastEventId } : {}),
-  };
   const silence = new AbortController();
   let isOpen = false;
   const read = createEventReader();
   let timer = setTimeout(() => silence.abort(), heldBackMs);
   try {
     const either = AbortSignal.any([signal, silence.signal]);
-    const response = await clientOfPage().open('/v1/stream', { headers, signal: either });
+    const response = await clientOfPage().open('/v1/stream', { headers: headersAfter(position), signal: either });
     if (!response.body) return response.status;
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     for (;;) {
@@ -179,11 +175,20 @@ async function connect(
     }
   } catch (error) {
     if (silence.signal.aborted && !isOpen) return 'held-back';
-    if (error instanceof WatchpostError && error.status > 0) return error.status;
-    throw error;
+    return statusOf(error);
   } finally {
     clearTimeout(timer);
   }
+}
+
+function headersAfter({ lastEventId }: { lastEventId: string }): Record<string, string> {
+  return { Accept: 'text/event-stream', ...(lastEventId ? { 'Last-Event-ID': lastEventId } : {}) };
+}
+
+/** The status with which the service refused. @throws the error, if it did not answer */
+function statusOf(error: unknown): number {
+  if (error instanceof WatchpostError && error.status > 0) return error.status;
+  throw error;
 }
 
 function receive({ id, event, data }: ServerSentEvent, position: { lastEventId: string }): void {

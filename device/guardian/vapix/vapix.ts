@@ -67,7 +67,8 @@ export function createVapix({ call, serial, clientPassword }: VapixParts): Manag
 function createAsk(call: VapixCall): Ask {
   const versions = new Map<string, string>();
 
-  const discover = async (path: string): Promise<Failure | null> => {
+  const settleVersion = async (path: string): Promise<Failure | null> => {
+    if (versions.has(path)) return null;
     const answer = await call(path, { method: 'getSupportedVersions', context: 'guardian' });
     if (answer.status !== 'answered') return asFailure(answer);
     const { apiVersions } = (answer.data ?? {}) as { apiVersions?: unknown };
@@ -85,13 +86,12 @@ function createAsk(call: VapixCall): Ask {
 
   return async (path, method, params = {}) => {
     for (const isLast of [false, true]) {
-      if (!versions.has(path)) {
-        const failure = await discover(path);
-        if (failure) return failure;
-      }
+      const failure = await settleVersion(path);
+      if (failure) return failure;
       const answer = await call(path, { apiVersion: versions.get(path), context: 'guardian', method, params });
       if (answer.status === 'answered') return answer;
-      if (answer.status !== 'rejected' || answer.code !== versionNotSupported || isLast) return asFailure(answer);
+      const isOfVersion = answer.status === 'rejected' && answer.code === versionNotSupported;
+      if (isLast || !isOfVersion) return asFailure(answer);
       versions.delete(path);
     }
     return unreadable('The camera takes none of the versions it names.');

@@ -38,7 +38,7 @@ export function deviceHandlers(
       return { body: null };
     },
     createUploadUrl: async ({ world, params, bearer, body }) => ({
-      body: await createUploadUrl(world, bearer, frames, params.deviceId, body, newId()),
+      body: await createUploadUrl(world, bearer, frames, params.deviceId, { ...body, frameId: newId() }),
     }),
     listDeviceActivity: async ({ world, params, query, bearer }) => ({
       body: await listActivity(world, bearer, params.deviceId, query, tokens),

@@ -12,7 +12,7 @@ import {
   listWebhooks,
   loadWebhook,
   updateWebhook,
-  type Versioned,
+  type VersionedRecord,
   type WebhookParts,
 } from '../../../shared/app/webhooks/webhooks.ts';
 import type { webhookRoutes } from '../../../shared/schema/webhook/routes.ts';
@@ -67,6 +67,6 @@ export function webhookHandlers(
   };
 }
 
-function ofRecord<T>({ record, version }: Versioned<T>) {
+function ofRecord<T>({ record, version }: VersionedRecord<T>) {
   return versioned(record, version);
 }

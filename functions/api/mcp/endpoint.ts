@@ -3,8 +3,8 @@ import type { ReadableStream } from 'node:stream/web';
 import { authenticate, type Caller } from '../../../shared/adapters/auth/bearer-auth.ts';
 import { bodyOf, readBytes } from '../../../shared/adapters/http/request-body.ts';
 import { AppError } from '../../../shared/errors.ts';
-import type { Answerer, Asked, Edge, Sent } from '../answer.ts';
-import { errorCodes, failure, type Message, protocolVersions, replyTo } from './messages.ts';
+import type { Answerer, AnswerRequest, Edge, Reply } from '../answer.ts';
+import { errorCodes, failure, type McpMessage, protocolVersions, replyTo } from './messages.ts';
 import { requestOf } from './tools.ts';
 
 /** Largest message, far more than a call needs. */
@@ -18,7 +18,7 @@ type McpEdge = Pick<Edge, 'verify' | 'groupsClaim' | 'limits' | 'refusals'> & { 
  * @throws AppError `forbidden` for a page of another origin, `unauthenticated`, `too-many-requests`, `invalid-request`,
  * `unsupported-media-type`, `unavailable`, and the errors of `readBytes`
  */
-export async function answerMcp(edge: McpEdge, answer: Answerer, asked: Omit<Asked, 'params'>): Promise<Sent> {
+export async function answerMcp(edge: McpEdge, answer: Answerer, asked: Omit<AnswerRequest, 'params'>): Promise<Reply> {
   const { headers } = asked.request;
   requireOwnOrigin(headers.get('Origin'), edge.corsOrigins);
   const bearer = await admitted(edge, asked);
@@ -50,7 +50,7 @@ function requireOwnOrigin(origin: string | null, allowed: readonly string[]): vo
 /** The caller. Each message counts as a request; the operation of a tool counts additionally. */
 async function admitted(
   { verify, groupsClaim, limits, refusals }: McpEdge,
-  { request, address }: Omit<Asked, 'params'>,
+  { request, address }: Omit<AnswerRequest, 'params'>,
 ) {
   let caller: Caller | null = null;
   try {
@@ -65,7 +65,7 @@ async function admitted(
 }
 
 /** Null: the body is not a single JSON-RPC message. */
-async function readMessage({ request, incoming }: Omit<Asked, 'params'>): Promise<Message | null> {
+async function readMessage({ request, incoming }: Omit<AnswerRequest, 'params'>): Promise<McpMessage | null> {
   const type = request.headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json')
     throw new AppError('unsupported-media-type', 'Send the message as application/json.');
@@ -75,13 +75,13 @@ async function readMessage({ request, incoming }: Omit<Asked, 'params'>): Promis
   const hasId = id === undefined || typeof id === 'string' || Number.isInteger(id);
   const hasMethod = typeof method === 'string' || 'result' in body || 'error' in body;
   const hasParams = params === undefined || (typeof params === 'object' && params !== null && !Array.isArray(params));
-  return jsonrpc === '2.0' && hasId && hasMethod && hasParams ? (body as Message) : null;
+  return jsonrpc === '2.0' && hasId && hasMethod && hasParams ? (body as McpMessage) : null;
 }
 
 function streamOf({ body }: Request): Readable {
   return body ? Readable.fromWeb(body as ReadableStream) : Readable.from([]);
 }
 
-function json(status: number, body: object): Sent {
+function json(status: number, body: object): Reply {
   return { body: JSON.stringify(body), status, headers: { 'Content-Type': 'application/json' } };
 }

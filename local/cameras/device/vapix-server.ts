@@ -125,7 +125,7 @@ function createHandler(
   const handle = async (incoming: IncomingMessage, answer: ServerResponse): Promise<void> => {
     const path = incoming.url ?? '';
     const request = parse(await readBody(incoming));
-    if (incoming.method !== 'POST' || (path !== clientPath && path !== eventPath)) return send(answer, 404, {});
+    if (incoming.method !== 'POST' || !paths.includes(path)) return send(answer, 404, {});
     const method = String(request?.method);
     const fault = faults.take(method);
     if (fault?.kind === 'hang') await new Promise((resolve) => timers.add(setTimeout(resolve, fault.seconds * 1000)));
@@ -141,6 +141,8 @@ function createHandler(
   };
   return { handle, calls: () => ({ ...calls }) };
 }
+
+const paths = [clientPath, eventPath];
 
 type VapixRequest = { apiVersion?: string; context?: string; method?: string; params?: MqttSettings };
 

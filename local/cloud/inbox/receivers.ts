@@ -10,20 +10,16 @@ export function createReceivers(messages: Messages, now: () => string) {
     const [, product = '', room = ''] = /^\/chat\/(slack|google-chat|teams)\/([\w-]+)$/.exec(path) ?? [];
     const account = /^\/2010-04-01\/Accounts\/([^/]+)\/Messages\.json$/.exec(path)?.[1];
     if (request.method !== 'POST') return sendJson(response, 405, { message: 'Send messages by POST.' });
-    if (product) return takeChat(messages, now(), product, room, body, response);
-    if (account) return takeSms(messages, now(), account, request, body, response);
+    const call = { at: now(), request, body, response };
+    if (product) return takeChat(messages, product, room, call);
+    if (account) return takeSms(messages, account, call);
     sendJson(response, 404, { message: 'There is no such room.' });
   };
 }
 
-function takeChat(
-  messages: Messages,
-  at: string,
-  product: string,
-  room: string,
-  body: Buffer,
-  response: ServerResponse,
-): void {
+type ReceiverCall = { at: string; request: IncomingMessage; body: Buffer; response: ServerResponse };
+
+function takeChat(messages: Messages, product: string, room: string, { at, body, response }: ReceiverCall): void {
   const parsed = parse(body);
   const fits = product === 'teams' ? parsed?.['type'] === 'message' : typeof parsed?.['text'] === 'string';
   if (!fits) return sendText(response, 400, 'invalid_payload');
@@ -32,14 +28,7 @@ function takeChat(
   sendText(response, product === 'teams' ? 202 : 200, product === 'teams' ? '' : 'ok');
 }
 
-function takeSms(
-  messages: Messages,
-  at: string,
-  account: string,
-  request: IncomingMessage,
-  body: Buffer,
-  response: ServerResponse,
-): void {
+function takeSms(messages: Messages, account: string, { at, request, body, response }: ReceiverCall): void {
   const login = Buffer.from(request.headers.authorization?.replace(/^Basic /, '') ?? '', 'base64').toString();
   if (!login.startsWith(`${account}:`)) return sendJson(response, 401, { code: 20003, message: 'Authenticate' });
   const form = new URLSearchParams(body.toString());

@@ -56,7 +56,7 @@ export function createDeliverer(config: DelivererConfig, tokens: IdentityTokens)
 
   const deliver = async (message: PubSubMessage): Promise<Delivered> => {
     for (let attempt = 1; ; attempt += 1) {
-      const isTaken = await slots(() => post(config, agent, tokens, message, attempt, closing.signal));
+      const isTaken = await slots(() => post({ config, agent, tokens }, message, attempt, closing.signal));
       if (isTaken) return { outcome: 'taken' };
       if (attempt === config.maxAttempts) return { outcome: 'dead', attempts: attempt };
       await pause(Math.min(config.backoffMs * 2 ** (attempt - 1), config.longestBackoffMs), closing.signal);
@@ -97,9 +97,7 @@ export function createDeliverer(config: DelivererConfig, tokens: IdentityTokens)
 }
 
 async function post(
-  config: DelivererConfig,
-  agent: Agent,
-  tokens: IdentityTokens,
+  { config, agent, tokens }: { config: DelivererConfig; agent: Agent; tokens: IdentityTokens },
   message: PubSubMessage,
   attempt: number,
   closed: AbortSignal,

@@ -58,7 +58,7 @@ export function openObjectStore(folder: string, now: () => number) {
     put(bucket: string, name: string, bytes: Buffer, described: Described): StoredObject {
       const last = Number(buckets.get(bucket)?.get(name)?.generation ?? 0);
       const generation = String(Math.max(now() * 1000, last + 1));
-      const object = describe(bucket, name, bytes, generation, new Date(now()).toISOString(), described);
+      const object = describe(bucket, name, bytes, { generation, at: new Date(now()).toISOString() }, described);
       const path = pathOf(bucket, name);
       replaceFile(path, bytes);
       replaceFile(`${path}.json`, JSON.stringify(object));
@@ -80,8 +80,7 @@ function describe(
   bucket: string,
   name: string,
   bytes: Buffer,
-  generation: string,
-  at: string,
+  { generation, at }: { generation: string; at: string },
   described: Described,
 ): StoredObject {
   return {

@@ -1,4 +1,4 @@
-import { isPassing, WatchpostError } from './problem.ts';
+import { passingProblem, WatchpostError } from './problem.ts';
 import type { RetryLimits, Runtime } from './retry.ts';
 import { createEventReader, type ServerSentEvent } from './server-sent-events.ts';
 import type { Schemas } from './types.ts';
@@ -49,33 +49,42 @@ const mostRemembered = 5000;
  */
 export async function* changesOf(stream: Stream, options: ChangesOptions): AsyncGenerator<Change, void> {
   const { runtime, retries } = stream;
-  const { signal, onState } = options;
-  const position = { id: options.after ?? null, pauseMs: 1000 };
-  const seen = new Set<string>(options.after === undefined ? [] : [options.after]);
-  for (let failures = 0; !signal?.aborted; failures += 1) {
+  const { after = null, signal, onState } = options;
+  const position: Position = { id: after, pauseMs: 1000, failures: 0, seen: new Set(after === null ? [] : [after]) };
+  for (; !signal?.aborted; position.failures += 1) {
     try {
-      for await (const sent of connection(stream, position.id, signal)) {
-        if (sent === 'open') {
-          onState?.('open', null);
-          continue;
-        }
-        failures = 0;
-        position.pauseMs = sent.retryMs ?? position.pauseMs;
-        const change = changeOf(sent);
-        const isNew = change !== null && (change.id === null || !seen.has(change.id));
-        if (change?.id && isNew) remember(seen, change.id);
-        if (isNew) yield change;
-        // The position moves only now: a caller that stops at this change has not handled it.
-        position.id = sent.id ?? position.id;
-      }
+      yield* newChanges(stream, position, options);
     } catch (error) {
       if (signal?.aborted) return;
-      if (!(error instanceof WatchpostError) || !isPassing(error)) throw error;
-      onState?.('broken', error);
+      const problem = passingProblem(error);
+      onState?.('broken', problem);
     }
     if (signal?.aborted) return;
-    const backoffMs = position.pauseMs * 2 ** Math.min(failures, 5) * (0.5 + runtime.random() / 2);
+    const backoffMs = position.pauseMs * 2 ** Math.min(position.failures, 5) * (0.5 + runtime.random() / 2);
     await runtime.pause(Math.min(backoffMs, retries.longestPauseMs), signal).catch(() => {});
+  }
+}
+
+/** Where the stream is resumed, the ids that it has yielded, and how long to wait after so many failures in a row. */
+type Position = { id: string | null; pauseMs: number; failures: number; seen: Set<string> };
+
+/** The changes of one connection that were not yielded before. Moves the position. @throws WatchpostError */
+async function* newChanges(
+  stream: Stream,
+  position: Position,
+  { signal, onState }: ChangesOptions,
+): AsyncGenerator<Change, void> {
+  for await (const sent of connection(stream, position.id, signal)) {
+    if (sent === 'open') {
+      onState?.('open', null);
+      continue;
+    }
+    position.failures = 0;
+    position.pauseMs = sent.retryMs ?? position.pauseMs;
+    const change = changeOf(sent);
+    if (change !== null && isNew(change, position.seen)) yield change;
+    // The position moves only now: a caller that stops at this change has not handled it.
+    position.id = sent.id ?? position.id;
   }
 }
 
@@ -138,10 +147,14 @@ function changeOf({ id, event, data }: ServerSentEvent): Change | null {
   }
 }
 
-function remember(seen: Set<string>, id: string): void {
+/** Whether a change was not seen before. Remembers its id. */
+function isNew({ id }: Change, seen: Set<string>): boolean {
+  if (id === null) return true;
+  if (seen.has(id)) return false;
   seen.add(id);
   for (const oldest of seen) {
-    if (seen.size <= mostRemembered) return;
+    if (seen.size <= mostRemembered) break;
     seen.delete(oldest);
   }
+  return true;
 }

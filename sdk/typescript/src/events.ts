@@ -1,4 +1,4 @@
-import { isPassing, WatchpostError } from './problem.ts';
+import { passingProblem, type WatchpostError } from './problem.ts';
 import type { RetryLimits, Runtime } from './retry.ts';
 import type { AnswerTo, Schemas } from './types.ts';
 
@@ -30,7 +30,6 @@ const firstPauseMs = 500;
  * @throws WatchpostError for a refusal
  */
 export async function* eventsOf(feed: Feed, options: EventsOptions): AsyncGenerator<EventPage, void> {
-  const { runtime, retries } = feed;
   const { types, signal, onBroken } = options;
   let { after } = options;
   for (let failures = 0; !signal?.aborted; ) {
@@ -45,12 +44,16 @@ export async function* eventsOf(feed: Feed, options: EventsOptions): AsyncGenera
       after = page.cursor;
     } catch (error) {
       if (signal?.aborted) return;
-      if (!(error instanceof WatchpostError) || !isPassing(error)) throw error;
-      onBroken?.(error);
-      const backoffMs = firstPauseMs * 2 ** Math.min(failures, 6) * (0.5 + runtime.random() / 2);
+      const problem = passingProblem(error);
+      onBroken?.(problem);
+      await feed.runtime.pause(pauseMs(feed, problem, failures), signal).catch(() => {});
       failures += 1;
-      const pauseMs = Math.min(Math.max(error.retryAfterMs ?? 0, backoffMs), retries.longestPauseMs);
-      await runtime.pause(pauseMs, signal).catch(() => {});
     }
   }
+}
+
+/** How long to wait before the next attempt: longer after each failure, and at least as long as the service asks. */
+function pauseMs({ runtime, retries }: Feed, { retryAfterMs }: WatchpostError, failures: number): number {
+  const backoffMs = firstPauseMs * 2 ** Math.min(failures, 6) * (0.5 + runtime.random() / 2);
+  return Math.min(Math.max(retryAfterMs ?? 0, backoffMs), retries.longestPauseMs);
 }

@@ -97,6 +97,12 @@ function faultsIn(value: unknown): Fault[] {
   );
 }
 
+/** The problem of a failure after which a later attempt may succeed. @throws the failure, if none may */
+export function passingProblem(error: unknown): WatchpostError {
+  if (error instanceof WatchpostError && isPassing(error)) return error;
+  throw error;
+}
+
 /** Whether a later attempt may succeed: no answer, too many requests (429), or a fault of the service (5xx). */
 export function isPassing({ status }: WatchpostError): boolean {
   return status === 0 || status === 429 || status >= 500;

@@ -26,10 +26,24 @@ function eventOf(block: string): ServerSentEvent[] {
   const found: ServerSentEvent = { id: null, event: 'message', data: null, retryMs: null };
   for (const line of block.split('\n')) {
     const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? [];
-    if (name === 'id' && !value.includes('\0')) found.id = value;
-    else if (name === 'event') found.event = value;
-    else if (name === 'data') found.data = found.data === null ? value : `${found.data}\n${value}`;
-    else if (name === 'retry' && /^\d{1,9}$/.test(value)) found.retryMs = Number(value);
+    setField(found, name, value);
   }
   return found.id === null && found.data === null && found.retryMs === null ? [] : [found];
+}
+
+/** A field with another name, or with a value that its name does not allow, means nothing. */
+function setField(event: ServerSentEvent, name: string, value: string): void {
+  switch (name) {
+    case 'id':
+      if (!value.includes('\0')) event.id = value;
+      break;
+    case 'event':
+      event.event = value;
+      break;
+    case 'data':
+      event.data = event.data === null ? value : `${event.data}\n${value}`;
+      break;
+    case 'retry':
+      if (/^\d{1,9}$/.test(value)) event.retryMs = Number(value);
+  }
 }

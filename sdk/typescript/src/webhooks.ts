@@ -33,30 +33,31 @@ export async function verifyWebhook(
   secret: string | readonly string[],
   { toleranceSeconds = 300, nowMs = Date.now() }: Options = {},
 ): Promise<{ deliveryId: string | null; event: string | null }> {
-  const contract = headerOf(headers, 'x-service-signature');
-  const standard = headerOf(headers, 'webhook-signature');
-  if (!contract && !standard) throw new WebhookVerificationError('no-signature', 'The request carries no signature.');
   const id = headerOf(headers, 'webhook-id') ?? '';
-  const times = [
-    ...(contract ? [headerOf(headers, 'x-service-timestamp')] : []),
-    ...(standard ? [headerOf(headers, 'webhook-timestamp')] : []),
-  ];
-  for (const time of times) requireRecent(time, toleranceSeconds, nowMs);
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body);
-  const [timestamp = '', standardTimestamp = timestamp] = times as string[];
-  for (const each of [secret].flat()) {
-    if (each === '') continue;
-    const isGenuine =
-      (contract !== null && (await isContract(each, contract, { id, timestamp, body: bytes }))) ||
-      (standard !== null && (await isStandard(each, standard, { id, timestamp: standardTimestamp, body: bytes })));
-    if (isGenuine)
-      return {
-        deliveryId: headerOf(headers, 'x-service-delivery') ?? (id || null),
-        event: headerOf(headers, 'x-service-event'),
-      };
+  const signatures = schemes.flatMap(({ signature, timestamp, isSigned }) => {
+    const value = headerOf(headers, signature);
+    return value ? [{ value, time: headerOf(headers, timestamp), isSigned }] : [];
+  });
+  if (signatures.length === 0) throw new WebhookVerificationError('no-signature', 'The request carries no signature.');
+  for (const { time } of signatures) requireRecent(time, toleranceSeconds, nowMs);
+  const secrets = [secret].flat().filter((each) => each !== '');
+  for (const { value, time, isSigned } of signatures) {
+    const signed = { id, timestamp: time ?? '', body: bytes };
+    for (const each of secrets) {
+      if (!(await isSigned(each, value, signed))) continue;
+      const deliveryId = headerOf(headers, 'x-service-delivery') ?? (id || null);
+      return { deliveryId, event: headerOf(headers, 'x-service-event') };
+    }
   }
   throw new WebhookVerificationError('wrong-signature', 'The signature does not fit the body and the secret.');
 }
+
+/** The schemes of signatures: the headers of each, and whether a value of its header signs a request. */
+const schemes = [
+  { signature: 'x-service-signature', timestamp: 'x-service-timestamp', isSigned: isContract },
+  { signature: 'webhook-signature', timestamp: 'webhook-timestamp', isSigned: isStandard },
+];
 
 /** The headers with which Watchpost signs a request, for tests of a receiver and for forwarded events. */
 export async function signWebhook(

@@ -41,7 +41,7 @@ const maxTokenBytes = 8192;
 
 /** Verifies signature, issuer, audience and times. Caches a result by the token's digest for as long as it may be trusted. */
 export function createTokenVerifier({ issuer, audience, keysUrl, cacheSize = 10_000 }: Options): TokenVerifier {
-  const verdicts = new Map<string, { payload: JWTPayload; expiresAt: number; until: number }>();
+  const verdicts = new Map<string, TokenVerdict>();
   let fetched: FetchedKeys = {};
   let keys: Promise<JWTVerifyGetKey> | null = null;
   const loadKeys = () => {
@@ -51,17 +51,19 @@ export function createTokenVerifier({ issuer, audience, keysUrl, cacheSize = 10_
     });
     return keys;
   };
+  // The age of keys is measured by our own clock, right or wrong. Where it was set back, their age is unknown.
+  const forgetFutureKeys = (now: number) => {
+    if (fetched.uat === undefined || fetched.uat <= now) return;
+    verdicts.clear();
+    [keys, fetched] = [null, {}];
+  };
   return async (token) => {
     if (token.length > maxTokenBytes) throw refused('is malformed');
     const digest = hash('sha256', token, 'base64');
     const now = Date.now();
-    // The age of keys is measured by our own clock, right or wrong. Where it was set back, their age is unknown.
-    if (fetched.uat !== undefined && fetched.uat > now) {
-      verdicts.clear();
-      [keys, fetched] = [null, {}];
-    }
+    forgetFutureKeys(now);
     const known = verdicts.get(digest);
-    if (known && known.until > now && known.expiresAt > clock.ms()) return known.payload;
+    if (known && isTrusted(known, now)) return known.payload;
     if (!isCompact(token)) throw refused('is malformed');
     await clock.settle();
     // A key set that is too old is fetched again before use. If another call fetches one at the same time, this token may have been checked with the
@@ -73,6 +75,13 @@ export function createTokenVerifier({ issuer, audience, keysUrl, cacheSize = 10_
     verdicts.set(digest, { payload, expiresAt, until: keysOf + trustMs });
     return payload;
   };
+}
+
+/** The result of a check: how long the token is valid by true time, and how long its keys are trusted by our own clock. */
+type TokenVerdict = { payload: JWTPayload; expiresAt: number; until: number };
+
+function isTrusted({ expiresAt, until }: TokenVerdict, now: number): boolean {
+  return until > now && expiresAt > clock.ms();
 }
 
 /**

@@ -29,16 +29,16 @@ export function toStored<K extends Kind>(snapshot: DocumentSnapshot): Stored<K> 
 }
 
 /** What a revision is here: the time of the write, and the names of the top-level members that readers got after it. */
-type Known = { updateTime: Timestamp; members: readonly string[] };
+type DocumentState = { updateTime: Timestamp; members: readonly string[] };
 
 export function revisionOf(updateTime: Timestamp, data: object): Revision {
   // Firestore may return the members in any order, but two reads of one revision must be equal.
-  return { updateTime, members: Object.keys(data).sort() } satisfies Known as unknown as Revision;
+  return { updateTime, members: Object.keys(data).sort() } satisfies DocumentState as unknown as Revision;
 }
 
 /** The precondition that a record is as it was at a revision. */
 export function unchangedSince(revision: Revision): { lastUpdateTime: Timestamp } {
-  return { lastUpdateTime: (revision as unknown as Known).updateTime };
+  return { lastUpdateTime: (revision as unknown as DocumentState).updateTime };
 }
 
 /**
@@ -47,6 +47,6 @@ export function unchangedSince(revision: Revision): { lastUpdateTime: Timestamp 
  */
 export function toReplacement(data: object, revision: Revision): Record<string, unknown> {
   const document = toDocument(data);
-  const lost = (revision as unknown as Known).members.filter((name) => !(name in document));
+  const lost = (revision as unknown as DocumentState).members.filter((name) => !(name in document));
   return { ...document, ...Object.fromEntries(lost.map((name) => [name, FieldValue.delete()])) };
 }

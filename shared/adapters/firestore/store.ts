@@ -1,10 +1,10 @@
 import { FieldPath, FieldValue, type Firestore, type Timestamp } from '@google-cloud/firestore';
 import {
   Conflict,
-  type Found,
   type Ids,
   type Kind,
   type Query,
+  type RecordsByKind,
   Refused,
   type Store,
   type Stored,
@@ -52,7 +52,7 @@ export function createUncheckedStore(db: Firestore, holdBackMs = 5000): Store {
       const refs = wanted.flatMap(([kind, of]) => of.map((id) => db.collection(kind).doc(id)));
       const snapshots = refs.length > 0 ? await readAll(db, refs) : [];
       const found = wanted.map(([kind, of]) => [kind, snapshots.splice(0, of.length).map((each) => toStored(each))]);
-      return Object.fromEntries(found) as Found<K>;
+      return Object.fromEntries(found) as RecordsByKind<K>;
     },
     async commit(writes) {
       const batch = db.batch();

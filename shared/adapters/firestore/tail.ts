@@ -7,7 +7,7 @@ import {
   Timestamp,
 } from '@google-cloud/firestore';
 import { type OrderedKind, orderedKinds, type Position, timeOf } from '../../app/commit-order.ts';
-import type { Filter, Kind, Placed, Tail, Tailed, Write } from '../../app/ports.ts';
+import type { Filter, Kind, PositionedRecord, Tail, TailPage, Write } from '../../app/ports.ts';
 import { compare } from '../order.ts';
 import { allSlices, sliceOf } from '../slices.ts';
 import { withinLimit } from './disjunctions.ts';
@@ -34,7 +34,7 @@ export async function readTail<K extends OrderedKind>(
   db: Firestore,
   { in: kind, where = [], after, limit }: Tail<K>,
   holdBackMs: number,
-): Promise<Tailed<K>> {
+): Promise<TailPage<K>> {
   const sharded = [...where, { field: 'commitShard' as never, is: 'in', value: allSlices } satisfies Filter<K>];
   if (after === null) {
     const { readTime } = await db.collection(kind).limit(1).get();
@@ -48,7 +48,7 @@ export async function readTail<K extends OrderedKind>(
   // A record can match several parts of a query, so duplicates are removed.
   const once = new Map(snapshots.flatMap(({ docs }) => docs).map((doc) => [positionOf(doc), doc]));
   const inOrder = [...once].toSorted(([a], [b]) => compare(a, b)).slice(0, limit);
-  const stored = ([position, doc]: [Position, DocumentSnapshot]): Placed<K>[] => {
+  const stored = ([position, doc]: [Position, DocumentSnapshot]): PositionedRecord<K>[] => {
     const each = toStored<K>(doc);
     return each ? [{ ...each, position }] : [];
   };

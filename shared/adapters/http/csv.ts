@@ -1,5 +1,5 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import type { Table } from '../../app/devices/import.ts';
+import type { ImportTable } from '../../app/devices/import.ts';
 import { AppError } from '../../errors.ts';
 import { invalidRequest } from './request-body.ts';
 
@@ -14,7 +14,7 @@ const mostColumns = 100;
  * @throws AppError `invalid-request` for text that is not UTF-8, for a missing header row, for too many columns, and for
  * faulty CSV, whose line it names
  */
-export function readTable(bytes: Uint8Array, mostRows: number): Table {
+export function readTable(bytes: Uint8Array, mostRows: number): ImportTable {
   const text = textOf(bytes);
   const [firstLine = ''] = text.split(/\r\n|\n|\r/, 1);
   const delimiter = [',', ';', '\t'].find((each) => firstLine.includes(each)) ?? ',';
@@ -25,7 +25,7 @@ export function readTable(bytes: Uint8Array, mostRows: number): Table {
   return { header: first.cells, rows };
 }
 
-function recordsOf(text: string, delimiter: string, to: number): Table['rows'] {
+function recordsOf(text: string, delimiter: string, to: number): ImportTable['rows'] {
   try {
     const bounds = { to, max_record_size: mostCharactersOfRow };
     const options = { delimiter, trim: true, skip_empty_lines: true, info: true, ...bounds } as const;

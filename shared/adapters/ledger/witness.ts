@@ -1,11 +1,11 @@
-import type { Witness } from '../../app/ledger/objects.ts';
+import type { LogWitness } from '../../app/ledger/objects.ts';
 import { witnessKeyOf } from '../../domain/ledger/cosignature.ts';
 
 const callMs = 5000;
 const mostBytes = 16 * 1024;
 
 /** A witness (C2SP tlog-witness). `url` is its submission prefix: `/add-checkpoint` is appended. */
-export function createWitness({ key, url }: { key: string; url: string }): Witness {
+export function createWitness({ key, url }: { key: string; url: string }): LogWitness {
   const address = `${url.replace(/\/$/, '')}/add-checkpoint`;
   return {
     key: witnessKeyOf(key),

@@ -2,17 +2,17 @@ import type { OrderedKind, Position } from '../../app/commit-order.ts';
 import {
   Conflict,
   type Filter,
-  type Found,
   type Ids,
   type Kind,
   type Query,
+  type RecordsByKind,
   Refused,
   type Revision,
   type Store,
   type Stored,
   type Sums,
   type Tail,
-  type Tailed,
+  type TailPage,
   type Write,
 } from '../../app/ports.ts';
 import { byOrder, compare, compareKeys, signsOf } from '../order.ts';
@@ -51,7 +51,7 @@ export function createMemoryStore(nowMs: () => number = Date.now): MemoryStore {
         kind,
         of.map((id) => stored(id, table(kind).rows.get(id))),
       ]);
-      return Object.fromEntries(found) as Found<K>;
+      return Object.fromEntries(found) as RecordsByKind<K>;
     },
     async commit(writes) {
       const next = outcomeOf(writes, (kind, id) => table(kind).rows.get(id));
@@ -117,7 +117,7 @@ function* positioned<K extends Kind>(
 }
 
 /** Commits of this store are visible in their order at once, so `ahead` is always empty. */
-function tailOf<K extends OrderedKind>({ rows }: Table, log: CommitLog, tail: Tail<K>): Tailed<K> {
+function tailOf<K extends OrderedKind>({ rows }: Table, log: CommitLog, tail: Tail<K>): TailPage<K> {
   const isWanted = (id: string) => {
     const row = rows.get(id);
     return row !== undefined && (tail.where ?? []).every((filter) => fits(row.data[filter.field], filter));
@@ -167,14 +167,14 @@ function frozen<T>(value: T): T {
   return Object.freeze(copy);
 }
 
-type Written = { in: Kind; id: string; data: Row['data'] | null };
+type RowChange = { in: Kind; id: string; data: Row['data'] | null };
 
 /**
  * The result of a commit for each record that it writes, or null where it deletes one. Each write sees the writes before it.
  * @throws Conflict, Refused
  */
-function outcomeOf(writes: readonly Write[], rowOf: (kind: Kind, id: string) => Row | undefined): Iterable<Written> {
-  const outcome = new Map<string, Written>();
+function outcomeOf(writes: readonly Write[], rowOf: (kind: Kind, id: string) => Row | undefined): Iterable<RowChange> {
+  const outcome = new Map<string, RowChange>();
   for (const write of writes) {
     const key = `${write.in}/${write.id}`;
     const row = rowOf(write.in, write.id);

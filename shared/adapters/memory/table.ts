@@ -14,15 +14,18 @@ export type Table = {
 };
 
 /** How rows are found by a field: all rows that match a filter have the key of its value. */
-type Way = { keysOf(value: unknown): readonly unknown[]; keyFor(wanted: unknown): unknown };
-type Index = { field: string; way: Way; byKey: Map<unknown, Map<string, Row>> };
+type IndexWay = { keysOf(value: unknown): readonly unknown[]; keyFor(wanted: unknown): unknown };
+type Index = { field: string; way: IndexWay; byKey: Map<unknown, Map<string, Row>> };
 
 const itself = (value: unknown) => value;
-const byValue: Way = { keysOf: (value) => [value], keyFor: itself };
-const byElement: Way = { keysOf: (value) => (Array.isArray(value) ? value : []), keyFor: itself };
+const byValue: IndexWay = { keysOf: (value) => [value], keyFor: itself };
+const byElement: IndexWay = { keysOf: (value) => (Array.isArray(value) ? value : []), keyFor: itself };
 /** A range matches only values of its own type. This excludes most records, whose due time is null. */
-const byType: Way = { keysOf: (value) => [value === null ? null : typeof value], keyFor: (wanted) => typeof wanted };
-const ways: Record<Comparison, Way | null> = {
+const byType: IndexWay = {
+  keysOf: (value) => [value === null ? null : typeof value],
+  keyFor: (wanted) => typeof wanted,
+};
+const ways: Record<Comparison, IndexWay | null> = {
   '==': byValue,
   in: null,
   'array-contains': byElement,
@@ -38,7 +41,7 @@ const none: Rows = new Map();
 export function createTable(given: Iterable<[string, Row]> = []): Table {
   const rows = new Map(given);
   const indexes: Index[] = [];
-  const indexOf = (field: string, way: Way): Index => {
+  const indexOf = (field: string, way: IndexWay): Index => {
     const known = indexes.find((index) => index.field === field && index.way === way);
     if (known) return known;
     const index: Index = { field, way, byKey: new Map() };

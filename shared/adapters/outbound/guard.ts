@@ -2,14 +2,14 @@ import { promises as dns, type LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-type Range = [address: string, bits: number];
+type NetworkRange = [address: string, bits: number];
 
 /**
  * IPv4 networks that no webhook may reach, in addition to those that `ipaddr.js` names: IANA's special-purpose registry, the public
  * address at which Azure's host answers virtual machines, and those at which Google's own APIs answer a VPC
  * (cloud.google.com/vpc/docs/configure-private-google-access), where a request would arrive with the rights of the network that it comes from.
  */
-const forbidden4: Range[] = [
+const forbidden4: NetworkRange[] = [
   ['192.0.0.0', 24],
   ['192.88.99.0', 24],
   ['192.31.196.0', 24],
@@ -24,8 +24,8 @@ const forbidden4: Range[] = [
  * Only 2000::/3 is assigned to the public network. Within it, these serve other purposes: IETF protocols (with Teredo
  * and benchmarks), documentation, 6to4, AS112, and Google's APIs within a VPC.
  */
-const global6: Range = ['2000::', 3];
-const forbidden6: Range[] = [
+const global6: NetworkRange = ['2000::', 3];
+const forbidden6: NetworkRange[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
@@ -48,12 +48,12 @@ function isPublicAddress(address: string): boolean {
   return isWithin(parsed, [global6]) && !isWithin(parsed, forbidden6);
 }
 
-function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly Range[]): boolean {
+function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly NetworkRange[]): boolean {
   return ranges.some(([network, bits]) => address.match(ipaddr.parse(network), bits));
 }
 
 /** Where a request may go, as far as the address alone shows. */
-type Target = { url: URL; host: string; isLiteral: boolean; isAllowed: boolean };
+type OutboundTarget = { url: URL; host: string; isLiteral: boolean; isAllowed: boolean };
 type TargetFault = { fault: string };
 
 /** Names that never lead to the public network, whatever a resolver returns. */
@@ -67,7 +67,7 @@ const plain = /^[^\s\\\p{Cc}]+$/u;
  * Checks an address of a receiver: `https:` only, no user info, no fragment, port 443 or 1024 and above, a public name or address.
  * @param allowed hosts (`host` or `host:port`) that a local run may reach although they are not public
  */
-function readTarget(text: string, allowed: readonly string[]): Target | TargetFault {
+function readTarget(text: string, allowed: readonly string[]): OutboundTarget | TargetFault {
   if (!plain.test(text)) return { fault: 'must not contain blanks, control characters or backslashes' };
   if (!URL.canParse(text)) return { fault: 'is not an address' };
   const url = new URL(text);
@@ -78,13 +78,15 @@ function readTarget(text: string, allowed: readonly string[]): Target | TargetFa
   const port = Number(url.port || 443);
   if (port !== 443 && port < 1024) return { fault: 'must use port 443, or 1024 and above' };
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  const isAllowed = allowed.some((entry) => entry === host || entry === `${host}:${port}` || entry === url.host);
-  const isLiteral = isIP(host) !== 0;
-  if (isAllowed) return { url, host, isLiteral, isAllowed };
-  if (isLiteral) return isPublicAddress(host) ? { url, host, isLiteral, isAllowed } : { fault: notPublic };
-  if (!hostName.test(host)) return { fault: 'must name a host by its full name' };
-  if (privateNames.test(host)) return { fault: notPublic };
-  return { url, host, isLiteral, isAllowed };
+  const isAllowed = [host, `${host}:${port}`, url.host].some((name) => allowed.includes(name));
+  const fault = isAllowed ? null : faultOfHost(host);
+  return fault === null ? { url, host, isLiteral: isIP(host) !== 0, isAllowed } : { fault };
+}
+
+function faultOfHost(host: string): string | null {
+  if (isIP(host) !== 0) return isPublicAddress(host) ? null : notPublic;
+  if (!hostName.test(host)) return 'must name a host by its full name';
+  return privateNames.test(host) ? notPublic : null;
 }
 
 /** What is wrong with the text of an address. Null: it may be tried. */
@@ -126,7 +128,7 @@ export function createLookUp(resolve: Resolve, elapsedMs: () => number): Resolve
 }
 
 /** A target whose addresses have been looked up and checked. A connection may go only to these. */
-export type CheckedTarget = Target & { addresses: LookupAddress[] };
+export type CheckedTarget = OutboundTarget & { addresses: LookupAddress[] };
 type TargetRefusal = { kind: 'blocked_target' | 'dns_error'; detail: string };
 
 export type OutboundGuard = {

@@ -1,7 +1,7 @@
 import { PDFDocument, type PDFFont, type PDFPage, StandardFonts } from '@cantoo/pdf-lib';
 import type { AvailabilityReport } from '../../schema/ledger/report.ts';
 
-type Part = Pick<AvailabilityReport['total'], 'minutes' | 'availability'>;
+type ReportTotals = Pick<AvailabilityReport['total'], 'minutes' | 'availability'>;
 type Style = { size?: number; isBold?: boolean };
 
 const page = { width: 595, height: 842, margin: 48 } as const;
@@ -62,7 +62,7 @@ function wordsOf({
   return `${camera}: ${state}, ${cause}${isPlanned ? ', planned' : ''}; from ${began.earliest.slice(0, 19)} at the earliest, ${until}; leaf ${index}`;
 }
 
-function cellsOf({ minutes, availability }: Part): string[] {
+function cellsOf({ minutes, availability }: ReportTotals): string[] {
   const { seen, lost, silent, uncertain, planned, platform } = minutes;
   return [
     percent(availability.uncertainIsDown),

@@ -13,7 +13,7 @@ export async function listHistory(
   page: Page,
   tokens: PageTokens,
 ): Promise<{ entries: HistoryEntry[]; nextPageToken?: string }> {
-  const { items, next } = await trailPage(world, bearer, alertId, [], page, tokens);
+  const { items, next } = await trailPage(world, bearer, alertId, [], { page, tokens });
   const entries = items.map(({ data: { entryId, at, who, action, from, to, why } }) => ({
     entryId,
     alertId,
@@ -36,7 +36,7 @@ export async function listNotes(
   tokens: PageTokens,
 ): Promise<{ notes: Note[]; nextPageToken?: string }> {
   const isNote: Filter<'audit'> = { field: 'action', is: '==', value: 'add-note' };
-  const { items, next } = await trailPage(world, bearer, alertId, [isNote], page, tokens);
+  const { items, next } = await trailPage(world, bearer, alertId, [isNote], { page, tokens });
   return { notes: items.map(({ data }) => noteOf(data)), ...next };
 }
 
@@ -49,8 +49,7 @@ async function trailPage(
   bearer: Bearer,
   alertId: string,
   filters: Filter<'audit'>[],
-  page: Page,
-  tokens: PageTokens,
+  { page, tokens }: { page: Page; tokens: PageTokens },
 ): Promise<Paged<Stored<'audit'>>> {
   await loadAlert(world, bearer, alertId);
   const key = listKey(`audit of ${alertId} ${filters.length}`, {}, bearer.groups);

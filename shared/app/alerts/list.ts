@@ -15,8 +15,8 @@ import {
 
 import type { Filter, World } from '../ports.ts';
 
-type Counts = { active: number; acknowledged: number; escalated: number };
-type AlertPage = { alerts: Alert[]; counts?: Counts; nextPageToken?: string };
+type AlertCounts = { active: number; acknowledged: number; escalated: number };
+type AlertPage = { alerts: Alert[]; counts?: AlertCounts; nextPageToken?: string };
 
 /**
  * Lists alerts by the given filters, newest first by default. Reads one record more than it shows, whatever the size of the fleet; the first page
@@ -55,8 +55,12 @@ function orderOf({
 }
 
 /** The number of open alerts that match the filters, by state. */
-async function openCounts({ store }: Pick<World, 'store'>, query: AlertsQuery | null, bearer: Bearer): Promise<Counts> {
-  const count = async (status: keyof Counts) => {
+async function openCounts(
+  { store }: Pick<World, 'store'>,
+  query: AlertsQuery | null,
+  bearer: Bearer,
+): Promise<AlertCounts> {
+  const count = async (status: keyof AlertCounts) => {
     const where = query && alertFiltersOf({ ...query, status: [status] }, bearer);
     return where ? store.count({ in: 'alerts', where }) : 0;
   };

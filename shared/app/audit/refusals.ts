@@ -9,7 +9,7 @@ export type Refusals = {
   flush(): Promise<void>;
 };
 
-type Options = {
+type RefusalOptions = {
   /** Distinguishes the instances of the service. */
   instance: string;
   maxInstances: number;
@@ -21,16 +21,16 @@ const minuteMs = 60_000;
 /** Far below the 500 writes of one commit. */
 const batchSize = 400;
 
-type Gathered = { address: string | null; subject: string | null; reason: string; count: number };
+type RefusalCount = { address: string | null; subject: string | null; reason: string; count: number };
 
 /**
  * Writes one record for each combination of address or subject, reason, minute and instance, up to a limit. Refusals above the limit are
  * counted in one record.
  */
-export function createRefusals(world: World, { instance, maxInstances }: Options): Refusals {
+export function createRefusals(world: World, { instance, maxInstances }: RefusalOptions): Refusals {
   const most = Math.max(1, Math.floor(mostOfAll / maxInstances));
   let minute = '';
-  let gathered = new Map<string, Gathered>();
+  let gathered = new Map<string, RefusalCount>();
   let timer: Timer | null = null;
   const flush = async () => {
     const entries = [...gathered.values()];
@@ -63,7 +63,7 @@ export function createRefusals(world: World, { instance, maxInstances }: Options
 const many = 'many';
 
 /** A failing store must not turn a refusal into an internal error. */
-async function keep({ store, log }: World, entries: readonly Gathered[], id: string, at: string): Promise<void> {
+async function keep({ store, log }: World, entries: readonly RefusalCount[], id: string, at: string): Promise<void> {
   try {
     for (let index = 0; index < entries.length; index += batchSize) {
       const writes = entries.slice(index, index + batchSize).map(({ address, subject, reason, count }, offset) => {

@@ -1,4 +1,4 @@
-import { type AuditFacts, auditRecord, type Change, changeOf, toWireEntry } from '../../domain/audit/entry.ts';
+import { type AuditFacts, auditRecord, changeOf, type RecordChange, toWireEntry } from '../../domain/audit/entry.ts';
 import { publicationOf } from '../../domain/delivery/webhook-events.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
 import { byAddressMember } from '../../schema/channels.ts';
@@ -10,9 +10,9 @@ import { loadConfiguration } from '../settings/configuration.ts';
 import { resultOf } from '../writes/admission.ts';
 import { recordBefore } from '../writes/before.ts';
 
-type Life = Pick<Records['alerts'], 'status' | 'snoozedUntil' | 'acknowledgedBy' | 'resolution' | 'resolvedAt'>;
+type LifeMembers = Pick<Records['alerts'], 'status' | 'snoozedUntil' | 'acknowledgedBy' | 'resolution' | 'resolvedAt'>;
 
-function lifeOf({ status, snoozedUntil, acknowledgedBy, resolution, resolvedAt }: Life): Life {
+function lifeOf({ status, snoozedUntil, acknowledgedBy, resolution, resolvedAt }: LifeMembers): LifeMembers {
   return { status, snoozedUntil, acknowledgedBy, resolution, resolvedAt };
 }
 
@@ -83,7 +83,7 @@ function auditedKind(resourceKind: string): AuditedKind | null {
 const credentials = ['secret', 'nextSecret', 'sealedHeaders'] as const;
 
 /** What a write changes in a record, as an audit entry may show it. Members that are not listed here never leave the record. */
-function shownChange(kind: AuditedKind, stored: Stored<AuditedKind> | null, write: Write): Change {
+function shownChange(kind: AuditedKind, stored: Stored<AuditedKind> | null, write: Write): RecordChange {
   const view = views[kind] as (record: never) => object;
   const was = stored?.data ?? null;
   const is = resultOf(was, write);
@@ -157,7 +157,7 @@ export async function keepRefusal(world: World, call: AuditedCall, reason: strin
   await keep(world, { ...facts, entryId, outcome: 'refused', reason, ...(count === undefined ? {} : { count }) });
 }
 
-function doneFacts({ request: _, ...facts }: AuditedCall, change: Change | null): AuditFacts {
+function doneFacts({ request: _, ...facts }: AuditedCall, change: RecordChange | null): AuditFacts {
   return { ...facts, entryId: facts.requestId, outcome: 'done', change };
 }
 

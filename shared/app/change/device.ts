@@ -3,14 +3,14 @@ import type { DeviceDecision } from '../../domain/change/report-decision.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
 import { standingOf } from '../outages/standing.ts';
 import type { Stored, World } from '../ports.ts';
-import { decided, nothingRead, type Written } from './written.ts';
+import { type ChangeWork, decided, nothingRead } from './written.ts';
 
 /** Makes a decision on a device, reading the alerts that it names, and returns everything to be written. */
 export function decidedOnDevice(
   world: World,
   stored: Stored<'devices'> | null,
   decision: DeviceDecision,
-): Promise<Written> {
+): Promise<ChangeWork> {
   return decidedByConfiguration(world, stored, null, () => decision);
 }
 
@@ -23,7 +23,7 @@ export function decidedByConfiguration(
   stored: Stored<'devices'> | null,
   earlier: Configuration | null,
   decide: (configuration: Configuration | null) => DeviceDecision,
-): Promise<Written> {
+): Promise<ChangeWork> {
   const { device, at } = decide(earlier);
   const read = { ...nothingRead, device: stored, earlier, askStanding: () => standingOf(world, device) };
   return decided(world, read, at, (known, given) =>

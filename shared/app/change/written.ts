@@ -1,4 +1,4 @@
-import type { Change, Given, Known, Needs } from '../../domain/change/change.ts';
+import type { Change, DecisionContext, KnownRecords, Needs } from '../../domain/change/change.ts';
 import type { Rename } from '../../domain/change/renames.ts';
 import type { ActivityEntry } from '../../domain/device/activity.ts';
 import { type FleetAccrual, fleetAccruals, fleetWake } from '../../domain/fleet/summary.ts';
@@ -11,7 +11,7 @@ import type { Reading, Stored, Wake, World, Write } from '../ports.ts';
 import { configurationAt, configurationIds } from '../settings/configuration.ts';
 
 /** Records that a decision has read, with the revisions that its writes require. */
-export type Read = Reading & {
+export type ReadRecords = Reading & {
   /** Undefined: not read. */
   incident?: Stored<'incidents'> | null;
   targets: ReadonlyMap<string, Stored<'targets'> | null>;
@@ -23,7 +23,7 @@ export type Read = Reading & {
   askStanding: () => Promise<Standing>;
 };
 
-export const nothingRead: Read = {
+export const nothingRead: ReadRecords = {
   alerts: new Map(),
   targets: new Map(),
   activity: new Map(),
@@ -33,10 +33,10 @@ export const nothingRead: Read = {
 };
 
 /** The result of a decision: everything to be written, the records that it still needs, or an answer of its own. */
-type Decide<Other> = (known: Known, given: Given) => Change | Needs | Other;
+type Decide<Other> = (known: KnownRecords, given: DecisionContext) => Change | Needs | Other;
 
 /** A change with its writes and wakes, and the records that it was decided by. */
-export type Written = { kind: 'change'; change: Change; writes: Write[]; wakes: Wake[]; read: Read };
+export type ChangeWork = { kind: 'change'; change: Change; writes: Write[]; wakes: Wake[]; read: ReadRecords };
 
 /**
  * Makes a pure decision: reads the records that it needs and asks again, until it returns the change.
@@ -44,10 +44,10 @@ export type Written = { kind: 'change'; change: Change; writes: Write[]; wakes: 
  */
 export async function decided<Other extends { kind: string } = never>(
   world: World,
-  read: Read,
+  read: ReadRecords,
   at: Instant,
   decide: Decide<Other>,
-): Promise<Written | Exclude<Other, Change | Needs>> {
+): Promise<ChangeWork | Exclude<Other, Change | Needs>> {
   let known = read;
   for (;;) {
     const given = { at, recordedAt: world.now(), waits: world.waits, drill: world.drill ?? null };
@@ -71,11 +71,11 @@ function isChange(outcome: { kind: string }): outcome is Change {
 const nothingNeeded: Needs = { kind: 'needs', alerts: [], targets: [] };
 
 /** Whether a change of alerts was decided by an earlier configuration. */
-function needsPresent({ alerts }: Change, { configuration }: Read): boolean {
+function needsPresent({ alerts }: Change, { configuration }: ReadRecords): boolean {
   return alerts.length > 0 && configuration === null;
 }
 
-function knownOf({ device, incident, alerts, targets, activity, standing, ...read }: Read): Known {
+function knownOf({ device, incident, alerts, targets, activity, standing, ...read }: ReadRecords): KnownRecords {
   const configuration = read.configuration ?? read.earlier ?? null;
   return {
     ...{ configuration, activity, standing, alerts: dataOf(alerts), targets: dataOf(targets) },
@@ -89,7 +89,7 @@ function dataOf<T>(stored: ReadonlyMap<string, { data: T } | null>): Map<string,
 }
 
 /** Reads the needed records, and the configuration with the first of them. */
-async function readMore({ store }: World, given: Read, needs: Needs): Promise<Read> {
+async function readMore({ store }: World, given: ReadRecords, needs: Needs): Promise<ReadRecords> {
   const read = needs.standing ? { ...given, standing: await given.askStanding() } : given;
   const revisions = read.configuration ? { revisions: [] } : configurationIds;
   const lines = needs.activity ?? [];
@@ -124,7 +124,7 @@ function isThere(found: unknown): boolean {
 }
 
 /** Turns a change into the writes of one commit and the wakes after it. All decisions on devices and alerts become records here. */
-function writesOf({ now, waits }: World, change: Change, read: Read): { writes: Write[]; wakes: Wake[] } {
+function writesOf({ now, waits }: World, change: Change, read: ReadRecords): { writes: Write[]; wakes: Wake[] } {
   const { device, alerts, sightings, renames, entries, activity, deliveries, counters } = change;
   const fleet = fleetOf(change, read);
   const writes: Write[] = [
@@ -149,7 +149,7 @@ function writesOf({ now, waits }: World, change: Change, read: Read): { writes: 
 }
 
 /** What the change adds to the counters of the fleet. All of it belongs to one device. */
-function fleetOf({ device, alerts }: Change, read: Read): FleetAccrual[] {
+function fleetOf({ device, alerts }: Change, read: ReadRecords): FleetAccrual[] {
   const deviceId = device?.deviceId ?? alerts[0]?.deviceId;
   if (deviceId === undefined) return [];
   const before = read.device?.data ?? null;

@@ -42,15 +42,15 @@ export function isSameRevision(one: Revision, other: Revision | undefined): bool
 /** Far below the store's limit of 500, because an increment may count as a write of its own. */
 const maxWrites = 400;
 
-type Work = { writes: Write[]; wakes: Wake[] };
+type CommitWork = { writes: Write[]; wakes: Wake[] };
 
 /**
  * Makes a decision fit into one commit, so that a state and the deliveries that it causes stay together. Where there are too many
  * deliveries, those with the same body become one fan-out record that is expanded later, the largest group first.
  */
-export function withinOneCommit<T extends Work>(decided: T, now: () => Instant): T {
+export function withinOneCommit<T extends CommitWork>(decided: T, now: () => Instant): T {
   if (fits(decided)) return decided;
-  let work: Work = decided;
+  let work: CommitWork = decided;
   for (const deliveries of byBody(decided.writes)) {
     if (fits(work)) break;
     work = fannedOut(work, deliveries, now());
@@ -58,7 +58,7 @@ export function withinOneCommit<T extends Work>(decided: T, now: () => Instant):
   return { ...decided, ...work };
 }
 
-function fits({ writes }: Work): boolean {
+function fits({ writes }: CommitWork): boolean {
   return writes.length <= maxWrites && bytesOf(newDeliveries(writes)) + eventBytes(writes) <= partLimits.bytes;
 }
 
@@ -82,7 +82,7 @@ function isSeveral(deliveries: Delivery[]): deliveries is [Delivery, ...Delivery
   return deliveries.length > 1;
 }
 
-function fannedOut({ writes, wakes }: Work, deliveries: [Delivery, ...Delivery[]], now: Instant): Work {
+function fannedOut({ writes, wakes }: CommitWork, deliveries: [Delivery, ...Delivery[]], now: Instant): CommitWork {
   const ids = new Set(deliveries.map(({ deliveryId }) => deliveryId));
   const data = fanOutOf(deliveries, now);
   const { fanOutId: id, version, dueAt } = data;
@@ -106,13 +106,7 @@ const attempts = 12;
 export async function decideAndCommit<T>(world: World, decide: () => Promise<Decided<T>>): Promise<T> {
   for (let attempt = 1; attempt <= attempts; attempt += 1) {
     const decided = await decide();
-    const [, audit] =
-      decided.writes.length > 0
-        ? await Promise.all([
-            world.admission?.admit(decided.writes, decided.read),
-            world.trail?.beside(decided.writes, decided.read),
-          ])
-        : [];
+    const audit = await admitted(world, decided);
     const { writes, wakes, answer } = withinOneCommit(together(decided, audit), world.now);
     try {
       if (writes.length > 0) await world.store.commit(writes);
@@ -128,6 +122,13 @@ export async function decideAndCommit<T>(world: World, decide: () => Promise<Dec
     return answer;
   }
   throw new AppError('unavailable', 'Too many writers are changing the record; try again.');
+}
+
+/** The entry of the trail that is written with a change. @throws AppError where the bearer of the present call may not make the change */
+async function admitted({ admission, trail }: World, { writes, read }: Decided<unknown>) {
+  if (writes.length === 0) return undefined;
+  const [, audit] = await Promise.all([admission?.admit(writes, read), trail?.beside(writes, read)]);
+  return audit;
 }
 
 function together<T>(decided: Decided<T>, more: Pick<Decided<T>, 'writes' | 'wakes'> | undefined): Decided<T> {

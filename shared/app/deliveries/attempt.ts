@@ -21,7 +21,7 @@ export type AttemptParts = { world: World; senders: Senders; elapsedMs: () => nu
 export type Departure = { body: string; slot: Delivery['slot']; beside: Write[] };
 
 /** The result of an attempt. `put-off`: none was made, because nothing outside answers; `settled`: the delivery was not sent. */
-export type Made =
+export type AttemptResult =
   | { kind: 'settled'; delivery: Delivery }
   | { kind: 'attempted'; delivery: Delivery; outcome: SendOutcome; attempt: Attempt }
   | { kind: 'put-off'; delivery: Delivery };
@@ -41,7 +41,7 @@ export async function makeAttempt(
   stored: Stored<'deliveries'>,
   endpoint: Webhook | null,
   departure: Departure | null = null,
-): Promise<Made | null> {
+): Promise<AttemptResult | null> {
   const leaseMs = (endpoint?.timeoutSeconds ?? otherTimeoutSeconds) * 1000 + leaseMarginMs;
   const { beside = [], slot = stored.data.slot } = departure ?? {};
   const data = leased({ ...stored.data, slot }, world.now(), leaseMs);
@@ -75,7 +75,10 @@ export async function makeAttempt(
 }
 
 /** Postpones a delivery without an attempt, because nothing outside answers. Null where another process was first. */
-export async function putOff(world: World, { id, data, revision }: Stored<'deliveries'>): Promise<Made | null> {
+export async function putOff(
+  world: World,
+  { id, data, revision }: Stored<'deliveries'>,
+): Promise<AttemptResult | null> {
   const now = world.now();
   const delivery = { ...postponed(data, plus(now, world.waits.egressRetry)), unheardAt: now };
   if (!(await replace(world, id, delivery, revision))) return null;

@@ -7,7 +7,7 @@ import { reasonToHold } from '../../domain/delivery/webhook-events.ts';
 import { type Instant, msBetween, plus } from '../../domain/time.ts';
 import { wakeAll } from '../commit/commit.ts';
 import { pause, type Stored, type World } from '../ports.ts';
-import { type AttemptParts, type Made, makeAttempt, putOff, replace, type Senders } from './attempt.ts';
+import { type AttemptParts, type AttemptResult, makeAttempt, putOff, replace, type Senders } from './attempt.ts';
 import {
   type CircuitBreaker,
   type ConcurrencyLimiter,
@@ -112,7 +112,7 @@ async function inFlight(
   { world, limiter, breaker }: Lanes,
   stored: Stored<'deliveries'>,
   { id, timeoutMs }: { id: string; timeoutMs: number },
-  attempt: () => Promise<Made | null>,
+  attempt: () => Promise<AttemptResult | null>,
 ): Promise<DeliverResult> {
   const delivery = stored.data;
   const admission = await limiter.enter(id, sourceOf(delivery), flightLimit(await breaker.health(id)));
@@ -145,12 +145,12 @@ function attemptOf(
   stored: Stored<'deliveries'>,
   endpoint: Webhook | null,
   pace: Pace,
-): Promise<Made | null> {
+): Promise<AttemptResult | null> {
   if (stored.data.handoff) return leaveInTurn(parts, stored, pace);
   return stored.data.slot ? leaveToPeople(parts, stored) : makeAttempt(parts, stored, endpoint);
 }
 
-function resultOf(made: Made | null): DeliverResult {
+function resultOf(made: AttemptResult | null): DeliverResult {
   if (!made) return 'idle';
   if (made.kind === 'settled') {
     const { status } = made.delivery;

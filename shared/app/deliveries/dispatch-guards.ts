@@ -112,13 +112,13 @@ function disabledNotice(
 }
 
 /** A place in flight, or the time to wait before trying again. */
-export type Admission = { kind: 'admitted'; leave(): void } | { kind: 'busy'; waitMs: number };
+export type DispatchPermit = { kind: 'admitted'; leave(): void } | { kind: 'busy'; waitMs: number };
 
 /**
  * The concurrency limiter: limits the requests in flight for each endpoint within one process, and divides them among the sources of its
  * deliveries. However many deliveries one source has, those of another source do not wait behind them.
  */
-export type ConcurrencyLimiter = { enter(key: string, source: string, limit: number): Promise<Admission> };
+export type ConcurrencyLimiter = { enter(key: string, source: string, limit: number): Promise<DispatchPermit> };
 
 type Waiter = { source: string; proceed: () => void };
 
@@ -150,7 +150,7 @@ export function createConcurrencyLimiter(world: Pick<World, 'after'>, elapsedMs:
     lanes.set(key, lane);
     return lane;
   };
-  const admit = (lane: Lane, source: string): Admission => {
+  const admit = (lane: Lane, source: string): DispatchPermit => {
     const flight = { source, since: elapsedMs() };
     lane.inFlight.add(flight);
     if ((lane.promisedUntil.get(source) ?? 0) <= flight.since) lane.promisedUntil.delete(source);

@@ -7,7 +7,7 @@ import { deliveryCreation, deliveryWakes } from './wakes.ts';
  * Creates the next part of the deliveries of a fan-out record, and updates its progress. Idempotent, and can be interrupted. Returns
  * whether there is another part.
  */
-export async function decideFanOut(
+export async function handleFanOutDue(
   world: World,
   { id: fanOutId, data, revision }: Stored<'fanOuts'>,
 ): Promise<Decided<boolean>> {

@@ -1,12 +1,12 @@
 import { held, isUnsure } from '../../domain/delivery/decision.ts';
 import type { Delivery } from '../../domain/delivery/delivery.ts';
-import { type Departing, departing } from '../../domain/notify/departing.ts';
+import { type Dispatch, departing } from '../../domain/notify/departing.ts';
 import type { TargetRecord } from '../../domain/notify/target.ts';
 import { put, wakeAll } from '../commit/commit.ts';
 
-import { type Rendered, render } from '../messages/render.ts';
+import { type MessageText, render } from '../messages/render.ts';
 import type { Stored, Wake, World, Write } from '../ports.ts';
-import { type AttemptParts, type Made, makeAttempt, replace } from './attempt.ts';
+import { type AttemptParts, type AttemptResult, makeAttempt, replace } from './attempt.ts';
 import { deliveryWakes } from './wakes.ts';
 
 /** Attempts to commit: messages that are sent to one target at the same moment compete for its record. */
@@ -16,7 +16,7 @@ const tries = 6;
  * Sends a message to people. It is rendered from the present state and takes a slot of its target in the commit that takes its lease. It is not sent
  * if it is no longer true or no slot is free.
  */
-export async function leaveToPeople(parts: AttemptParts, stored: Stored<'deliveries'>): Promise<Made | null> {
+export async function leaveToPeople(parts: AttemptParts, stored: Stored<'deliveries'>): Promise<AttemptResult | null> {
   const { world } = parts;
   if (isUnsure(stored.data)) return settled(world, stored, held(stored.data, cutOff));
   let known = stored;
@@ -34,7 +34,7 @@ export async function leaveToPeople(parts: AttemptParts, stored: Stored<'deliver
 
 const cutOff = 'An attempt was cut off, and it may have arrived: send it again if it has not.';
 
-type Decision = { departing: Departing; target: Stored<'targets'> | null; rendered: Rendered | null };
+type Decision = { departing: Dispatch; target: Stored<'targets'> | null; rendered: MessageText | null };
 
 async function decide(world: World, { data }: Stored<'deliveries'>): Promise<Decision> {
   const [[target = null], rendered] = await Promise.all([
@@ -50,7 +50,7 @@ async function carriedOut(
   parts: AttemptParts,
   stored: Stored<'deliveries'>,
   { departing: { delivery, leaves, opens }, target, rendered }: Decision,
-): Promise<Made | null> {
+): Promise<AttemptResult | null> {
   if (!leaves || !rendered) return settled(parts.world, stored, delivery, opens && { opens, target });
   const departure = { body: rendered.body, slot: delivery.slot, beside: besides(leaves, target, rendered) };
   const made = await makeAttempt(parts, stored, null, departure);
@@ -60,7 +60,7 @@ async function carriedOut(
   return made;
 }
 
-function besides(leaves: TargetRecord, target: Stored<'targets'> | null, { link }: Rendered): Write[] {
+function besides(leaves: TargetRecord, target: Stored<'targets'> | null, { link }: MessageText): Write[] {
   const write = put('targets', leaves.targetId, leaves, target);
   return link ? [write, put('links', link.linkId, link, null)] : [write];
 }
@@ -71,7 +71,7 @@ export async function settled(
   { id, revision }: Stored<'deliveries'>,
   delivery: Delivery,
   window?: { opens: TargetRecord; target: Stored<'targets'> | null },
-): Promise<Made | null> {
+): Promise<AttemptResult | null> {
   const beside = window ? [put('targets', window.opens.targetId, window.opens, window.target)] : [];
   if (!(await replace(world, id, delivery, revision, beside))) return null;
   const { targetId = '', version = 0, dueAt: closesAt = null } = window?.opens ?? {};

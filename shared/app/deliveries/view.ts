@@ -2,7 +2,7 @@ import type { Attempt, Delivery } from '../../domain/delivery/delivery.ts';
 import type { DeliverySummary, Delivery as WireDelivery } from '../../schema/delivery/delivery.ts';
 import type { DeliveryAction } from '../../schema/vocabulary.ts';
 import { type Bearer, contactsFor } from '../bearer.ts';
-import type { Named } from '../paging/paging.ts';
+import type { DeviceLabel } from '../paging/paging.ts';
 
 /** Characters of an answer that a list shows for each attempt. */
 const listedExcerpt = 200;
@@ -15,7 +15,7 @@ const listedExcerpt = 200;
 export function toDeliverySummary(
   delivery: Delivery,
   bearer: Bearer,
-  named: Named,
+  named: DeviceLabel,
   actions: DeliveryAction[],
 ): DeliverySummary {
   const short = ({ responseExcerpt, ...rest }: Attempt): Attempt => ({
@@ -33,7 +33,7 @@ export function toDeliverySummary(
 export function toWireDelivery(
   delivery: Delivery,
   bearer: Bearer,
-  { body, named, actions }: { body: string | null; named: Named; actions: DeliveryAction[] },
+  { body, named, actions }: { body: string | null; named: DeviceLabel; actions: DeliveryAction[] },
 ): WireDelivery {
   const payload = delivery.channel === 'webhook' && delivery.eventType !== 'challenge' ? body : null;
   return { ...wireDelivery(delivery, delivery.attempts, bearer, actions), ...named, payload };
@@ -44,7 +44,7 @@ function wireDelivery(
   made: Attempt[],
   bearer: Bearer,
   availableActions: DeliveryAction[],
-): Omit<DeliverySummary, keyof Named> {
+): Omit<DeliverySummary, keyof DeviceLabel> {
   const { deliveryId, channel, targetName, webhookId, eventType, eventId, alertId, deviceId, groupId } = delivery;
   const { status, heldReason, attemptCount, maxAttempts, createdAt, finishedAt, dueAt, leasedUntil } = delivery;
   const dismissedReason = delivery.dismissedReason ?? null;

@@ -13,7 +13,7 @@ const nothing = { writes: [], wakes: [], answer: false };
  * What the passing of time does to a device and its alerts. A condition that depends on an absent report waits until no report can be
  * missing.
  */
-export async function decideDeviceDue(
+export async function handleDeviceDue(
   world: World,
   stored: Stored<'devices'>,
   now: Instant,

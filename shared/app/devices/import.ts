@@ -22,23 +22,23 @@ import { loadConfiguration } from '../settings/configuration.ts';
 import { faultOfMove } from './register.ts';
 
 /** A table as text: its header row, and each further row with its line number. */
-export type Table = { header: string[]; rows: { line: number; cells: string[] }[] };
+export type ImportTable = { header: string[]; rows: { line: number; cells: string[] }[] };
 
 /** Converts a cell to a value. If a text cannot be converted, it is returned as it is, and the schema reports the fault. */
-type Reading = (cell: string) => unknown;
+type CellReader = (cell: string) => unknown;
 
-const asText: Reading = (cell) => cell;
-const asNumber: Reading = (cell) => (/^-?\d+(\.\d+)?$/.test(cell) ? Number(cell) : cell);
-const asList: Reading = (cell) => cell.split(';').map((each) => each.trim());
-const asParents: Reading = (cell) =>
+const asText: CellReader = (cell) => cell;
+const asNumber: CellReader = (cell) => (/^-?\d+(\.\d+)?$/.test(cell) ? Number(cell) : cell);
+const asList: CellReader = (cell) => cell.split(';').map((each) => each.trim());
+const asParents: CellReader = (cell) =>
   cell.split(';').map((each) => {
     const [kind = '', ...id] = each.trim().split(':');
     return { kind, id: id.join(':') };
   });
 
-const readings: Record<string, Reading> = { parents: asParents, coverage: asList };
+const readings: Record<string, CellReader> = { parents: asParents, coverage: asList };
 /** Columns for members of a member: `tag.floor`, `reporting.periodSeconds`. */
-const nested: Record<string, [member: string, reading: Reading]> = {
+const nested: Record<string, [member: string, reading: CellReader]> = {
   tag: ['tags', asText],
   reporting: ['reporting', asNumber],
 };
@@ -47,7 +47,7 @@ const nested: Record<string, [member: string, reading: Reading]> = {
  * The import that a table describes. An empty cell changes nothing, and `null` clears.
  * @throws AppError `invalid-request` for a column that is unknown or appears twice, or without a column `deviceId`
  */
-export function devicesOfTable({ header, rows }: Table): DeviceImport {
+export function devicesOfTable({ header, rows }: ImportTable): DeviceImport {
   const errors = header.flatMap((name, index) => faultOf(name, header.indexOf(name) === index) ?? []);
   if (!header.includes('deviceId')) errors.push({ pointer: '/deviceId', detail: 'is required as a column' });
   const [first] = errors;
@@ -71,12 +71,10 @@ function deviceOf(header: readonly string[], cells: readonly string[]): object {
     const cell = cells[index] ?? '';
     if (cell === '') continue;
     const [, outer = '', inner = ''] = /^(tag|reporting)\.(.+)$/.exec(name) ?? [];
-    const part = nested[outer];
-    if (!part) device.set(name, cell === 'null' ? null : (readings[name] ?? asText)(cell));
-    else {
-      const [member, reading] = part;
-      within.set(member, (within.get(member) ?? new Map()).set(inner, cell === 'null' ? null : reading(cell)));
-    }
+    const [member = name, reading = readings[name] ?? asText] = nested[outer] ?? [];
+    const value = cell === 'null' ? null : reading(cell);
+    if (outer === '') device.set(name, value);
+    else within.set(member, (within.get(member) ?? new Map()).set(inner, value));
   }
   for (const [member, values] of within) device.set(member, whole(member, values));
   return Object.fromEntries(device);
@@ -94,9 +92,9 @@ const width = 10;
 const reservedName = 'is reserved for the service itself';
 
 /** One device of an import, with its line number for the results. */
-type Row = { line: number; given: ImportedDevice };
-type Known = { device: Stored<'devices'> | null; tombstone: Stored<'tombstones'> | null };
-type Planned = Decided<ImportResult>;
+type ImportRow = { line: number; given: ImportedDevice };
+type RegistryRecords = { device: Stored<'devices'> | null; tombstone: Stored<'tombstones'> | null };
+type ImportPlan = Decided<ImportResult>;
 
 /**
  * Registers devices and changes what people can set, each one separately: a refused device does not affect the others. A bearer limited to
@@ -131,20 +129,28 @@ export async function importDevices(
 }
 
 /** The rows that match the schema, each device once, and the others with their faults. */
-function readRows(devices: readonly unknown[], lines: readonly number[]): { rows: Row[]; refused: ImportResult[] } {
-  const rows = new Map<string, Row>();
+function readRows(
+  devices: readonly unknown[],
+  lines: readonly number[],
+): { rows: ImportRow[]; refused: ImportResult[] } {
+  const rows = new Map<string, ImportRow>();
   const refused: ImportResult[] = [];
   for (const [index, value] of devices.entries()) {
     const line = lines[index] ?? index + 1;
-    const errors = faultsOf('ImportedDevice', value);
     const given = value as ImportedDevice;
-    const before = errors.length === 0 ? rows.get(given.deviceId) : undefined;
-    if (before) errors.push({ pointer: '/deviceId', detail: `is on line ${before.line} already` });
-    if (errors.length === 0 && isReserved(given.deviceId)) errors.push({ pointer: '/deviceId', detail: reservedName });
-    if (errors.length === 0) rows.set(given.deviceId, { line, given });
-    else refused.push(refusal(line, deviceIdOf(value), errors));
+    const shapeFaults = faultsOf('ImportedDevice', value);
+    const faults = shapeFaults.length > 0 ? shapeFaults : faultsOfId(given.deviceId, rows);
+    if (faults.length === 0) rows.set(given.deviceId, { line, given });
+    else refused.push(refusal(line, deviceIdOf(value), faults));
   }
   return { rows: [...rows.values()], refused };
+}
+
+function faultsOfId(deviceId: string, rows: ReadonlyMap<string, ImportRow>): Fault[] {
+  const pointer = '/deviceId';
+  const before = rows.get(deviceId);
+  if (before) return [{ pointer, detail: `is on line ${before.line} already` }];
+  return isReserved(deviceId) ? [{ pointer, detail: reservedName }] : [];
 }
 
 function deviceIdOf(value: unknown): string | null {
@@ -152,13 +158,13 @@ function deviceIdOf(value: unknown): string | null {
   return typeof deviceId === 'string' ? deviceId.slice(0, 128) : null;
 }
 
-type Way = { known: Known; configuration: Configuration; isDryRun: boolean };
+type ImportContext = { known: RegistryRecords; configuration: Configuration; isDryRun: boolean };
 
 async function resultOf(
   world: World,
   bearer: Bearer,
-  row: Row,
-  { known, configuration, isDryRun }: Way,
+  row: ImportRow,
+  { known, configuration, isDryRun }: ImportContext,
 ): Promise<ImportResult> {
   try {
     const { writes, answer } = await planned(world, bearer, row, known, configuration);
@@ -181,10 +187,10 @@ async function resultOf(
 async function planned(
   world: World,
   bearer: Bearer,
-  { line, given: { deviceId, ...patch } }: Row,
-  { device: stored, tombstone }: Known,
+  { line, given: { deviceId, ...patch } }: ImportRow,
+  { device: stored, tombstone }: RegistryRecords,
   configuration: Configuration,
-): Promise<Planned> {
+): Promise<ImportPlan> {
   if (stored ? !maySee(bearer, stored.data.groupId) : bearer.groups !== null) {
     world.trail?.missed();
     return nothing(refusal(line, deviceId, [{ pointer: '/deviceId', detail: 'does not exist in your groups' }]));
@@ -209,7 +215,7 @@ function lifting(tombstone: Stored<'tombstones'> | null): Write[] {
   return tombstone ? [{ kind: 'delete', in: 'tombstones', id: tombstone.id, revision: tombstone.revision }] : [];
 }
 
-function nothing(answer: ImportResult): Planned {
+function nothing(answer: ImportResult): ImportPlan {
   return { writes: [], wakes: [], answer };
 }
 

@@ -23,7 +23,7 @@ export async function listActivity(
     { field: 'deviceId' as const, is: '==' as const, value: deviceId },
     ...(groups ? [{ field: 'groupId' as const, is: 'in' as const, value: groups }] : []),
   ];
-  const { items, next } = await pageOf<Entry>(
+  const { items, next } = await pageOf<ActivityRecord>(
     { tokens, key, page: query },
     groups?.length === 0
       ? null
@@ -42,13 +42,16 @@ export async function listActivity(
   return { entries: items.map(({ data }) => ('kind' in data ? ownItem(data) : changeItem(data, codes))), ...next };
 }
 
-type Entry = Stored<'activity'> | Stored<'audit'>;
+type ActivityRecord = Stored<'activity'> | Stored<'audit'>;
 
-function keyOf({ data, id }: Entry): string {
+function keyOf({ data, id }: ActivityRecord): string {
   return `${data.at} ${id}`;
 }
 
-async function codesOf({ store }: Reads<'alerts'>, entries: readonly Entry[]): Promise<Map<string, AlertCode>> {
+async function codesOf(
+  { store }: Reads<'alerts'>,
+  entries: readonly ActivityRecord[],
+): Promise<Map<string, AlertCode>> {
   const ids = new Set(entries.flatMap(({ data }) => ('alertId' in data ? [data.alertId] : [])));
   if (ids.size === 0) return new Map();
   const alerts = await store.get('alerts', [...ids]);

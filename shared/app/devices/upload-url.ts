@@ -16,12 +16,11 @@ export async function createUploadUrl(
   bearer: Bearer,
   frames: Frames,
   deviceId: string,
-  { contentType }: UploadRequest,
-  newId: string,
+  { contentType, frameId }: UploadRequest & { frameId: string },
 ): Promise<UploadAddress> {
   const { data } = await loadDevice(world, bearer, deviceId);
   requireMayWrite(bearer, 'devices', data, data);
-  const frame = `${deviceId}/${world.now().slice(0, 10)}/${newId}.${endings[contentType]}`;
+  const frame = `${deviceId}/${world.now().slice(0, 10)}/${frameId}.${endings[contentType]}`;
   const signed = await frames.signUpload(frame, contentType);
   // No record changes, but the call allows a write to the bucket, so it is audited.
   world.trail?.committed(false);

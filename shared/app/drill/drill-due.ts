@@ -5,7 +5,7 @@ import { type Decided, put } from '../commit/commit.ts';
 import type { Stored, World } from '../ports.ts';
 
 /** Judges a round of the standing drill by its traces, and names the step that failed. */
-export async function decideDrillDue(world: World, stored: Stored<'drills'>, now: Instant): Promise<Decided<boolean>> {
+export async function handleDrillDue(world: World, stored: Stored<'drills'>, now: Instant): Promise<Decided<boolean>> {
   const deliveries = await world.store.get('deliveries', stored.data.deliveryIds);
   const round = judged(
     stored.data,

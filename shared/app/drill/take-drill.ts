@@ -36,13 +36,13 @@ export async function takeDrill(world: World, data: Buffer, seal: CanarySeal): P
   return true;
 }
 
-type Taken = { round: DrillRecord; deliveries?: Delivery[] };
+type RoundChange = { round: DrillRecord; deliveries?: Delivery[] };
 
 /** Changes the round of a message until it is judged. A message of an earlier round changes nothing. */
 function onRound(
   world: World,
   { drill }: DrillMessage,
-  take: (stored: Stored<'drills'>) => Taken | null | Promise<Taken | null>,
+  take: (stored: Stored<'drills'>) => RoundChange | null | Promise<RoundChange | null>,
 ): Promise<void> {
   return decideAndCommit(world, async (): Promise<Decided<void>> => {
     const stored = await loadDrill(world);

@@ -28,7 +28,7 @@ async function isHealMissed(world: World, { flapping, notifyAfter }: AlertRecord
  * Decides what is due for an alert (`dueChange`). Before a loss that waited is announced, it may become a member of an incident instead; before an
  * alert escalates, its conditions are evaluated.
  */
-export async function decideAlertDue(world: World, stored: Stored<'alerts'>, now: Instant): Promise<Decided<boolean>> {
+export async function handleAlertDue(world: World, stored: Stored<'alerts'>, now: Instant): Promise<Decided<boolean>> {
   const nothing = { writes: [], wakes: [], answer: false };
   const configuration = await loadConfiguration(world);
   const alert = stored.data;

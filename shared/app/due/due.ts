@@ -3,23 +3,6 @@ import { decideAndCommit } from '../commit/commit.ts';
 import { type DueKind, pause, type Stored, type Wake, type World } from '../ports.ts';
 import { dueTable } from './table.ts';
 
-/** Maximum number of decisions in a row for one wake, for example the end of a snooze, then an expired response time, then a reminder. */
-const mostInARow: Record<DueKind, number> = {
-  devices: 1,
-  alerts: 4,
-  incidents: 4,
-  targets: 1,
-  memberActions: Number.POSITIVE_INFINITY,
-  jobs: Number.POSITIVE_INFINITY,
-  guardianAlerts: 1,
-  notices: 1,
-  windows: Number.POSITIVE_INFINITY,
-  drills: 1,
-  sequenceCheckpoints: Number.POSITIVE_INFINITY,
-  reportSchedules: Number.POSITIVE_INFINITY,
-  fanOuts: Number.POSITIVE_INFINITY,
-};
-
 /**
  * Handles a record that is due. A late or repeated call does what is due now and nothing else.
  * @param earlyMs tolerance for clock differences: a call that comes this much too early waits, an earlier one only sets the wake again
@@ -28,14 +11,15 @@ const mostInARow: Record<DueKind, number> = {
 export async function handleDue<K extends DueKind>(world: World, kind: K, id: string, earlyMs = 0): Promise<boolean> {
   let isDone = false;
   let patienceMs = earlyMs;
-  for (let count = 0; count < mostInARow[kind]; count += 1) {
+  const { handle, mostInARow = 1 } = dueTable[kind];
+  for (let count = 0; count < mostInARow; count += 1) {
     const isMore = await decideAndCommit<boolean>(world, async () => {
       const stored = await loadWhenDue(world, kind, id, patienceMs);
       patienceMs = 0;
       const now = world.now();
       if (!stored) return nothing;
       if (!isDue(stored, now)) return { ...nothing, wakes: earlyMs > 0 && !isDone ? wakesOf(kind, stored) : [] };
-      const decided = await dueTable[kind].decide(world, stored, now);
+      const decided = await handle(world, stored, now);
       isDone ||= decided.writes.length > 0;
       return decided;
     });

@@ -5,13 +5,13 @@ import { handleDeviceAbsent } from '../devices/due.ts';
 import type { Filter, Stored, Wake, World } from '../ports.ts';
 import { loadHorizon } from '../sight/sight.ts';
 import { handleDue } from './due.ts';
-import { type Bounds, forEachFound, pageSize } from './sweep-pages.ts';
+import { forEachFound, pageSize, type SweepBounds } from './sweep-pages.ts';
 import { dueTable } from './table.ts';
 
 const inAnyShard: Filter<'devices'> = { field: 'shard', is: 'in', value: allShards };
 
-type Clock = 'dueAt' | 'absentAt' | 'silentAt';
-type Swept = { done: number; isMore: boolean };
+type DeviceClock = 'dueAt' | 'absentAt' | 'silentAt';
+type ShardSweep = { done: number; isMore: boolean };
 
 /** Handles the devices that had to report by the horizon: no device is declared lost or silent for a time after it. */
 export async function sweepAbsent(world: World, horizon: Instant, until: Instant): Promise<number> {
@@ -61,13 +61,13 @@ export async function sweepShard(world: World, id: string): Promise<void> {
   if (isWorking(absent) || isWorking(due)) await askShards(world, [shard]);
 }
 
-const nothing: Swept = { done: 0, isMore: false };
+const nothing: ShardSweep = { done: 0, isMore: false };
 
 /**
  * A task that handled nothing requests no further one and leaves the rest to the next sweep: if the store is too slow, more tasks would make it
  * slower.
  */
-function isWorking({ done, isMore }: Swept): boolean {
+function isWorking({ done, isMore }: ShardSweep): boolean {
   return isMore && done > 0;
 }
 
@@ -81,7 +81,12 @@ async function askShards(world: World, shards = allShards): Promise<void> {
   );
 }
 
-async function absentIn(world: World, inShards: Filter<'devices'>, horizon: Instant, bounds: Bounds): Promise<Swept> {
+async function absentIn(
+  world: World,
+  inShards: Filter<'devices'>,
+  horizon: Instant,
+  bounds: SweepBounds,
+): Promise<ShardSweep> {
   const seen = new Set<string>();
   const handle = async ({ id }: Stored<'devices'>) => {
     if (seen.has(id)) return;
@@ -89,17 +94,17 @@ async function absentIn(world: World, inShards: Filter<'devices'>, horizon: Inst
     seen.add(id);
   };
   const isMore = [
-    await eachBy(world, inShards, 'absentAt', horizon, bounds, handle),
-    await eachBy(world, inShards, 'silentAt', horizon, bounds, handle),
+    await eachBy(world, inShards, { clock: 'absentAt', until: horizon }, bounds, handle),
+    await eachBy(world, inShards, { clock: 'silentAt', until: horizon }, bounds, handle),
   ].includes(true);
   if (seen.size > 0) world.log.info('sweep.absent', { devices: seen.size });
   return { done: seen.size, isMore };
 }
 
-async function dueIn(world: World, inShards: Filter<'devices'>, bounds: Bounds): Promise<Swept> {
+async function dueIn(world: World, inShards: Filter<'devices'>, bounds: SweepBounds): Promise<ShardSweep> {
   let done = 0;
   const until = plus(world.now(), -world.waits[dueTable.devices.grace]);
-  const isMore = await eachBy(world, inShards, 'dueAt', until, bounds, async ({ id }) => {
+  const isMore = await eachBy(world, inShards, { clock: 'dueAt', until }, bounds, async ({ id }) => {
     if (await handleDue(world, 'devices', id)) done += 1;
   });
   if (done > 0) world.log.warn('sweep.found', { devices: done });
@@ -109,9 +114,8 @@ async function dueIn(world: World, inShards: Filter<'devices'>, bounds: Bounds):
 function eachBy(
   world: World,
   inShards: Filter<'devices'>,
-  clock: Clock,
-  until: Instant,
-  bounds: Bounds,
+  { clock, until }: { clock: DeviceClock; until: Instant },
+  bounds: SweepBounds,
   handle: (device: Stored<'devices'>) => Promise<void>,
 ): Promise<boolean> {
   const page = (after: Stored<'devices'> | null) =>

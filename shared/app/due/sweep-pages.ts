@@ -6,7 +6,7 @@ import { type Kind, pause, type Stored, type World } from '../ports.ts';
 export const pageSize = 400;
 
 /** Limits of one query of a sweep. `pace`: at most `count` records per `ms`, because others write at the same time. */
-export type Bounds = { limit: number; until: Instant; pace?: { count: number; ms: number } };
+export type SweepBounds = { limit: number; until: Instant; pace?: { count: number; ms: number } };
 
 /**
  * Handles all records of a paged query, one page at a time and a few records concurrently, up to about `limit` records and until a time. A failure is
@@ -16,7 +16,7 @@ export type Bounds = { limit: number; until: Instant; pace?: { count: number; ms
  */
 export async function forEachFound<K extends Kind>(
   world: World,
-  { limit, until, pace = { count: pageSize, ms: 0 } }: Bounds,
+  { limit, until, pace = { count: pageSize, ms: 0 } }: SweepBounds,
   page: (after: Stored<K> | null) => Promise<Stored<K>[]>,
   handle: (record: Stored<K>) => Promise<void>,
 ): Promise<boolean> {

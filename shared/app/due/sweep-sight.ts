@@ -19,13 +19,13 @@ import { loadCanaries, loadSight } from '../sight/sight.ts';
 import { sweepAbsent } from './sweep-devices.ts';
 
 /** The horizon of one sweep, and when the horizon last went on after it had stood still. */
-export type Seen = Pick<SightRecord, 'horizonAt' | 'clearSince'>;
+export type Horizon = Pick<SightRecord, 'horizonAt' | 'clearSince'>;
 
 /**
  * Handles the devices that had to report by the horizon: no device is declared lost or silent for a time after it. Then evaluates open outages.
  * @returns how many devices were handled
  */
-export async function sweepAbsence(world: World, { horizonAt, clearSince }: Seen, until: Instant): Promise<number> {
+export async function sweepAbsence(world: World, { horizonAt, clearSince }: Horizon, until: Instant): Promise<number> {
   const found = await sweepAbsent(world, horizonAt, until);
   await lookAtOutages(world, horizonAt);
   await gatherOrGoOn(world, unreadable, horizonAt);
@@ -48,7 +48,7 @@ async function gatherOrGoOn(world: World, gathering: Gathering, horizon: Instant
  * Sends canaries, and evaluates what the platform itself can see.
  * @returns how far it sees; null: there is no horizon yet, or another sweep of this moment was first
  */
-export async function see(world: World, canaries: Canaries): Promise<Seen | null> {
+export async function see(world: World, canaries: Canaries): Promise<Horizon | null> {
   const stored = await loadSight(world);
   const { waits } = world;
   const now = world.now();

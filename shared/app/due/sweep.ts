@@ -10,7 +10,7 @@ import { handleDue } from './due.ts';
 import { wakeOverdueDeliveries } from './sweep-deliveries.ts';
 import { sweepDevicesDue } from './sweep-devices.ts';
 import { forEachFound, inTurn, pageSize } from './sweep-pages.ts';
-import { type Seen, see, sweepAbsence } from './sweep-sight.ts';
+import { type Horizon, see, sweepAbsence } from './sweep-sight.ts';
 import { dueTable } from './table.ts';
 
 type OtherKind = Exclude<DueKind, 'devices'>;
@@ -28,7 +28,7 @@ export function sweep(
   ledger: Ledger | null = null,
 ): Promise<Record<'sight' | 'absent' | 'deliveries' | 'drill' | 'trends' | 'fleet' | 'ledger' | DueKind, number>> {
   const until = plus(world.now(), world.waits.sweepLongest);
-  let seen: Seen | null = null;
+  let seen: Horizon | null = null;
   const sight = async () => {
     seen = await see(world, canaries);
     return 0;

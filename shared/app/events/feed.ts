@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts';
 import type { FeedEvent, FeedPage, FeedQuery } from '../../schema/event/event.ts';
 import type { Bearer } from '../bearer.ts';
 import { type Position, positionAt, readPosition, timeOf } from '../commit-order.ts';
-import { pause, type Tailed, type World } from '../ports.ts';
+import { pause, type TailPage, type World } from '../ports.ts';
 
 /** Events of one page, and their total bytes. Cloud Run limits an answer to 32 MiB. */
 const mostEvents = 200;
@@ -41,12 +41,12 @@ export async function readEvents(
   }
 }
 
-function readAfter({ store }: Feed, after: Position, topics: readonly string[]): Promise<Tailed<'events'>> {
+function readAfter({ store }: Feed, after: Position, topics: readonly string[]): Promise<TailPage<'events'>> {
   const where = [{ field: 'topics', is: 'array-contains-any', value: topics } as const];
   return store.tail({ in: 'events', where, after, limit: mostEvents });
 }
 
-function pageOf({ found, end }: Tailed<'events'>): FeedPage {
+function pageOf({ found, end }: TailPage<'events'>): FeedPage {
   let bytes = 0;
   const fitting = found.findIndex(({ data }, index) => {
     bytes += Buffer.byteLength(data.body);

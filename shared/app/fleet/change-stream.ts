@@ -3,17 +3,17 @@ import { concerns, isPartly, toWireIncident } from '../../domain/incident/incide
 import { plus } from '../../domain/time.ts';
 import { type Bearer, maySee } from '../bearer.ts';
 import { type OrderedKind, type Position, positionAt, readPosition, timeOf } from '../commit-order.ts';
-import type { Placed, Tailed, Timer, World } from '../ports.ts';
+import type { PositionedRecord, TailPage, Timer, World } from '../ports.ts';
 
 /** The kinds of entries that become changes: trails of alerts and incidents, and the activity of devices. */
 const watchedKinds = ['audit', 'incidentAudit', 'activity'] as const;
-type Watched = (typeof watchedKinds)[number];
-export type Entries = { [K in Watched]: Placed<K>[] };
+type StreamKind = (typeof watchedKinds)[number];
+export type Entries = { [K in StreamKind]: PositionedRecord<K>[] };
 
 /** Entries of a kind per query. If there are more, further queries follow at once, so entries are not kept in memory. */
 export const mostAtOnce = 500;
 
-type Given = {
+type WatchOptions = {
   /** The polling interval, milliseconds. */
   everyMs: number;
   /** Receives entries soon after their commit, each once. Entries of one call are in order. */
@@ -25,18 +25,18 @@ type Given = {
  * an earlier one may still appear. Until the cursor has passed it, its id is remembered, so that it is passed on only once.
  * `ready` is rejected if the store does not say where it is now: a later position would silently leave changes out.
  */
-export function watchCommits(world: World, { everyMs, take }: Given): { ready: Promise<void>; stop(): void } {
+export function watchCommits(world: World, { everyMs, take }: WatchOptions): { ready: Promise<void>; stop(): void } {
   const { store, log } = world;
   const passed = new Set<string>();
   let timer: Timer | null = null;
   let isStopped = false;
 
-  const lookAt = async <K extends Watched>(kind: K, after: Position) => {
+  const lookAt = async <K extends StreamKind>(kind: K, after: Position) => {
     const tailed = await store.tail({ in: kind, after, limit: mostAtOnce });
     return { ...tailed, fresh: [...tailed.found, ...tailed.ahead].filter(({ id }) => !passed.has(id)) };
   };
   /** Passes on one page of each kind. @returns the positions after it, and whether there is more */
-  const look = async (from: Record<Watched, Position>) => {
+  const look = async (from: Record<StreamKind, Position>) => {
     const [audit, incidentAudit, activity] = await Promise.all([
       lookAt('audit', from.audit),
       lookAt('incidentAudit', from.incidentAudit),
@@ -51,7 +51,7 @@ export function watchCommits(world: World, { everyMs, take }: Given): { ready: P
     const positions = { audit: audit.end, incidentAudit: incidentAudit.end, activity: activity.end };
     return { positions, isMore: all.some(({ found }) => found.length === mostAtOnce) };
   };
-  const goOn = async (from: Record<Watched, Position>): Promise<void> => {
+  const goOn = async (from: Record<StreamKind, Position>): Promise<void> => {
     let positions = from;
     try {
       for (let isMore = true; isMore && !isStopped; ) ({ positions, isMore } = await look(positions));
@@ -61,7 +61,7 @@ export function watchCommits(world: World, { everyMs, take }: Given): { ready: P
     }
     if (!isStopped) timer = world.after(everyMs, () => void goOn(positions));
   };
-  const begin = async (): Promise<Record<Watched, Position>> => {
+  const begin = async (): Promise<Record<StreamKind, Position>> => {
     const [audit, incidentAudit, activity] = await Promise.all(
       watchedKinds.map(async (kind) => (await store.tail({ in: kind, after: null, limit: 1 })).end),
     );
@@ -79,9 +79,13 @@ export function watchCommits(world: World, { everyMs, take }: Given): { ready: P
 }
 
 /** One change as listeners get it. A listener can resume after a change that has an id. */
-export type Change = { id: string | null; event: 'alert' | 'incident' | 'device' | 'fleet' | 'reset'; data: object };
+export type StreamChange = {
+  id: string | null;
+  event: 'alert' | 'incident' | 'device' | 'fleet' | 'reset';
+  data: object;
+};
 /** `to`: the change as a bearer may see it. Null: the bearer may not see it. */
-type Sent = { id: Position; event: Change['event']; to(bearer: Bearer): object | null };
+type StreamItem = { id: Position; event: StreamChange['event']; to(bearer: Bearer): object | null };
 
 export type ChangeStream = {
   /** An id that stands for the present position of the stream. A listener that got no change yet reconnects with it. */
@@ -96,7 +100,7 @@ export type ChangeStream = {
   listen(
     bearer: Bearer,
     lastId: string | null,
-    take: (changes: readonly Change[]) => void,
+    take: (changes: readonly StreamChange[]) => void,
     hasRoom?: () => Promise<void>,
   ): Promise<() => void>;
 };
@@ -116,7 +120,7 @@ const roomMs = 5000;
 
 type Listener = {
   bearer: Bearer;
-  take: (changes: readonly Change[]) => void;
+  take: (changes: readonly StreamChange[]) => void;
   hasRoom: () => Promise<void>;
   isBehind: boolean;
 };
@@ -131,8 +135,8 @@ export function createChangeStream(world: World, everyMs: number): ChangeStream 
   let watch: ReturnType<typeof watchCommits> | null = null;
   let fleetTimer: Timer | null = null;
 
-  const broadcast = (changes: readonly Sent[]) => {
-    const byGroups = new Map<string, Change[]>();
+  const broadcast = (changes: readonly StreamItem[]) => {
+    const byGroups = new Map<string, StreamChange[]>();
     for (const { bearer, take } of listeners) {
       const groups = JSON.stringify(bearer.groups);
       const visible = byGroups.get(groups) ?? changes.flatMap((change) => visibleTo(bearer, change));
@@ -143,7 +147,7 @@ export function createChangeStream(world: World, everyMs: number): ChangeStream 
   };
   const announceFleet = () => {
     fleetTimer = null;
-    const fleet: Change[] = [{ id: null, event: 'fleet', data: { at: world.now() } }];
+    const fleet: StreamChange[] = [{ id: null, event: 'fleet', data: { at: world.now() } }];
     for (const { take } of listeners) take(fleet);
   };
   const take = async (entries: Entries) => {
@@ -156,7 +160,7 @@ export function createChangeStream(world: World, everyMs: number): ChangeStream 
     position: () => `${positionAt(world.now())}now`,
     async listen(bearer, lastId, send, hasRoom = always) {
       const listener: Listener = { bearer, take: send, hasRoom, isBehind: false };
-      const held: Change[] = [];
+      const held: StreamChange[] = [];
       listener.take = (changes) => held.push(...changes);
       listeners.add(listener);
       watch ??= watchCommits(world, { everyMs, take });
@@ -185,7 +189,7 @@ export function createChangeStream(world: World, everyMs: number): ChangeStream 
 }
 
 /** A listener that skips each of `missed` once, because it got those before. */
-function skippingOnce(missed: readonly Change[], send: Listener['take']): Listener['take'] {
+function skippingOnce(missed: readonly StreamChange[], send: Listener['take']): Listener['take'] {
   const skipped = new Set(missed.flatMap(({ id }) => id ?? []));
   return (changes) => {
     const fresh = changes.filter(({ id }) => id === null || !skipped.delete(id));
@@ -213,22 +217,22 @@ async function roomOf(world: Pick<World, 'after'>, listeners: readonly Listener[
   (timer as Timer | null)?.stop();
 }
 
-function visibleTo(bearer: Bearer, { id, event, to }: Sent): Change[] {
+function visibleTo(bearer: Bearer, { id, event, to }: StreamItem): StreamChange[] {
   const data = to(bearer);
   return data ? [{ id, event, data }] : [];
 }
 
-async function changesOf({ store }: Pick<World, 'store'>, entries: Entries): Promise<Sent[]> {
+async function changesOf({ store }: Pick<World, 'store'>, entries: Entries): Promise<StreamItem[]> {
   const incidents = await incidentChanges(store, entries.incidentAudit);
   const ids = [...new Set(entries.audit.map(({ data }) => data.alertId))];
   const found = ids.length > 0 ? await store.get('alerts', ids) : [];
   const alerts = new Map(found.flatMap((stored) => (stored ? [[stored.id, toWireAlert(stored.data)]] : [])));
-  const ofAlerts = entries.audit.map(({ position: id, data }): Sent => {
+  const ofAlerts = entries.audit.map(({ position: id, data }): StreamItem => {
     const { groupId, alertId, action, at, who } = data;
     const change = { change: action, at, who, alert: alerts.get(alertId) ?? null };
     return { id, event: 'alert', to: (bearer) => (maySee(bearer, groupId) ? change : null) };
   });
-  const ofDevices = entries.activity.map(({ position: id, data }): Sent => {
+  const ofDevices = entries.activity.map(({ position: id, data }): StreamItem => {
     const { at, groupId, deviceId, kind, who, summary } = data;
     const change = { deviceId, change: kind, at, who, summary };
     return { id, event: 'device', to: (bearer) => (maySee(bearer, groupId) ? change : null) };
@@ -237,11 +241,11 @@ async function changesOf({ store }: Pick<World, 'store'>, entries: Entries): Pro
 }
 
 /** Each bearer that may see an incident gets its changes, limited to what that bearer may see. */
-async function incidentChanges(store: World['store'], entries: Entries['incidentAudit']): Promise<Sent[]> {
+async function incidentChanges(store: World['store'], entries: Entries['incidentAudit']): Promise<StreamItem[]> {
   const ids = [...new Set(entries.map(({ data }) => data.incidentId))];
   const found = ids.length > 0 ? await store.get('incidents', ids) : [];
   const records = new Map(found.flatMap((stored) => (stored ? [[stored.id, stored.data]] : [])));
-  return entries.flatMap(({ position: id, data: { incidentId, action, at, who } }): Sent[] => {
+  return entries.flatMap(({ position: id, data: { incidentId, action, at, who } }): StreamItem[] => {
     const record = records.get(incidentId);
     if (!record) return [];
     const to = (bearer: Bearer) => {
@@ -254,9 +258,9 @@ async function incidentChanges(store: World['store'], entries: Entries['incident
 }
 
 /** Changes after a given one, and those shortly before it, in the bearer's groups. A `reset` instead for an unknown id, or if there are too many. */
-async function missedSince(world: World, bearer: Bearer, lastId: string): Promise<Change[]> {
+async function missedSince(world: World, bearer: Bearer, lastId: string): Promise<StreamChange[]> {
   const { store, now } = world;
-  const reset: Change = { id: null, event: 'reset', data: { at: now() } };
+  const reset: StreamChange = { id: null, event: 'reset', data: { at: now() } };
   const since = readPosition(lastId);
   if (since === null) return [reset];
   const after = positionAt(plus(`${timeOf(since).slice(0, 23)}Z`, -lateMs));
@@ -272,6 +276,6 @@ async function missedSince(world: World, bearer: Bearer, lastId: string): Promis
   return changes.filter(({ id }) => id !== lastId).flatMap((change) => visibleTo(bearer, change));
 }
 
-function allOf<K extends OrderedKind>({ found, ahead }: Tailed<K>): Placed<K>[] {
+function allOf<K extends OrderedKind>({ found, ahead }: TailPage<K>): PositionedRecord<K>[] {
   return [...found, ...ahead];
 }

@@ -81,7 +81,7 @@ export async function seenNow(world: World): Promise<Pick<FleetSummary, 'sight' 
 }
 
 /** A count, with the counters that were pending at that time. `counts` excludes what groups have not yet added to the fleet. */
-type Counted = { pending: Stored<'fleetCounters'>[]; counts: Counts; isExact: boolean };
+type FleetCount = { pending: Stored<'fleetCounters'>[]; counts: Counts; isExact: boolean };
 
 /** Counters that one count reads. If more are pending, the count is not exact, and the next sweep counts again. */
 const mostPending = 4000;
@@ -90,7 +90,7 @@ const mostPending = 4000;
  * Counts a scope from its records, for a summary that does not exist or was not checked for a day. The count is exact if no counter changed
  * meanwhile, because each change of a record also changes a counter.
  */
-export async function countScope(world: World, groupId: string): Promise<Counted> {
+export async function countScope(world: World, groupId: string): Promise<FleetCount> {
   const before = await pendingOf(world, groupId);
   const counts = await countRecords(world, groupId);
   const pending = await pendingOf(world, groupId);

@@ -3,16 +3,16 @@ import type { Report } from '../../schema/device/report.ts';
 import { rootOf, type Timer, type World } from '../ports.ts';
 
 /** Messages of one device and sort that changed only texts and were counted instead of decided. `report`: the last of them. */
-type Waiting = { count: number; report: Report; timer: Timer };
+type Tally = { count: number; report: Report; timer: Timer };
 
 /** Devices and sorts that an instance counts. A device whose messages were counted longest ago is forgotten first, with its count. */
 const mostRemembered = 10_000;
 
 /** The counts of each instance. At most the counts of a minute are lost with an instance. */
-const instances = new WeakMap<World['store'], Map<string, Waiting>>();
+const instances = new WeakMap<World['store'], Map<string, Tally>>();
 
-function waitingOf({ store }: World): Map<string, Waiting> {
-  const waiting = instances.get(rootOf(store)) ?? new Map<string, Waiting>();
+function waitingOf({ store }: World): Map<string, Tally> {
+  const waiting = instances.get(rootOf(store)) ?? new Map<string, Tally>();
   instances.set(rootOf(store), waiting);
   return waiting;
 }

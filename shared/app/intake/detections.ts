@@ -15,10 +15,10 @@ import { deliveryWakes, publicationWrites } from '../deliveries/wakes.ts';
 import type { Frames, World } from '../ports.ts';
 import { configurationAt, configurationIds } from '../settings/configuration.ts';
 import { sequencedOf } from '../webhooks/sequences.ts';
-import { decideOnReport, type ReportOutcome } from './handle-report.ts';
+import { handleReportOnDevice, type ReportOutcome } from './handle-report.ts';
 
 /** A detection as it is stored, and the number of its deliveries. Null: it was stored before. */
-type Taken = { record: DetectionRecord; deliveries: number | null; outcome: ReportOutcome };
+type DetectionResult = { record: DetectionRecord; deliveries: number | null; outcome: ReportOutcome };
 
 const ofFormerGroup: ReportOutcome = {
   kind: 'foreign-device',
@@ -48,7 +48,7 @@ export async function takeDetection(
   const detectionId = detectionIdOf(report.deviceId, report.body.session.id);
   const imageUrl = onceSigned(frames, report);
   let tries = 0;
-  const taken = await decideAndCommit<Taken | ReportOutcome>(world, async () => {
+  const taken = await decideAndCommit<DetectionResult | ReportOutcome>(world, async () => {
     tries += 1;
     const { store } = world;
     const ids = { devices: [report.deviceId], detections: [detectionId], ...configurationIds };
@@ -58,7 +58,7 @@ export async function takeDetection(
     if (frame !== null && since !== null && (await isOlder(frames, frame, since))) {
       return { writes: [], wakes: [], answer: ofFormerGroup };
     }
-    const { writes, wakes, answer } = await decideOnReport(world, stored, report, autoRegister);
+    const { writes, wakes, answer } = await handleReportOnDevice(world, stored, report, autoRegister);
     const { device, outcome } = answer;
     if (!device) return { writes, wakes, answer: outcome };
     if (kept) return { writes, wakes, answer: { record: kept.data, deliveries: null, outcome } };
@@ -97,7 +97,7 @@ function onceSigned(frames: Frames, { body }: Report<'detection'>): () => Promis
   };
 }
 
-function logTaken({ log }: World, deviceId: string, { record, deliveries }: Taken): void {
+function logTaken({ log }: World, deviceId: string, { record, deliveries }: DetectionResult): void {
   const { sessionId, groupId } = record;
   if (deliveries !== null) log.info('detection.taken', { sessionId, deviceId, groupId, deliveries });
   else log.info('detection.repeated', { sessionId, deviceId });

@@ -1,9 +1,9 @@
 import {
-  type Counted,
   type DeviceDecision,
   decideForged,
   decideReport,
   decideSeen,
+  type ReportTally,
 } from '../../domain/change/report-decision.ts';
 import { withoutGroup } from '../../domain/device/description.ts';
 import type { Device } from '../../domain/device/device.ts';
@@ -54,7 +54,7 @@ export async function handleReport(
 ): Promise<ReportOutcome> {
   const report = { ...received, heardAt: world.now() };
   const more = takeCount(world, report);
-  const counted: Counted = { more, at: isLate ? world.now() : report.receivedAt };
+  const counted: ReportTally = { more, at: isLate ? world.now() : report.receivedAt };
   const again = async (last: Report) => {
     await handleReport(world, last, autoRegister, true);
   };
@@ -63,9 +63,9 @@ export async function handleReport(
     const outcome = await decideAndCommit(world, async () => {
       const [stored = null] = await world.store.get('devices', [report.deviceId]);
       if (report.kind === 'guardian' || report.kind === 'guardian-health') {
-        return decideOnGuardian(world, stored, report, autoRegister, counted);
+        return handleGuardianMessage(world, stored, report, autoRegister, counted);
       }
-      const { writes, wakes, answer } = await decideOnReport(world, stored, report, autoRegister, counted);
+      const { writes, wakes, answer } = await handleReportOnDevice(world, stored, report, autoRegister, counted);
       return { writes, wakes, answer: answer.outcome };
     });
     const how = 'counted' in outcome ? outcome.counted : undefined;
@@ -79,12 +79,12 @@ export async function handleReport(
 }
 
 /** Decides what a report does to its device as it was read. */
-export async function decideOnReport(
+export async function handleReportOnDevice(
   world: World,
   stored: Stored<'devices'> | null,
   report: Report,
   autoRegister: boolean,
-  counted?: Counted,
+  counted?: ReportTally,
 ): Promise<Decided<ReportResult>> {
   if (isOfUnknownAge(report)) return nothing({ kind: 'ignored' });
   if (!stored && !autoRegister) return nothing(unknownDevice(report.deviceId));
@@ -154,12 +154,12 @@ function nothing(outcome: ReportOutcome): Decided<ReportResult> {
 }
 
 /** Applies a guardian's message to its device after the guardian has been authenticated. */
-async function decideOnGuardian(
+async function handleGuardianMessage(
   world: World,
   stored: Stored<'devices'> | null,
   report: Report<'guardian'> | Report<'guardian-health'>,
   autoRegister: boolean,
-  counted: Counted,
+  counted: ReportTally,
 ): Promise<Decided<ReportOutcome>> {
   const verdict = verdictOn(world, stored, report);
   switch (verdict.kind) {
@@ -179,7 +179,7 @@ async function decideOnGuardian(
     }
     case 'taken': {
       const trusted = stored && { ...stored, data: { ...stored.data, guardianTrust: verdict.trust } };
-      const { writes, wakes, answer } = await decideOnReport(world, trusted, report, autoRegister, counted);
+      const { writes, wakes, answer } = await handleReportOnDevice(world, trusted, report, autoRegister, counted);
       return { writes, wakes, answer: answer.outcome };
     }
     default:

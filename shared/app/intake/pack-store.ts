@@ -3,7 +3,7 @@ import { Conflict, type Revision, type Store, type Stored, type Write } from '..
 /** Firestore takes 500 writes in a commit. */
 const mostTogether = 400;
 
-type Waiting = {
+type PackWrite = {
   write: Write;
   resolve: (revisions: (Revision | undefined)[]) => void;
   reject: (error: unknown) => void;
@@ -17,7 +17,7 @@ type Waiting = {
 export function createPackStore(store: Store, turns: number): { store: Store; ended(): void } {
   let active = turns;
   let asked = new Map<string, Promise<Stored<'devices'> | null>>();
-  let waiting: Waiting[] = [];
+  let waiting: PackWrite[] = [];
 
   const readTogether = (id: string) => {
     const known = asked.get(id);
@@ -69,7 +69,7 @@ export function createPackStore(store: Store, turns: number): { store: Store; en
   };
 }
 
-async function together(store: Store, all: readonly Waiting[]): Promise<void> {
+async function together(store: Store, all: readonly PackWrite[]): Promise<void> {
   try {
     const revisions = await store.commit(all.map(({ write }) => write));
     for (const [index, { resolve }] of all.entries()) resolve([revisions[index]]);

@@ -1,4 +1,4 @@
-import { type Refused, readMessage } from '../../domain/intake/message.ts';
+import { type MessageRefusal, readMessage } from '../../domain/intake/message.ts';
 import type { Message } from '../../domain/intake/pushed.ts';
 import type { Partition } from '../../domain/sight/partitions.ts';
 import { toInstant } from '../../domain/time.ts';
@@ -61,7 +61,7 @@ async function takeOwn(world: World, data: Buffer, seal: CanarySeal, bridge: Par
 }
 
 /** What must go to quarantine after a report. Null: nothing. */
-function refusalOf({ deviceId, kind }: Report, outcome: ReportOutcome): Refused | null {
+function refusalOf({ deviceId, kind }: Report, outcome: ReportOutcome): MessageRefusal | null {
   switch (outcome.kind) {
     case 'ignored':
       return null;

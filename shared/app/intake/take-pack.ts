@@ -1,4 +1,4 @@
-import { isPack, mostPacked, type Unpacked, unpacked } from '../../domain/intake/pack.ts';
+import { isPack, mostPacked, type PackEntry, unpacked } from '../../domain/intake/pack.ts';
 import type { Message } from '../../domain/intake/pushed.ts';
 import type { World } from '../ports.ts';
 import { quarantine } from '../quarantine/quarantine.ts';
@@ -44,7 +44,7 @@ export async function takeDeadPushed(world: World, pushed: Message, intake: Inta
 }
 
 /** The entries of a pack. A pack that cannot be read goes to quarantine as it is. */
-async function entriesOf(world: World, pack: Message, intake: Intake): Promise<Unpacked[]> {
+async function entriesOf(world: World, pack: Message, intake: Intake): Promise<PackEntry[]> {
   const read = intake.unzip?.(pack.data, mostPacked.bytes) ?? { fault: 'unreadable' as const };
   const entries = 'fault' in read ? null : unpacked(read.bytes.toString('utf8'), pack);
   if (entries) return entries;

@@ -1,4 +1,4 @@
-import type { ActOnAlerts, Step } from '../../domain/job/job.ts';
+import type { ActOnAlerts, JobStep } from '../../domain/job/job.ts';
 import { earliest, plus, toInstant } from '../../domain/time.ts';
 import { AppError } from '../../errors.ts';
 import type { JobStarted, MatchingRequest } from '../../schema/job/job.ts';
@@ -53,7 +53,7 @@ export async function stepOfAction(
   { filter, groups, command }: ActOnAlerts,
   after: readonly string[] | null,
   createdBy: string,
-): Promise<Step> {
+): Promise<JobStep> {
   const bearer: Bearer = { subject: createdBy, scopes: new Set(), groups };
   const where = alertFiltersOf(filter, bearer);
   if (!where) return { done: 0, refused: 0, after: null };

@@ -1,4 +1,4 @@
-import { isEnoughOfCall, type JobRecord, type Step, stepped } from '../../domain/job/job.ts';
+import { isEnoughOfCall, type JobRecord, type JobStep, stepped } from '../../domain/job/job.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Decided } from '../commit/commit.ts';
 import type { Stored, World, Write } from '../ports.ts';
@@ -8,7 +8,7 @@ import { jobWakes } from './jobs.ts';
 import { stepOfRetry } from './retry-quarantined.ts';
 
 /** Does the next step of a job. Idempotent, and can be interrupted. The answer says whether the same call continues. */
-export async function decideJobDue(
+export async function handleJobDue(
   world: World,
   { id, data, revision }: Stored<'jobs'>,
   now: Instant,
@@ -29,7 +29,7 @@ export async function decideJobDue(
 }
 
 /** `writes`: further writes of the commit that saves the progress. */
-function stepOf(world: World, { work, after, createdBy }: JobRecord): Promise<Step & { writes?: Write[] }> {
+function stepOf(world: World, { work, after, createdBy }: JobRecord): Promise<JobStep & { writes?: Write[] }> {
   if (work.kind === 'erase') return stepOfErasure(world, work.about, after);
   if (work.kind === 'act-on-alerts') return stepOfAction(world, work, after, createdBy);
   const { frames } = world;

@@ -1,6 +1,12 @@
 import { withoutKept } from '../../domain/device/tombstone.ts';
-import { type ErasedSubject, type Members, namesOf, type Person, renamed } from '../../domain/job/erasure.ts';
-import { newJob, type Step } from '../../domain/job/job.ts';
+import {
+  type ErasedSubject,
+  type ErasurePerson,
+  type NameMembers,
+  namesOf,
+  renamed,
+} from '../../domain/job/erasure.ts';
+import { type JobStep, newJob } from '../../domain/job/job.ts';
 import { withRecipients } from '../../domain/ledger/schedule.ts';
 import type { TeamRecord } from '../../domain/notify/team.ts';
 import { plus } from '../../domain/time.ts';
@@ -16,23 +22,23 @@ import { requireMayWrite } from '../writes/may-write.ts';
 import { jobWakes } from './jobs.ts';
 
 /** What an erasure does with records of a kind that name its subject. */
-type Fate =
+type ErasureFate =
   | 'deleted'
   /** An alias replaces the name in these members. */
-  | { renamed: Members }
+  | { renamed: NameMembers }
   /** A step of its own handles it. */
   | 'special'
   /** No record of the kind contains a name, or docs/recovery.md says how long it stays. */
   | 'left';
 
-const anywhere: Fate = { renamed: null };
-const inMembers = (...members: string[]): Fate => ({ renamed: members });
+const anywhere: ErasureFate = { renamed: null };
+const inMembers = (...members: string[]): ErasureFate => ({ renamed: members });
 
 /**
  * What an erasure does with each kind of record. The compiler requires a row for a new kind. Configuration keeps an alias: a filter with an alias
  * matches nothing, while a filter without the name would match everything.
  */
-export const erasedKinds: Record<Kind, { device: Fate; person: Fate }> = {
+export const erasedKinds: Record<Kind, { device: ErasureFate; person: ErasureFate }> = {
   activity: { device: 'deleted', person: anywhere },
   alerts: { device: 'deleted', person: anywhere },
   // Any of the files may show the device: all of them go, and a mail that has not left says so.
@@ -92,18 +98,18 @@ export const erasedKinds: Record<Kind, { device: Fate; person: Fate }> = {
 const configurationKinds: readonly Kind[] = ['rules', 'teams', 'webhooks', 'windows'];
 
 /** Whether an address belongs to the person. The case of mail addresses is ignored. */
-function isOf({ emails, phones }: Person): (address: string | undefined) => boolean {
+function isOf({ emails, phones }: ErasurePerson): (address: string | undefined) => boolean {
   const own = new Set([...emails, ...phones].map((address) => address.toLowerCase()));
   return (address) => address !== undefined && own.has(address.toLowerCase());
 }
 
-function ownIds({ people = [] }: TeamRecord, person: Person): string[] {
+function ownIds({ people = [] }: TeamRecord, person: ErasurePerson): string[] {
   const isOwn = isOf(person);
   return people.flatMap(({ personId, email, phone }) => (isOwn(email) || isOwn(phone) ? [personId] : []));
 }
 
 /** Whether a rotation or an escalation step names the person. People must choose a replacement first. */
-export function isOnDuty(team: TeamRecord, person: Person): boolean {
+export function isOnDuty(team: TeamRecord, person: ErasurePerson): boolean {
   const ids = ownIds(team, person);
   const named = [
     ...(team.rotations ?? []).flatMap(({ people, overrides = [] }) => [
@@ -118,7 +124,7 @@ export function isOnDuty(team: TeamRecord, person: Person): boolean {
 /** Teams without the contacts of a person. A team that still has the person on duty does not change, and is counted. */
 export function withoutContacts(
   { now }: Pick<World, 'now'>,
-  person: Person,
+  person: ErasurePerson,
   found: readonly Stored<Kind>[],
 ): { writes: Write[]; refused: number } {
   const teams = found as readonly Stored<'teams'>[];
@@ -134,7 +140,7 @@ export function withoutContacts(
 /** Schedules of reports that go to a person no more, and do not name them. One that goes to nobody else is paused. */
 export function withoutRecipients(
   { now }: Pick<World, 'now'>,
-  { person, alias }: { person: Person; alias: string },
+  { person, alias }: { person: ErasurePerson; alias: string },
   found: readonly Stored<Kind>[],
 ): { writes: Write[] } {
   const isOwn = isOf(person);
@@ -149,7 +155,7 @@ export function withoutRecipients(
 }
 
 /** Null: the person has no contact in the team. */
-function without(team: TeamRecord, person: Person): TeamRecord | null {
+function without(team: TeamRecord, person: ErasurePerson): TeamRecord | null {
   const isOwn = isOf(person);
   const ids = ownIds(team, person);
   const { emails = [], phones = [], people = [] } = team;
@@ -164,14 +170,14 @@ function without(team: TeamRecord, person: Person): TeamRecord | null {
 }
 
 /** The result for the records of one step. `refused`: how many contain the name and had to stay. */
-type Erased = { writes: Write[]; refused?: number };
+type ErasurePart = { writes: Write[]; refused?: number };
 
 /** One kind of record in order of ids: the query, and what is written for each record found. Or the frames below a prefix. */
 type Stage =
   | {
       in: Kind;
       where?: Filter<Kind>[];
-      erase(world: World, found: readonly Stored<Kind>[]): Erased | Promise<Erased>;
+      erase(world: World, found: readonly Stored<Kind>[]): ErasurePart | Promise<ErasurePart>;
     }
   | { in: 'frames'; prefix: string };
 
@@ -220,7 +226,7 @@ function stagesOfPerson({ person, alias }: About<'person'>): Stage[] {
   ];
 }
 
-function renaming(kind: Kind, names: readonly string[], alias: string, members: Members): Stage {
+function renaming(kind: Kind, names: readonly string[], alias: string, members: NameMembers): Stage {
   const write = (stored: Stored<Kind>): Write[] => {
     const data = isErasure(stored) ? null : renamed(stored.data, names, alias, members);
     return data ? [put(kind, stored.id, data as never, stored as never)] : [];
@@ -234,7 +240,7 @@ function isErasure({ data }: Stored<Kind>): boolean {
 }
 
 /** The bytes of a quarantined message are a record of their own. */
-async function deleted({ store }: World, kind: Kind, found: readonly Stored<Kind>[]): Promise<Erased> {
+async function deleted({ store }: World, kind: Kind, found: readonly Stored<Kind>[]): Promise<ErasurePart> {
   const gone = found.map(({ id, revision }) => ({ kind: 'delete', in: kind, id, revision }) as Write);
   if (kind !== 'quarantine' || found.length === 0) return { writes: gone };
   const bytes = await store.get(
@@ -268,7 +274,7 @@ function withoutAlerts(stored: Stored<Kind>, deviceId: string): Write[] {
 }
 
 /** The result of one step of an erasure, and the writes of its commit. */
-type ErasureStep = Step & { writes: Write[] };
+type ErasureStep = JobStep & { writes: Write[] };
 
 /** Records per step. A record of a device may require changing a second one. */
 const recordsOfStep = 100;
@@ -297,7 +303,7 @@ async function eraseNext(
   world: World,
   stage: Stage,
   lastId: string | undefined,
-): Promise<Erased & { done: number; lastId: string | null }> {
+): Promise<ErasurePart & { done: number; lastId: string | null }> {
   if (stage.in === 'frames') {
     const { erased, isMore } = await framesOf(world).erase(stage.prefix, recordsOfStep);
     return { writes: [], done: erased, lastId: isMore ? '' : null };

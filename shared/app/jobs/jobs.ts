@@ -1,4 +1,4 @@
-import { cancelled, type JobRecord, newJob, toWireJob, type Work } from '../../domain/job/job.ts';
+import { cancelled, type JobRecord, type JobWork, newJob, toWireJob } from '../../domain/job/job.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { Job, JobStarted } from '../../schema/job/job.ts';
 import type { Scope } from '../../schema/scopes.ts';
@@ -16,7 +16,7 @@ export async function startJob(
   world: World,
   { subject }: Bearer,
   jobId: string,
-  work: Work,
+  work: JobWork,
   matched: number,
 ): Promise<JobStarted> {
   const job = newJob(jobId, work, matched, subject, world.now());

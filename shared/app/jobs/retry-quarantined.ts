@@ -1,4 +1,4 @@
-import type { Step, Work } from '../../domain/job/job.ts';
+import type { JobStep, JobWork } from '../../domain/job/job.ts';
 import { earliest, toInstant } from '../../domain/time.ts';
 import { AppError } from '../../errors.ts';
 import type { JobStarted } from '../../schema/job/job.ts';
@@ -9,7 +9,7 @@ import { retryQuarantined } from '../intake/review-quarantine.ts';
 import type { Filter, Frames, World } from '../ports.ts';
 import { startJob } from './jobs.ts';
 
-type Retry = Extract<Work, { kind: 'retry-quarantined' }>;
+type Retry = Extract<JobWork, { kind: 'retry-quarantined' }>;
 
 /** Reports per step. */
 const reportsOfStep = 25;
@@ -42,7 +42,7 @@ export async function stepOfRetry(
   work: Retry,
   after: readonly string[] | null,
   createdBy: string,
-): Promise<Step> {
+): Promise<JobStep> {
   const bearer: Bearer = { subject: createdBy, scopes: new Set(), groups: null };
   const found = await world.store.find({
     in: 'quarantine',

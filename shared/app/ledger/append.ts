@@ -14,7 +14,7 @@ import { chainRegistered } from './chains.ts';
 import { cosign } from './cosign.ts';
 import type { Ledger } from './objects.ts';
 import { publish, readStanding } from './publish.ts';
-import { type Known, recordedOf } from './recorded.ts';
+import { type ChainState, recordedOf } from './recorded.ts';
 
 /** Devices per batch of entries, and batches per sweep. */
 const atOnce = 100;
@@ -122,7 +122,7 @@ async function plan(
 /** A chain whose device was removed, or has left its group, has no next entry until the device returns. */
 const never: Instant = '9999-12-31T00:00:00.000Z';
 
-function leafAtOf({ waits }: World, id: string, known: Known | null, now: Instant): Instant {
+function leafAtOf({ waits }: World, id: string, known: ChainState | null, now: Instant): Instant {
   if (!known || known.isOver) return never;
   if (known.isBehind) return now;
   return known.isMore ? plus(now, waits.ledgerHour) : nextLeafAt(id, now, waits.ledgerEvery, waits.ledgerHour);

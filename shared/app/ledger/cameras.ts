@@ -16,16 +16,23 @@ export async function camerasOf(
   query: AvailabilityQuery,
 ): Promise<Map<string, Camera>> {
   const groups = visibleGroups(query.groupId, bearer.groups);
-  const found = new Map<string, Camera>();
-  const add = ({ data }: Stored<'devices'>) => {
-    const { deviceId, name, site, groupId, patience } = data;
-    if (groups === null || groups.includes(groupId)) found.set(deviceId, { deviceId, name, site, groupId, patience });
-  };
-  if (query.deviceId !== undefined) {
-    for (const device of await store.get('devices', [query.deviceId])) if (device) add(device);
-    return found;
+  const cameras = new Map<string, Camera>();
+  const devices =
+    query.deviceId === undefined ? devicesIn(store, groups) : await store.get('devices', [query.deviceId]);
+  for await (const device of devices) {
+    if (!device || (groups !== null && !groups.includes(device.data.groupId))) continue;
+    const { deviceId, name, site, groupId, patience } = device.data;
+    cameras.set(deviceId, { deviceId, name, site, groupId, patience });
   }
-  if (groups?.length === 0) return found;
+  return cameras;
+}
+
+/** The devices of these groups, page by page. Null: of all groups. */
+async function* devicesIn(
+  store: World['store'],
+  groups: readonly string[] | null,
+): AsyncGenerator<Stored<'devices'>, void> {
+  if (groups?.length === 0) return;
   const where = groups ? [{ field: 'groupId' as const, is: 'in' as const, value: groups }] : [];
   for (let last: string | null = null; ; ) {
     const after: { after?: unknown[] } = last === null ? {} : { after: [last, last] };
@@ -36,9 +43,9 @@ export async function camerasOf(
       limit: pageSize,
       ...after,
     });
-    for (const device of page) add(device);
+    yield* page;
     last = page.at(-1)?.id ?? null;
-    if (page.length < pageSize) return found;
+    if (page.length < pageSize) return;
   }
 }
 

@@ -77,14 +77,14 @@ function created(data: LedgerHead): Write {
 /** A new chain, from when its device came to the group. */
 function newHead(
   { newToken }: Pick<World, 'newToken'>,
-  { deviceId, groupId, from }: Chain,
+  { deviceId, groupId, from }: ChainStart,
   leafAt: Instant,
 ): LedgerHead {
   return { deviceId, groupId, key: newToken() + newToken(), n: 0, last: '', to: from, leafAt };
 }
 
 /** The chain of a device in a group, or of the service itself. `from`: when it begins. */
-type Chain = { deviceId: string; groupId: string | null; from: Instant };
+type ChainStart = { deviceId: string; groupId: string | null; from: Instant };
 
 function dueBy({ id }: Stored<'ledgerHeads'>, leafAt: Instant): Write {
   return { kind: 'patch', in: 'ledgerHeads', id, set: { leafAt } };
@@ -94,7 +94,7 @@ function dueBy({ id }: Stored<'ledgerHeads'>, leafAt: Instant): Write {
 export async function askForEntry(
   world: Pick<World, 'store' | 'now' | 'newToken'>,
   head: Stored<'ledgerHeads'> | null,
-  chain: Chain,
+  chain: ChainStart,
 ): Promise<void> {
   const { store } = world;
   const at = world.now();

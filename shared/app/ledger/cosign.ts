@@ -2,7 +2,7 @@ import { addCheckpointText, cosignaturesOf, withLines } from '../../domain/ledge
 import { consistencyProof } from '../../domain/ledger/merkle.ts';
 import { openNote } from '../../domain/ledger/note.ts';
 import type { World } from '../ports.ts';
-import { checkpointName, type Ledger, type LogObjects, type Witness } from './objects.ts';
+import { checkpointName, type Ledger, type LogObjects, type LogWitness } from './objects.ts';
 import { createTiles, hashOf } from './tree.ts';
 
 /**
@@ -46,7 +46,7 @@ const shownText = 200;
  */
 async function ask(
   objects: LogObjects,
-  add: Witness['add'],
+  add: LogWitness['add'],
   note: string,
   size: number,
 ): Promise<{ status: number; text: string }> {

@@ -16,7 +16,7 @@ export type LogObjects = {
 };
 
 /** A third party that checks that each checkpoint continues the earlier ones, and cosigns it. */
-export type Witness = {
+export type LogWitness = {
   key: WitnessKey;
   /** Submits a checkpoint. Throws if there is no answer. */
   add(text: string): Promise<{ status: number; text: string }>;
@@ -27,7 +27,7 @@ export type Ledger = {
   objects: LogObjects;
   origin: string;
   keys: readonly NoteKey[];
-  witnesses?: readonly Witness[];
+  witnesses?: readonly LogWitness[];
 };
 
 export const checkpointName = 'checkpoint';

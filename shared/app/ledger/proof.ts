@@ -61,7 +61,7 @@ export async function proveDevice(
 }
 
 /** `chain`: the time of a device in a group, as the device remembers it. Null: it does not, or no longer exists. */
-type Found = {
+type GroupChain = {
   head: Stored<'ledgerHeads'> | null;
   chain: (Omit<Membership, 'groupId'> & { groupId: string | null }) | null;
 };
@@ -78,7 +78,7 @@ async function chainFor(
   world: Pick<World, 'store' | 'now'>,
   bearer: Bearer,
   { deviceId, groupId: asked }: ProofQuery,
-): Promise<Found> {
+): Promise<GroupChain> {
   const [{ devices, tombstones }, heads] = await Promise.all([
     world.store.getMany({ devices: [deviceId], tombstones: [deviceId] }),
     world.store.find({

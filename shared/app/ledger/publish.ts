@@ -6,9 +6,9 @@ import { checkpointName, type Ledger, type LogObjects } from './objects.ts';
 import { createTiles, hashOf, type Tiles } from './tree.ts';
 
 /** The checkpoint in the log, and its generation when it was read. */
-export type Standing = { checkpoint: Checkpoint; generation: string } | null;
+export type PublishedCheckpoint = { checkpoint: Checkpoint; generation: string } | null;
 
-export async function readStanding({ objects, keys }: Ledger): Promise<Standing> {
+export async function readStanding({ objects, keys }: Ledger): Promise<PublishedCheckpoint> {
   const found = await objects.read(checkpointName);
   if (!found) return null;
   return { checkpoint: openNote(Buffer.from(found.bytes).toString('utf8'), keys), generation: found.generation };

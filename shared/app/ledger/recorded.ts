@@ -2,7 +2,7 @@ import type { Device } from '../../domain/device/device.ts';
 import { reservedDeviceId } from '../../domain/ids.ts';
 import type { LedgerHead } from '../../domain/ledger/entry.ts';
 import { longestEntryMs } from '../../domain/ledger/entry.ts';
-import type { Recorded } from '../../domain/ledger/intervals.ts';
+import type { RecordedSpan } from '../../domain/ledger/intervals.ts';
 import { knownIn, leftAt, recordedIn } from '../../domain/ledger/of-group.ts';
 import { explained } from '../../domain/ledger/planned.ts';
 import { serviceRecorded } from '../../domain/ledger/service.ts';
@@ -10,15 +10,15 @@ import { earliest, type Instant, plus } from '../../domain/time.ts';
 import { sideBySide } from '../commit/side-by-side.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadExplanations, noticedAfterMs } from './explanations.ts';
-import { type Entered, trailOfDevice, trailOfService } from './trail.ts';
+import { type TrailPart, trailOfDevice, trailOfService } from './trail.ts';
 
 /**
  * The content of a chain's next entry. `isBehind`: more time can be recorded already; `isMore`: more is to come soon, a long trail or the outcome of
  * what was sent before the device left the group; `isOver`: nothing more is to come, because it has left.
  */
-export type Known = {
-  recorded: Recorded | null;
-  entered: Entered | null;
+export type ChainState = {
+  recorded: RecordedSpan | null;
+  entered: TrailPart | null;
   isBehind: boolean;
   isMore: boolean;
   isOver: boolean;
@@ -29,7 +29,7 @@ export async function recordedOf(
   world: World,
   heads: readonly Stored<'ledgerHeads'>[],
   horizon: Instant,
-): Promise<Map<string, Known>> {
+): Promise<Map<string, ChainState>> {
   const devices = await world.store.get(
     'devices',
     heads.map(({ data }) => data.deviceId),
@@ -41,24 +41,30 @@ export async function recordedOf(
     const subject = device && { ...device, groupId };
     return (
       subject &&
-      recordedIn(knownIn(device), groupId, from, until, world.waits, (intervals) =>
+      recordedIn(knownIn(device), groupId, { from, horizon: until }, world.waits, (intervals) =>
         explained(intervals, subject, given, until),
       )
     );
   };
-  const known = new Map<string, Known>();
+  const trailOf = (head: LedgerHead, device: Device | null) =>
+    device === null ? trailOfService(world, head) : trailOfDevice(world, head, device);
+  const known = new Map<string, ChainState>();
   await sideBySide([...heads.entries()], async ([position, { id, data: head }]) => {
     const device = devices[position]?.data ?? null;
     if (!device && id !== reservedDeviceId) return;
     const until = earliest([horizon, plus(head.to, longestEntryMs)]) ?? horizon;
     const recorded = timeOf(head, device, until);
-    const entered =
-      recorded && (await (device === null ? trailOfService(world, head) : trailOfDevice(world, head, device)));
+    const entered = recorded && (await trailOf(head, device));
     const left = device && head.groupId !== null ? leftAt(device, head.groupId) : null;
-    const isAll = !entered?.isMore && entered?.entered.pending.length === 0;
-    const isOver = left !== null && isAll && (recorded?.to ?? head.to) >= left && entered.entered.to > left;
+    const isOver = left !== null && isAllRecorded(left, recorded?.to ?? head.to, entered);
     const isMore = entered?.isMore || (left !== null && !isOver);
     known.set(id, { recorded, entered, isBehind: until < horizon && !isOver, isMore, isOver });
   });
   return known;
+}
+
+/** Whether a chain has recorded all that was before its device left, and the outcome of all that was sent. */
+function isAllRecorded(left: Instant, recordedTo: Instant, trail: TrailPart | null): boolean {
+  if (!trail || trail.isMore || trail.entered.pending.length > 0) return false;
+  return recordedTo >= left && trail.entered.to > left;
 }

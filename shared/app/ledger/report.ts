@@ -9,7 +9,7 @@ import {
 } from '../../domain/ledger/account.ts';
 import { headIdOf, longestEntryMs } from '../../domain/ledger/entry.ts';
 import type { Interval } from '../../domain/ledger/intervals.ts';
-import { daysOf, monthsOf, type Span } from '../../domain/ledger/spans.ts';
+import { type DaySpan, daysOf, monthsOf } from '../../domain/ledger/spans.ts';
 import { timeZoneFault } from '../../domain/settings/local-time.ts';
 import { type Instant, msBetween, plus } from '../../domain/time.ts';
 import { AppError } from '../../errors.ts';
@@ -38,7 +38,7 @@ const nameOf = (camera: Stay['camera'] | undefined) => (camera ? nameOfDevice(ca
 type Stay = { camera: Omit<Camera, 'patience'>; accounts: Account[] };
 type Outage = Omit<AvailabilityReport['outages'][number], 'deviceName'>;
 /** `open`: outages that continue in the camera's next entry, by camera and begin. They are ranked only when their length is known. */
-type Kept = { ended: Outage[]; open: Map<string, Outage>; inAll: number };
+type OutageList = { ended: Outage[]; open: Map<string, Outage>; inAll: number };
 
 /**
  * How long each camera was seen between two instants, as the ledger recorded it. Reads a few ledger entries per camera and day, and no reports.
@@ -61,7 +61,7 @@ export async function reportAvailability(
   const byDay = days.map(emptyAccount);
   const stays = new Map<string, Stay>();
   for (const camera of cameras.values()) stays.set(keyOf(camera), { camera, accounts: months.map(emptyAccount) });
-  const kept: Kept = { ended: [], open: new Map(), inAll: 0 };
+  const kept: OutageList = { ended: [], open: new Map(), inAll: 0 };
   for await (const { data } of entriesOf(world, from, to, bearer, query)) {
     const { deviceId, groupId } = data;
     if (groupId === null) continue;
@@ -100,12 +100,17 @@ export async function reportAvailability(
 }
 
 /** The time in a group of a camera that is elsewhere now, or was removed. What it is called there does not concern this group. */
-function formerStay(deviceId: string, groupId: string, months: readonly Span[]): Stay {
+function formerStay(deviceId: string, groupId: string, months: readonly DaySpan[]): Stay {
   return { camera: { deviceId, groupId, name: deviceId, site: null }, accounts: months.map(emptyAccount) };
 }
 
 /** @param isHere only its present group accounts for the time in which a camera was not registered there */
-function add(account: Account | undefined, entry: Parameters<typeof addEntry>[1], { from, to }: Span, isHere: boolean) {
+function add(
+  account: Account | undefined,
+  entry: Parameters<typeof addEntry>[1],
+  { from, to }: DaySpan,
+  isHere: boolean,
+) {
   if (!account) return;
   const { notRegistered } = account;
   addEntry(account, entry, from, to);
@@ -159,7 +164,7 @@ async function* entriesOf(
 }
 
 /** The time of a camera that is here, in whichever of the shown groups it was, that has no entry. */
-function addUnrecordedOf(camera: Camera, stays: readonly Stay[], months: readonly Span[]): void {
+function addUnrecordedOf(camera: Camera, stays: readonly Stay[], months: readonly DaySpan[]): void {
   const own = stays.filter((stay) => stay.camera.deviceId === camera.deviceId);
   const present = own.find((stay) => stay.camera.groupId === camera.groupId);
   for (const [index, month] of months.entries()) {
@@ -169,14 +174,14 @@ function addUnrecordedOf(camera: Camera, stays: readonly Stay[], months: readonl
 }
 
 /** Time without an entry counts as not recorded. */
-function addUnrecorded(account: Account | undefined, { from, to }: Span, beside: Account = emptyAccount()): void {
+function addUnrecorded(account: Account | undefined, { from, to }: DaySpan, beside: Account = emptyAccount()): void {
   if (!account) return;
   const recorded = kindsOfTime.reduce((sum, kind) => sum + account[kind] + beside[kind], 0);
   account.notRecorded += Math.max(0, msBetween(from, to) - recorded);
 }
 
 function keepOutages(
-  kept: Kept,
+  kept: OutageList,
   entry: { deviceId: string; index: number; from: Instant; to: Instant },
   intervals: readonly Interval[],
   from: Instant,

@@ -5,10 +5,10 @@ import {
   alertLines,
   changeLines,
   deliveryLines,
+  type LedgerTrail,
   linesOfEntry,
   reachOf,
-  type Trail,
-  type TrailEntered,
+  type TrailPosition,
   trailOf,
 } from '../../domain/ledger/trail.ts';
 import { type Instant, plus } from '../../domain/time.ts';
@@ -16,7 +16,7 @@ import type { Filter, World } from '../ports.ts';
 import { recentConfiguration } from '../settings/configuration.ts';
 
 /** The recorded part of one chain's trail, and its new end. */
-export type Entered = { trail: Trail; entered: TrailEntered; isMore: boolean };
+export type TrailPart = { trail: LedgerTrail; entered: TrailPosition; isMore: boolean };
 
 /** Records that are younger than this belong to the next entry: commits may become visible a minute late, and clocks of instances differ. */
 const settledMs = 10 * 60_000;
@@ -26,12 +26,12 @@ export function settledAt({ now }: Pick<World, 'now'>): Instant {
   return plus(now(), -settledMs);
 }
 
-function enteredOf({ entered, to }: LedgerHead): TrailEntered {
+function enteredOf({ entered, to }: LedgerHead): TrailPosition {
   return entered ?? { to, lastId: null, pending: [] };
 }
 
 /** Changes of a device's alerts in the group of the chain since its last entry, and the outcome of their deliveries. Null: nothing new is final. */
-export async function trailOfDevice(world: World, head: LedgerHead, device: Device): Promise<Entered | null> {
+export async function trailOfDevice(world: World, head: LedgerHead, device: Device): Promise<TrailPart | null> {
   const { deviceId, groupId } = head;
   const before = enteredOf(head);
   const until = settledAt(world);
@@ -79,7 +79,7 @@ async function sequencesFor(
 }
 
 /** Changes of the configuration and the registry since the last entry of the service itself. */
-export async function trailOfService(world: World, head: LedgerHead): Promise<Entered | null> {
+export async function trailOfService(world: World, head: LedgerHead): Promise<TrailPart | null> {
   const before = enteredOf(head);
   const until = settledAt(world);
   if (until <= before.to) return null;
@@ -97,13 +97,13 @@ export async function trailOfService(world: World, head: LedgerHead): Promise<En
 }
 
 /** From an instant (inclusive) to another (exclusive), so that a record on the border belongs to the later entry. */
-function spanOf<Field extends string>(field: Field, { to }: TrailEntered, until: Instant) {
+function spanOf<Field extends string>(field: Field, { to }: TrailPosition, until: Instant) {
   return [
     { field, is: '>=' as const, value: to },
     { field, is: '<' as const, value: until },
   ];
 }
 
-function afterOf({ to, lastId }: TrailEntered): { after?: unknown[] } {
+function afterOf({ to, lastId }: TrailPosition): { after?: unknown[] } {
   return lastId === null ? {} : { after: [to, lastId] };
 }

@@ -10,7 +10,7 @@ const mostAtOnce = 200;
  * A window has ended, or a person changed or ended it: each alert and incident that it silences becomes due. Each then decides by itself whether
  * another window applies or people are notified. Idempotent. The answer says whether there are more.
  */
-export async function decideWindowDue(
+export async function handleWindowDue(
   world: World,
   stored: Stored<'windows'>,
   now: Instant,

@@ -13,11 +13,11 @@ import { withSiteNames } from './site-names.ts';
 const mostRead = 400;
 const mostInDigest = 100;
 
-type Entry = { alert: AlertRecord; occasion: Occasion };
+type DigestEntry = { alert: AlertRecord; occasion: Occasion };
 type Where = Filter<'alerts'>[];
 /** The queries on a window: its entries, and counts by occasion. */
 type Window = {
-  entries: Entry[];
+  entries: DigestEntry[];
   gravest(): Promise<AlertRecord[]>;
   count(occasion: Occasion, where: Where): Promise<number>;
 };
@@ -66,7 +66,7 @@ type DigestedIncident = { message: Message; line: DigestFacts['incidents'][numbe
 /** The single alert or incident of a digest. Null: there are several, or it cannot be named. */
 function onlyOf(
   { sections, over, late, went, guardian }: DigestFacts,
-  entries: readonly Entry[],
+  entries: readonly DigestEntry[],
   incidents: readonly DigestedIncident[],
 ): DigestContent['only'] {
   const count = sections.reduce((sum, section) => sum + section.count, 0);
@@ -81,7 +81,7 @@ function notedAs(targetId: string, window: number, occasion: Occasion | 'went'):
   return { field: 'digestIds', is: 'array-contains', value: noteId({ targetId, window, occasion }) };
 }
 
-function entriesNoted(alert: AlertRecord, targetId: string, window: number, left: readonly Left[]): Entry[] {
+function entriesNoted(alert: AlertRecord, targetId: string, window: number, left: readonly Left[]): DigestEntry[] {
   const hasLeft = (occasion: Occasion) =>
     left.some((each) => each.about === alert.alertId && each.occasion === occasion);
   return occasions
@@ -132,7 +132,7 @@ function fits(alert: AlertRecord, where: Where): boolean {
 
 const rank = ({ severity }: AlertRecord) => severities.indexOf(severity);
 
-function gravestOf(entries: readonly Entry[]): AlertRecord[] {
+function gravestOf(entries: readonly DigestEntry[]): AlertRecord[] {
   const open = entries.filter(
     ({ alert, occasion }) => alert.isOpen && !alert.isMember && occasionTable[occasion].phase === 'began',
   );
@@ -140,11 +140,11 @@ function gravestOf(entries: readonly Entry[]): AlertRecord[] {
   return alerts.toSorted((a, b) => rank(a) - rank(b) || (a.timestamp < b.timestamp ? -1 : 1)).slice(0, named.gravest);
 }
 
-function countIn(entries: readonly Entry[], occasion: Occasion, where: Where): number {
+function countIn(entries: readonly DigestEntry[], occasion: Occasion, where: Where): number {
   return entries.filter((entry) => entry.occasion === occasion && fits(entry.alert, where)).length;
 }
 
-function inMemory(entries: Entry[]): Window {
+function inMemory(entries: DigestEntry[]): Window {
   return {
     entries,
     gravest: async () => gravestOf(entries),
@@ -161,10 +161,10 @@ async function inStore(
     left,
     entries,
     more,
-  }: { targetId: string; number: number; left: Left[]; entries: Entry[]; more: Entry[] },
+  }: { targetId: string; number: number; left: Left[]; entries: DigestEntry[]; more: DigestEntry[] },
 ): Promise<Window> {
   const direct = await store.get('alerts', [...new Set(left.map(({ about }) => about))]);
-  const gone = direct.flatMap((stored): Entry[] =>
+  const gone = direct.flatMap((stored): DigestEntry[] =>
     occasions
       .filter((occasion) => stored?.data.digestIds.includes(noteId({ targetId, window: number, occasion })))
       .filter((occasion) => left.some((each) => each.about === stored?.id && each.occasion === occasion))
@@ -173,7 +173,7 @@ async function inStore(
   return {
     entries,
     async gravest() {
-      const found: Entry[] = [];
+      const found: DigestEntry[] = [];
       for (const severity of severities) {
         if (found.length >= named.gravest) break;
         const where: Where = [
@@ -195,13 +195,13 @@ async function inStore(
 }
 
 /** The alerts whose deliveries note a window themselves. */
-async function entriesOf({ store }: World, messages: readonly Message[]): Promise<Entry[]> {
+async function entriesOf({ store }: World, messages: readonly Message[]): Promise<DigestEntry[]> {
   const own = messages.filter(({ about }) => about === 'alert');
   const found = await store.get(
     'alerts',
     own.map(({ id }) => id),
   );
-  return own.flatMap(({ occasion }, index): Entry[] => {
+  return own.flatMap(({ occasion }, index): DigestEntry[] => {
     const alert = found[index]?.data;
     return alert ? [{ alert, occasion }] : [];
   });

@@ -9,7 +9,7 @@ import {
   guardianContent,
   incidentContent,
   type MessageContent,
-  type Writing,
+  type MessageContext,
 } from '../../domain/messages/content.ts';
 import { type DigestFacts, digestContent, heldContent } from '../../domain/messages/digest.ts';
 import { messageIdOf } from '../../domain/notify/address.ts';
@@ -23,13 +23,13 @@ import { digestFacts } from './digest-facts.ts';
 import { withSiteNames } from './site-names.ts';
 
 /** A rendered message: its text, and its link if it asks for an acknowledgement. */
-export type Rendered = { body: string; link: LinkRecord | null };
+export type MessageText = { body: string; link: LinkRecord | null };
 
 /**
  * Renders a message from the present state. Null: nothing in it is true any more. A digest with a single entry is rendered as a message about that
  * entry.
  */
-export async function render(world: World, delivery: Delivery, now: Instant): Promise<Rendered | null> {
+export async function render(world: World, delivery: Delivery, now: Instant): Promise<MessageText | null> {
   const { message, slot, body } = delivery;
   if (!message || !slot) return { body, link: null };
   const digest = message.about === 'digest' ? await digestFacts(world, message) : null;
@@ -42,11 +42,11 @@ export async function render(world: World, delivery: Delivery, now: Instant): Pr
 }
 
 /** `facts`: only for a digest. */
-type Said = { delivery: Delivery; message: Message; facts: DigestFacts | null };
+type MessageFacts = { delivery: Delivery; message: Message; facts: DigestFacts | null };
 
 async function contentOf(
   world: World,
-  { delivery, message, facts }: Said,
+  { delivery, message, facts }: MessageFacts,
   now: Instant,
   link: string | null,
 ): Promise<MessageContent | null> {
@@ -54,7 +54,11 @@ async function contentOf(
   const configuration = await recentConfiguration(world);
   const { settings } = configuration;
   const { id, occasion } = message;
-  const writing = (path: string): Writing => ({ now, timeZone: settings.timeZone, link: `${consoleUrl}/${path}` });
+  const writing = (path: string): MessageContext => ({
+    now,
+    timeZone: settings.timeZone,
+    link: `${consoleUrl}/${path}`,
+  });
   const comingOf = (life: Life) => comingStep(life, configuration, now, world.waits);
   switch (message.about) {
     case 'alert': {

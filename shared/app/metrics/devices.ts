@@ -28,7 +28,7 @@ export async function groupsOfFleet({ store }: Pick<World, 'store'>): Promise<st
   return groups;
 }
 
-type Counts = Record<DeviceState, number>;
+type DeviceCounts = Record<DeviceState, number>;
 const states = ['online', 'offline', 'unknown'] as const satisfies readonly DeviceState[];
 
 /**
@@ -40,7 +40,7 @@ export async function deviceSamples(world: World, named: readonly string[], isWh
   // A group with the name of the rest counts as part of it, because two series must not have the same labels.
   const groups = isWhole ? named : named.filter((group) => group !== otherGroups);
   const count = await createCounter(world);
-  const counts = new Map<string, Counts>();
+  const counts = new Map<string, DeviceCounts>();
   await sideBySide(groups, async (groupId) => {
     counts.set(groupId, await count([{ field: 'groupId', is: '==', value: groupId }]));
   });
@@ -56,12 +56,12 @@ export async function deviceSamples(world: World, named: readonly string[], isWh
   ];
 }
 
-function samplesOf(group: string, counts: Counts | undefined): Sample[] {
+function samplesOf(group: string, counts: DeviceCounts | undefined): Sample[] {
   return counts ? states.map((state) => ({ labels: { group, state }, value: counts[state] })) : [];
 }
 
 /** Counts devices by state. While the platform is blind, overdue devices count as unknown; while no sweep runs, all devices that were online do. */
-async function createCounter(world: World): Promise<(where: Filter<'devices'>[]) => Promise<Counts>> {
+async function createCounter(world: World): Promise<(where: Filter<'devices'>[]) => Promise<DeviceCounts>> {
   const { store } = world;
   const now = world.now();
   const { state, isSwept } = await viewSight(world);

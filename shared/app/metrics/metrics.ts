@@ -12,11 +12,11 @@ import {
 } from '../../schema/vocabulary.ts';
 import type { Bearer } from '../bearer.ts';
 import { sideBySide } from '../commit/side-by-side.ts';
-import { createKept, type Kept } from '../paging/paging.ts';
+import { type Cache, createKept } from '../paging/paging.ts';
 import type { World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { viewSight } from '../sight/sight.ts';
-import { type Ended, endedOf, longDays } from '../webhooks/ended.ts';
+import { endedOf, longDays, type OutcomeCounts } from '../webhooks/ended.ts';
 import { isWithinReach } from '../writes/may-write.ts';
 import { type GroupFilter, lastHourSamples, oldestPendingSeconds, waitingSamples } from './deliveries.ts';
 import { deviceSamples, groupsOfFleet, mostGroups } from './devices.ts';
@@ -32,7 +32,7 @@ const mostEndpoints = 1000;
 /** Maximum number of open incidents that are counted, newest first. */
 const maxIncidents = 200;
 
-type Memory = { views: Kept<Family[]>; groups: Kept<string[]>; ended: Kept<Ended> };
+type Memory = { views: Cache<Family[]>; groups: Cache<string[]>; ended: Cache<OutcomeCounts> };
 
 /** Reads the metrics of the bearer's groups, at most once in 30 seconds for each set of groups. */
 export type Metrics = (world: World, bearer: Bearer) => Promise<Family[]>;
@@ -144,7 +144,7 @@ async function quarantineOf({ store }: World): Promise<Family[]> {
 async function endpointsOf(world: World, groups: Bearer['groups'], { ended }: Memory): Promise<Family[]> {
   const { webhooks } = await loadConfiguration(world);
   const visible = webhooks.filter((webhook) => isWithinReach({ groups }, 'webhooks', webhook));
-  const counts = new Map<string, Ended>();
+  const counts = new Map<string, OutcomeCounts>();
   const now = world.now();
   await sideBySide(visible, async ({ webhookId }) => {
     counts.set(webhookId, await ended(webhookId, now, () => endedOf(world, webhookId, longDays)));

@@ -1,5 +1,5 @@
 import type { GuardianAlertRecord } from '../../domain/guardian/guarding.ts';
-import { type Addressed, addressed } from '../../domain/notify/address.ts';
+import { addressed, type Notifications } from '../../domain/notify/address.ts';
 import { targetIdOf } from '../../domain/notify/target.ts';
 import { contactsOfTeam } from '../../domain/notify/team.ts';
 import { operationsTeam } from '../../domain/settings/settings.ts';
@@ -19,7 +19,7 @@ const mostLookedAt = 20;
  * Notifies `operations` by mail of a guardian alert that is due. A pair of drift and heal is normal and not notified, unless its unsigned heal is
  * doubted (`unsignedHeals`). A single one waits until its other half can no longer be on its way.
  */
-export async function decideGuardianMail(
+export async function handleGuardianMailDue(
   world: World,
   stored: Stored<'guardianAlerts'>,
   now: Instant,
@@ -80,7 +80,7 @@ async function mailOf(
   { guardianAlertId, deviceId, groupId, digestIds }: GuardianAlertRecord,
   about: { fields: string[]; remark: string | null },
   now: Instant,
-): Promise<Addressed> {
+): Promise<Notifications> {
   const { teams } = await loadConfiguration(world);
   const contacts = contactsOfTeam(teams, operationsTeam).filter(({ channel }) => channel === 'email');
   const event = { eventType: 'notification', eventId: guardianAlertId, alertId: null, deviceId, groupId };

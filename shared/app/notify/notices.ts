@@ -12,7 +12,11 @@ import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 
 /** Sends a notice to `operations`, once. Text messages are reserved for alerts. */
-export async function decideNotice(world: World, stored: Stored<'notices'>, now: Instant): Promise<Decided<boolean>> {
+export async function handleNoticeDue(
+  world: World,
+  stored: Stored<'notices'>,
+  now: Instant,
+): Promise<Decided<boolean>> {
   const { teams } = await loadConfiguration(world);
   const contacts = contactsOfTeam(teams, operationsTeam).filter(({ channel }) => channelTable[channel].isForNotices);
   const content = noticeContent(stored.data.text, world.consoleUrl);

@@ -8,7 +8,7 @@ import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
 import type { Filter, Stored, Wake, World } from '../ports.ts';
 
 /** Closes a target's window that is due: one digest contains everything that was not sent individually. Idempotent. */
-export async function decideTargetDue(
+export async function handleTargetDue(
   world: World,
   stored: Stored<'targets'>,
   now: Instant,

@@ -49,7 +49,7 @@ export async function testTeam(
   };
 }
 
-type Asked = {
+type TestOrder = {
   channel: TeamTestRequest['channel'] | undefined;
   text: string | undefined;
   asker: string;
@@ -58,7 +58,7 @@ type Asked = {
   consoleUrl: string;
 };
 
-function messagesTo(team: TeamRecord, { channel, text, asker, testId, now, consoleUrl }: Asked): Delivery[] {
+function messagesTo(team: TeamRecord, { channel, text, asker, testId, now, consoleUrl }: TestOrder): Delivery[] {
   const contacts = everybodyIn(team).filter((contact) => channel === undefined || contact.channel === channel);
   if (contacts.length === 0) {
     const detail = `the team has no ${channel ?? ''} contact`.replace('  ', ' ');

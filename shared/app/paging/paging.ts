@@ -34,7 +34,7 @@ export function wrongPageToken(): AppError {
 export type Paged<T> = { items: T[]; next: { nextPageToken?: string } };
 
 /** The parameters of a list: the key to which its tokens are bound, and the requested page. */
-export type Asked = { tokens: PageTokens; key: string; page: Page };
+export type PageRequest = { tokens: PageTokens; key: string; page: Page };
 
 /**
  * Reads one record more than a page shows, to know whether and where the next page begins.
@@ -42,7 +42,7 @@ export type Asked = { tokens: PageTokens; key: string; page: Page };
  * @throws AppError `invalid-request` for the page token of another list
  */
 export async function pageOf<T>(
-  { tokens, key, page }: Asked,
+  { tokens, key, page }: PageRequest,
   read: ((limit: number, after: { after?: unknown[] }) => Promise<T[]>) | null,
   position: (last: T) => unknown[],
 ): Promise<Paged<T>> {
@@ -58,7 +58,7 @@ export async function pageOf<T>(
 /** One page of a query of the store. @param query null: the bearer may see none */
 export function pageOfQuery<K extends Kind>(
   { store }: Reads<K>,
-  asked: Asked,
+  asked: PageRequest,
   query: Omit<Query<K>, 'limit' | 'after'> | null,
 ): Promise<Paged<Stored<K>>> {
   const fields = (query?.orderBy ?? []).map(([field]) => field);
@@ -90,13 +90,13 @@ export async function firstOf<K extends Kind>(
 }
 
 /** Answers that are kept for a while, by key. */
-export type Kept<T> = (key: string, now: Instant, read: () => Promise<T>) => Promise<T>;
+export type Cache<T> = (key: string, now: Instant, read: () => Promise<T>) => Promise<T>;
 
 /**
  * Keeps what was read for `forMs`. Calls that come together share one read, and a read that failed is not kept.
  * @param most the number of answers that are kept; the oldest is forgotten first
  */
-export function createKept<T>(forMs: number, most: number): Kept<T> {
+export function createKept<T>(forMs: number, most: number): Cache<T> {
   const answers = new Map<string, { at: Instant; answer: Promise<T> }>();
   return (key, now, read) => {
     const known = answers.get(key);
@@ -117,9 +117,9 @@ export function createKept<T>(forMs: number, most: number): Kept<T> {
 }
 
 /** The name and the site of a camera. */
-export type Named = { deviceName: string | null; site: string | null };
+export type DeviceLabel = { deviceName: string | null; site: string | null };
 
-const nameless: Named = { deviceName: null, site: null };
+const nameless: DeviceLabel = { deviceName: null, site: null };
 
 /**
  * Reads the names of cameras in one request. An id may only be claimed: an id without a camera has no name, nor has a camera outside the bearer's
@@ -129,9 +129,9 @@ export async function namesFor(
   { store }: Reads<'devices'>,
   { groups }: Pick<Bearer, 'groups'>,
   ids: readonly (string | null)[],
-): Promise<(id: string | null) => Named> {
+): Promise<(id: string | null) => DeviceLabel> {
   const wanted = [...new Set(ids)].flatMap((id) => (id !== null && deviceIdPattern.test(id) ? [id] : []));
-  const names = new Map<string, Named>();
+  const names = new Map<string, DeviceLabel>();
   for (const stored of wanted.length > 0 ? await store.get('devices', wanted) : []) {
     if (!stored || (groups !== null && !groups.includes(stored.data.groupId))) continue;
     names.set(stored.id, { deviceName: nameOf(stored.data), site: stored.data.site });

@@ -2,7 +2,7 @@ import { everybody } from '../../domain/event/event.ts';
 import { type PlaceRecord, placeIdOf } from '../../domain/place/place.ts';
 import type { Site, SitesQuery } from '../../schema/place/place.ts';
 import { type Bearer, visibleGroups } from '../bearer.ts';
-import { type Asked, listKey, type Paged, type PageTokens, pageOf } from '../paging/paging.ts';
+import { listKey, type Paged, type PageRequest, type PageTokens, pageOf } from '../paging/paging.ts';
 import type { Filter, World } from '../ports.ts';
 import { viewSight } from '../sight/sight.ts';
 
@@ -35,7 +35,7 @@ export async function listSites(
 /** One page of the places where records of a kind are. `groups` null: of all groups. */
 export function pageOfSpots<K extends 'devices' | 'alerts'>(
   world: Pick<World, 'store'>,
-  asked: Asked,
+  asked: PageRequest,
   groups: readonly string[] | null,
   among: { in: K; where: Filter<K>[] },
 ): Promise<Paged<Spot>> {

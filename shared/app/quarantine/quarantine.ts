@@ -1,5 +1,5 @@
 import { budgetOf, sumOf } from '../../domain/intake/budget.ts';
-import { deviceIdPattern, type Refused } from '../../domain/intake/message.ts';
+import { deviceIdPattern, type MessageRefusal } from '../../domain/intake/message.ts';
 import type { Message } from '../../domain/intake/pushed.ts';
 import type { QuarantineRecord } from '../../domain/intake/quarantined.ts';
 import { retention } from '../../domain/limits.ts';
@@ -9,7 +9,7 @@ import type { QuarantinedMessage, QuarantinedReport, Suppressed } from '../../sc
 import { visible, withVisibleTexts } from '../../schema/text.ts';
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit, put } from '../commit/commit.ts';
-import { listKey, type Named, namesFor, type Page, type PageTokens, pageOfQuery } from '../paging/paging.ts';
+import { type DeviceLabel, listKey, namesFor, type Page, type PageTokens, pageOfQuery } from '../paging/paging.ts';
 import { type Filter, type Reads, rootOf, type Store, type Timer, type World, type Write } from '../ports.ts';
 
 /** Bytes of a message that are kept. It is the maximum size of a report, so that a retry can succeed after we fix a mistake of ours. */
@@ -24,7 +24,7 @@ const maxAttributeBytes = 160 * 1024;
 /** The message as lists show it, without its bytes. @param named of the camera that it claims to be from */
 function toWireReport(
   { expireAt: _, undo: __, lastSuppressed: ___, attributes, ...report }: QuarantineRecord,
-  named: Named,
+  named: DeviceLabel,
 ): QuarantinedReport {
   const shown = withVisibleTexts(JSON.parse(attributes), attributes).value as Record<string, string>;
   return { ...report, ...named, attributes: shown };
@@ -44,7 +44,12 @@ export async function shownReport(
  * Stores a message in quarantine with the reasons, and with its bytes while the budget of its device lasts. Further messages are only
  * counted. The same message gives the same record. A message of an erased device is not stored.
  */
-export async function quarantine(world: World, message: Message, refusal: Refused, dialect: string): Promise<void> {
+export async function quarantine(
+  world: World,
+  message: Message,
+  refusal: MessageRefusal,
+  dialect: string,
+): Promise<void> {
   const { messageId: reportId, publishTime: receivedAt } = message;
   const budget = budgetOf(refusal, receivedAt);
   const full = budget && fullSince(world, budget.id);
@@ -61,7 +66,7 @@ export async function quarantine(world: World, message: Message, refusal: Refuse
 }
 
 /** Nothing is stored any more from a device that was erased. */
-async function isOfErased({ store }: World, { deviceId }: Refused): Promise<boolean> {
+async function isOfErased({ store }: World, { deviceId }: MessageRefusal): Promise<boolean> {
   if (deviceId === null || !deviceIdPattern.test(deviceId)) return false;
   const [tombstone = null] = await store.get('tombstones', [deviceId]);
   return tombstone?.data.isErased ?? false;
@@ -71,7 +76,7 @@ async function isOfErased({ store }: World, { deviceId }: Refused): Promise<bool
 function kept(
   world: World,
   message: Message,
-  refusal: Refused,
+  refusal: MessageRefusal,
   dialect: string,
   budget: ReturnType<typeof budgetOf>,
 ): Promise<string | null> {
@@ -101,7 +106,7 @@ function kept(
 
 function recordOf(
   message: Message,
-  { reason, errors, deviceId, kind }: Refused,
+  { reason, errors, deviceId, kind }: MessageRefusal,
   dialect: string,
   quarantinedAt: string,
 ): QuarantineRecord {
@@ -207,7 +212,7 @@ const everyMs = 10_000;
 const mostRemembered = 10_000;
 
 /** The number of messages of one budget that an instance has not kept, and the record to write it to. */
-type Tally = {
+type RetryTally = {
   reportId: string;
   pending: Suppressed | null;
   lastSuppressed: string;
@@ -216,10 +221,10 @@ type Tally = {
 };
 
 /** The counts of each instance, by budget. At most the counts of `everyMs` are lost with an instance. */
-const instances = new WeakMap<Store, Map<string, Tally>>();
+const instances = new WeakMap<Store, Map<string, RetryTally>>();
 
-function talliesOf({ store }: World): Map<string, Tally> {
-  const tallies = instances.get(rootOf(store)) ?? new Map<string, Tally>();
+function talliesOf({ store }: World): Map<string, RetryTally> {
+  const tallies = instances.get(rootOf(store)) ?? new Map<string, RetryTally>();
   instances.set(rootOf(store), tallies);
   return tallies;
 }
@@ -254,12 +259,12 @@ async function countSuppressed(
   tally.timer ??= world.after(everyMs, () => void write(world, tally));
 }
 
-function newTally(reportId: string): Tally {
+function newTally(reportId: string): RetryTally {
   return { reportId, pending: null, lastSuppressed: '', writtenAt: null, timer: null };
 }
 
 /** A failing store must not delay a message. The count waits for the next write. */
-async function write(world: World, tally: Tally): Promise<void> {
+async function write(world: World, tally: RetryTally): Promise<void> {
   const { reportId, pending, lastSuppressed } = tally;
   tally.timer?.stop();
   tally.timer = null;

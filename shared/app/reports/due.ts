@@ -22,7 +22,7 @@ const namespace = 'c1f9b8d2-0d4e-5b7a-9e0c-6a5f1c0b7e31';
  * Mails the report of a period that is over. The files, a delivery for each recipient and the next period are one commit, so that a period
  * is sent once wherever a run stops. A report waits for a ledger that is behind. The answer says whether the next one is due as well.
  */
-export async function decideReportDue(
+export async function handleReportDue(
   world: World,
   stored: Stored<'reportSchedules'>,
   now: Instant,
@@ -66,12 +66,12 @@ function later({ id, data, revision }: Stored<'reportSchedules'>, dueAt: Instant
   return { writes: [write], wakes: scheduleWakes(waiting), answer: false };
 }
 
-type Asked = { schedule: ReportScheduleRecord; bearer: Bearer; asked: AvailabilityQuery; fileId: string };
+type ReportRun = { schedule: ReportScheduleRecord; bearer: Bearer; asked: AvailabilityQuery; fileId: string };
 
 async function mailOf(
   world: World,
   press: ReportPress,
-  { schedule, bearer, asked, fileId }: Asked,
+  { schedule, bearer, asked, fileId }: ReportRun,
   now: Instant,
 ): Promise<{ files: AttachmentRecord[]; deliveries: Delivery[] }> {
   const { name, emails, period, scheduleId } = schedule;

@@ -11,7 +11,7 @@ import { timedSeverities } from '../../schema/vocabulary.ts';
 import type { SecretBox } from '../ports.ts';
 import { handoffOwner } from './handoff-owner.ts';
 
-type Parts = { box: SecretBox; judgeUrl(url: string): string | null };
+type HandoffParts = { box: SecretBox; judgeUrl(url: string): string | null };
 
 const namespace = '1d6a2f5b-93c8-5a1c-8f7d-2b9f3f2f4c6e';
 
@@ -32,7 +32,7 @@ export function urlOf({ kind, settings }: Pick<HandoffRecord, 'kind' | 'settings
 export function handoffsOf(
   { name: team, handoffs: before = [] }: TeamRecord,
   drafts: readonly HandoffDraft[] | undefined,
-  parts: Parts,
+  parts: HandoffParts,
 ): HandoffRecord[] {
   if (!drafts) return before;
   const faults: Fault[] = [];
@@ -52,7 +52,12 @@ export function handoffsOf(
   return after;
 }
 
-function recordOf(team: string, draft: HandoffDraft, known: HandoffRecord | null, { box }: Parts): HandoffRecord {
+function recordOf(
+  team: string,
+  draft: HandoffDraft,
+  known: HandoffRecord | null,
+  { box }: HandoffParts,
+): HandoffRecord {
   const { kind, name, settings = {}, credential, severities = [...timedSeverities], enabled = true } = draft;
   const handoffId = draft.handoffId ?? known?.handoffId ?? uuidv5(JSON.stringify([team, kind, name]), namespace);
   const sealed = credential === undefined ? null : box.seal(credential, handoffOwner(team, handoffId));
@@ -74,15 +79,15 @@ function paceIdOf(kind: HandoffKind, credential: string): string | null {
   return createHash('sha256').update(`${kind} ${credential}`).digest('base64url').slice(0, 22);
 }
 
-type Reached = Pick<HandoffRecord, 'kind' | 'settings'>;
+type HandoffAddress = Pick<HandoffRecord, 'kind' | 'settings'>;
 
 /** A credential belongs to a kind and an origin. If either changes, the request must contain the credential. */
-function isSameReceiver(a: Reached, b: Reached): boolean {
-  const originOf = (reached: Reached) => (URL.canParse(urlOf(reached)) ? new URL(urlOf(reached)).origin : '');
+function isSameReceiver(a: HandoffAddress, b: HandoffAddress): boolean {
+  const originOf = (reached: HandoffAddress) => (URL.canParse(urlOf(reached)) ? new URL(urlOf(reached)).origin : '');
   return a.kind === b.kind && originOf(a) === originOf(b);
 }
 
-function faultsOfSettings({ kind, settings = {} }: HandoffDraft, { judgeUrl }: Parts): Fault[] {
+function faultsOfSettings({ kind, settings = {} }: HandoffDraft, { judgeUrl }: HandoffParts): Fault[] {
   const row = handoffTable[kind];
   const url = urlOf({ kind, settings });
   const urlFault = url === '' ? `is needed for ${row.title}` : judgeUrl(url);

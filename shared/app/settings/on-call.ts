@@ -1,5 +1,5 @@
 import type { TeamRecord } from '../../domain/notify/team.ts';
-import { type Turn, turnsAt } from '../../domain/settings/on-call.ts';
+import { type DutyTurn, turnsAt } from '../../domain/settings/on-call.ts';
 import { notFound } from '../../errors.ts';
 import type { OnCall } from '../../schema/settings/on-call.ts';
 import { askedInstant } from '../asked-time.ts';
@@ -18,7 +18,7 @@ export async function getOnCall(world: World, name: string, { at }: { at?: strin
   return { team: name, at: instant, rotations };
 }
 
-function shownTurn({ personId, from, to }: Turn, { people = [] }: TeamRecord): OnCall['rotations'][number]['now'] {
+function shownTurn({ personId, from, to }: DutyTurn, { people = [] }: TeamRecord): OnCall['rotations'][number]['now'] {
   if (personId === null) return null;
   return { personId, name: people.find((each) => each.personId === personId)?.name ?? personId, from, to };
 }

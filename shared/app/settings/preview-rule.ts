@@ -59,9 +59,9 @@ function recentAlerts(world: Reads<'alerts'>, bearer: Bearer, { condition }: Rul
   return firstOf<'alerts'>(world, { in: 'alerts', where, orderBy: [['timestamp', 'desc']] }, mostExamined);
 }
 
-type Fate = RulePreview['alerts'][number]['today'];
+type AlertEffect = RulePreview['alerts'][number]['today'];
 
-function fateOf(alert: AlertRecord, configuration: Configuration): Fate {
+function fateOf(alert: AlertRecord, configuration: Configuration): AlertEffect {
   const { rules, settings } = configuration;
   const plan = planOf(rules, settings, alert, alert.timestamp);
   const escalatesTo = alert.severity === 'INFO' ? null : (plan.escalation?.team ?? null);
@@ -85,18 +85,18 @@ function fateOf(alert: AlertRecord, configuration: Configuration): Fate {
   };
 }
 
-function shownFate(fate: Fate, shown: (text: string) => string): Fate {
+function shownFate(fate: AlertEffect, shown: (text: string) => string): AlertEffect {
   return { ...fate, notified: fate.notified.map((each) => ({ ...each, target: shown(each.target) })) };
 }
 
 /** Endpoints get events by subscription, so the preview names the channel and not each endpoint. */
-function webhooksNotified({ channels }: Plan): Fate['notified'] {
+function webhooksNotified({ channels }: Plan): AlertEffect['notified'] {
   return channels.includes('webhook')
     ? [{ channel: 'webhook', team: '', target: 'endpoints subscribed to alerts' }]
     : [];
 }
 
-function countByChannel(fates: readonly Fate[]): Record<string, number> {
+function countByChannel(fates: readonly AlertEffect[]): Record<string, number> {
   const counts: Record<string, number> = Object.fromEntries(channels.map((channel) => [channel, 0]));
   for (const { notified } of fates) for (const { channel } of notified) counts[channel] = (counts[channel] ?? 0) + 1;
   return counts;

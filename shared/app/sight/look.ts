@@ -1,13 +1,13 @@
 import { allShards } from '../../domain/shards.ts';
 import { type CanaryRecord, shownBy } from '../../domain/sight/canary.ts';
-import { isMissing, type Looked, type SightRecord } from '../../domain/sight/sight.ts';
+import { isMissing, type SightRecord, type WayEvidence } from '../../domain/sight/sight.ts';
 import { type GroupSilence, isMassSilence, shownByReports } from '../../domain/sight/witness.ts';
 import { earliest, type Instant, plus } from '../../domain/time.ts';
 import type { WayName } from '../../schema/vocabulary.ts';
 import type { Filter, World } from '../ports.ts';
 
 /** What one sweep observes of both paths, and the newest written report of any device. */
-export type Look = { ways: Record<WayName, Looked>; lastReportAt: Instant | null };
+export type Look = { ways: Record<WayName, WayEvidence>; lastReportAt: Instant | null };
 
 /** Devices that reported last. This number is enough to find two groups among them. */
 const mostWitnesses = 400;
@@ -37,7 +37,7 @@ export async function lookAround(
   const recent = await newestReports(world, isAnyMissing || isAnyWithout ? mostWitnesses : 1);
   const reportsShow = isAnyMissing ? await shownByFleet(world, recent, now) : null;
   const massSilentAt = isAnyWithout ? await massSilence(world, before, recent, now) : null;
-  const lookedAt = (way: WayName): Looked => ({ canaries: found[way], reportsShow, massSilentAt });
+  const lookedAt = (way: WayName): WayEvidence => ({ canaries: found[way], reportsShow, massSilentAt });
   return {
     ways: { broker: lookedAt('broker'), ingest: lookedAt('ingest') },
     lastReportAt: recent[0]?.lastSeenAt ?? null,
@@ -51,9 +51,9 @@ async function newestReports({ store }: World, limit: number) {
   );
 }
 
-type Recent = Awaited<ReturnType<typeof newestReports>>;
+type NewestReports = Awaited<ReturnType<typeof newestReports>>;
 
-async function shownByFleet({ store, waits }: World, recent: Recent, now: Instant): Promise<Instant | null> {
+async function shownByFleet({ store, waits }: World, recent: NewestReports, now: Instant): Promise<Instant | null> {
   const [first] = recent;
   if (!first) return null;
   const [online, inGroup] = await Promise.all([
@@ -67,7 +67,7 @@ async function shownByFleet({ store, waits }: World, recent: Recent, now: Instan
 async function massSilence(
   { store }: World,
   { ways }: SightRecord,
-  recent: Recent,
+  recent: NewestReports,
   now: Instant,
 ): Promise<Instant | null> {
   const due: Filter<'devices'>[] = [inAnyShard, { field: 'silentAt', is: '<=', value: now }];

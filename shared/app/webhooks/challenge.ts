@@ -7,7 +7,7 @@ import { releaseHeld } from '../deliveries/challenge.ts';
 import type { World } from '../ports.ts';
 import { settledDelivery } from './test.ts';
 import { toWireWebhook } from './view.ts';
-import { changeWebhook, loadWritable, type Versioned, type WebhookParts } from './webhooks.ts';
+import { changeWebhook, loadWritable, type VersionedRecord, type WebhookParts } from './webhooks.ts';
 
 /**
  * Sends a new challenge to a pending endpoint, and returns the result.
@@ -20,7 +20,7 @@ export async function challengeWebhook(
   webhookId: string,
   ifVersion: number | null,
 ): Promise<Delivery> {
-  const { version } = await changeWebhook(world, box, bearer, webhookId, ifVersion, (webhook) => {
+  const { version } = await changeWebhook(world, box, bearer, { webhookId, ifVersion }, (webhook) => {
     if (isUnproven(webhook)) return { ...webhook, challenge: newChallenge() };
     throw new AppError('invalid-transition', 'The endpoint has nothing to prove: it is not pending.');
   });
@@ -34,10 +34,10 @@ export async function proveWebhook(
   bearer: Bearer,
   webhookId: string,
   ifVersion: number | null,
-): Promise<Versioned<Webhook>> {
+): Promise<VersionedRecord<Webhook>> {
   const { data } = await loadWritable(world, bearer, webhookId);
   if (!isUnproven(data)) return { record: toWireWebhook(data, box, world.now()), version: data.version };
-  const proven = await changeWebhook(world, box, bearer, webhookId, ifVersion, (webhook) => ({
+  const proven = await changeWebhook(world, box, bearer, { webhookId, ifVersion }, (webhook) => ({
     ...webhook,
     challenge: null,
   }));

@@ -7,16 +7,16 @@ const dayMs = 24 * 60 * 60_000;
 export const longDays = 28;
 
 /** Outcomes of deliveries: accepted by the receiver, or failed finally. */
-export type Ended = { delivered: number; failed: number };
-type Reads = Pick<World, 'store' | 'now'>;
+export type OutcomeCounts = { delivered: number; failed: number };
+type OutcomeReads = Pick<World, 'store' | 'now'>;
 
 /**
  * Counts the outcomes of deliveries to an endpoint that were created in the last days. Counts on request, because a counter would cost every delivery
  * another write.
  */
-export async function endedOf({ store, now }: Reads, webhookId: string, days: number): Promise<Ended> {
+export async function endedOf({ store, now }: OutcomeReads, webhookId: string, days: number): Promise<OutcomeCounts> {
   const since: Filter<'deliveries'> = { field: 'createdAt', is: '>=', value: plus(now(), -days * dayMs) };
-  const count = (status: keyof Ended) =>
+  const count = (status: keyof OutcomeCounts) =>
     store.count({ in: 'deliveries', where: [...toEndpoint(webhookId, status), since] });
   const [delivered, failed] = await Promise.all([count('delivered'), count('failed')]);
   return { delivered, failed };
@@ -33,7 +33,7 @@ export async function lastSuccessOf({ store }: Pick<World, 'store'>, webhookId: 
   return latest?.data.finishedAt ?? null;
 }
 
-function toEndpoint(webhookId: string, status: keyof Ended): Filter<'deliveries'>[] {
+function toEndpoint(webhookId: string, status: keyof OutcomeCounts): Filter<'deliveries'>[] {
   return [
     { field: 'webhookId', is: '==', value: webhookId },
     { field: 'status', is: '==', value: status },

@@ -5,7 +5,7 @@ import { sideBySide } from '../commit/side-by-side.ts';
 import { createKept, type Page, type PageTokens } from '../paging/paging.ts';
 
 import type { World } from '../ports.ts';
-import { type Ended, endedOf, lastSuccessOf, longDays } from './ended.ts';
+import { endedOf, lastSuccessOf, longDays, type OutcomeCounts } from './ended.ts';
 import { pageOfEndpoints } from './webhooks.ts';
 
 /** How long counts are cached, milliseconds; those of 28 days are expensive. */
@@ -22,8 +22,8 @@ export type ListHealth = (
 ) => Promise<{ health: WebhookHealth[]; nextPageToken?: string }>;
 
 export function createHealthList(): ListHealth {
-  const day = createKept<Ended>(dayKeptMs, mostEndpoints);
-  const long = createKept<Ended>(longKeptMs, mostEndpoints);
+  const day = createKept<OutcomeCounts>(dayKeptMs, mostEndpoints);
+  const long = createKept<OutcomeCounts>(longKeptMs, mostEndpoints);
   const counted = async (world: World, webhookId: string) => {
     const now = world.now();
     const [last24h, last28d, lastSuccessAt] = await Promise.all([

@@ -4,7 +4,7 @@ import type { Bearer } from '../bearer.ts';
 import type { World } from '../ports.ts';
 import { faultsOfSecret, refused } from './fit.ts';
 import { ownerOf } from './secrets.ts';
-import { changeWebhook, type Versioned, type WebhookParts } from './webhooks.ts';
+import { changeWebhook, type VersionedRecord, type WebhookParts } from './webhooks.ts';
 
 const defaultOverlapHours = 24;
 
@@ -18,20 +18,26 @@ export async function rotateWebhookSecret(
   bearer: Bearer,
   webhookId: string,
   request: RotateSecretRequest & { ifVersion: number | null },
-): Promise<Versioned<WebhookWithSecret>> {
+): Promise<VersionedRecord<WebhookWithSecret>> {
   const faults = faultsOfSecret(request.secret);
   if (faults.length > 0) throw refused(faults);
   const secret = request.secret ?? newSecret();
   const overlapMs = (world.waits.secretOverlap / defaultOverlapHours) * (request.overlapHours ?? defaultOverlapHours);
-  const { record, version } = await changeWebhook(world, box, bearer, webhookId, request.ifVersion, (webhook) => {
-    const { credentialVersions, ...unversioned } = webhook;
-    const sealed = box.seal(secret, ownerOf(webhookId, 'secret'));
-    const given = request.version === undefined ? {} : { secret: request.version };
-    return {
-      ...rotateSecret(unversioned, sealed, overlapMs, world.now()),
-      ...versionsAfter(credentialVersions, given, { secret: true, headers: undefined }),
-    };
-  });
+  const { record, version } = await changeWebhook(
+    world,
+    box,
+    bearer,
+    { webhookId, ifVersion: request.ifVersion },
+    (webhook) => {
+      const { credentialVersions, ...unversioned } = webhook;
+      const sealed = box.seal(secret, ownerOf(webhookId, 'secret'));
+      const given = request.version === undefined ? {} : { secret: request.version };
+      return {
+        ...rotateSecret(unversioned, sealed, overlapMs, world.now()),
+        ...versionsAfter(credentialVersions, given, { secret: true, headers: undefined }),
+      };
+    },
+  );
   return { record: { ...record, ...(request.secret === undefined ? { secret } : {}) }, version };
 }
 
@@ -42,6 +48,6 @@ export async function promoteWebhookSecret(
   bearer: Bearer,
   webhookId: string,
   ifVersion: number | null,
-): Promise<Versioned<Webhook>> {
-  return changeWebhook(world, box, bearer, webhookId, ifVersion, promoteSecret);
+): Promise<VersionedRecord<Webhook>> {
+  return changeWebhook(world, box, bearer, { webhookId, ifVersion }, promoteSecret);
 }

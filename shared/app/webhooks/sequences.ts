@@ -50,7 +50,7 @@ export async function checkpointsOf(
 }
 
 /** Sends an endpoint the last number of each device, part by part. The answer says whether another part follows at once. */
-export async function decideCheckpointDue(
+export async function handleCheckpointDue(
   world: World,
   stored: Stored<'sequenceCheckpoints'>,
   now: Instant,

@@ -40,7 +40,7 @@ export type WebhookParts = {
   newChallenge(): string;
 };
 
-export type Versioned<T> = { record: T; version: number };
+export type VersionedRecord<T> = { record: T; version: number };
 
 /**
  * Adds an endpoint. A generated secret is in this one answer only.
@@ -51,7 +51,7 @@ export async function createWebhook(
   parts: WebhookParts,
   bearer: Bearer,
   request: CreateWebhookRequest,
-): Promise<Versioned<WebhookWithSecret>> {
+): Promise<VersionedRecord<WebhookWithSecret>> {
   const { generateSecret, ...options } = request;
   if (generateSecret && options.secret !== undefined) {
     throw refused([{ pointer: '/generateSecret', detail: 'cannot be combined with a given secret' }]);
@@ -89,11 +89,11 @@ export async function updateWebhook(
   bearer: Bearer,
   webhookId: string,
   { ifVersion, ...request }: UpdateWebhookRequest & { ifVersion: number | null },
-): Promise<Versioned<WireWebhook>> {
+): Promise<VersionedRecord<WireWebhook>> {
   const { data } = await loadWritable(world, bearer, webhookId);
   const now = world.now();
   await requireFit(world, parts, changed(parts.box, data, request, now), request);
-  return changeWebhook(world, parts.box, bearer, webhookId, ifVersion, (webhook) =>
+  return changeWebhook(world, parts.box, bearer, { webhookId, ifVersion }, (webhook) =>
     askedAnew(parts, webhook, changed(parts.box, webhook, request, now)),
   );
 }
@@ -103,10 +103,9 @@ export async function changeWebhook(
   world: World,
   box: SecretBox,
   bearer: Bearer,
-  webhookId: string,
-  ifVersion: number | null,
+  { webhookId, ifVersion }: { webhookId: string; ifVersion: number | null },
   change: (webhook: Webhook) => Webhook,
-): Promise<Versioned<WireWebhook>> {
+): Promise<VersionedRecord<WireWebhook>> {
   return decideAndCommit(world, async () => {
     const stored = await loadWritable(world, bearer, webhookId);
     requireVersion('endpoint', stored.data.version, ifVersion);

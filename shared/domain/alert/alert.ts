@@ -12,7 +12,7 @@ import { catalogue } from './catalogue.ts';
 import { availableActions } from './change.ts';
 
 /** A receiver that was notified of a change: at once by a delivery, or later by the digest of a window. */
-export type Notified = {
+export type NotifiedReceiver = {
   channel: DeliveryChannel;
   team: string | null;
   target: string;
@@ -31,54 +31,88 @@ type NotNotifiedReason =
   | 'quiet-hours'
   | 'incident';
 /** A channel that a change of an alert did not use, and why. */
-export type NotNotified = { channel: Channel | null; team: string | null; reason: NotNotifiedReason; detail: string };
+export type UnusedChannel = { channel: Channel | null; team: string | null; reason: NotNotifiedReason; detail: string };
 
-/** The members that a lifecycle needs. Alerts and incidents both have them. */
-export type Life = Pick<
-  AlertRecord,
+/** What a lifecycle shows to clients. */
+type LifeState = Pick<
+  Alert,
   | 'severity'
+  | 'priority'
   | 'timestamp'
   | 'status'
-  | 'isOpen'
-  | 'isSnoozed'
-  | 'isMember'
-  | 'resolved'
-  | 'resolvedAt'
-  | 'resolution'
+  | 'team'
+  | 'flapping'
   | 'occurrences'
   | 'lastSeenAt'
-  | 'flapping'
-  | 'priority'
-  | 'team'
+  | 'worsenedAt'
   | 'acknowledgedAt'
   | 'acknowledgedBy'
   | 'escalatedAt'
-  | 'snoozedUntil'
-  | 'dueAt'
-  | 'respondBy'
-  | 'remindAt'
-  | 'notifyAfter'
-  | 'notifyTakenAt'
-  | 'quietUntil'
-  | 'announcedAt'
-  | 'handed'
-  | 'reminders'
-  | 'step'
-  | 'responseMs'
-  | 'rules'
-  | 'channels'
-  | 'channelsBy'
-  | 'escalation'
-  | 'notifiedTeam'
-  | 'paused'
-  | 'worsenedAt'
-  | 'maintenance'
-  | 'maintenanceUntil'
-  | 'isMaintained'
-  | 'undo'
-  | 'version'
-  | 'expireAt'
->;
+  | 'resolved'
+  | 'resolvedAt'
+  | 'resolution'
+> & {
+  /** True until it is resolved. A query for open alerts then compares one member with one value, not `status` with three. */
+  isOpen: boolean;
+};
+
+/** When something is due without an event. */
+type Clocks = Pick<Alert, 'respondBy'> & {
+  /** When it must be evaluated again without an event: the earliest of the instants in `dueOf`. */
+  dueAt: Instant | null;
+  remindAt: Instant | null;
+  /** Nobody is notified of its opening before this time, because a drift may heal, or a loss at a large place may be part of an outage. */
+  notifyAfter: Instant | null;
+  /** When people who were notified of the opening are notified of an acknowledgement, unless it is undone before. */
+  notifyTakenAt?: Instant | null;
+  /** Time allowed for an acknowledgement, milliseconds, from the settings at its opening. Null: no action is needed, or it is suppressed. */
+  responseMs: number | null;
+};
+
+/** Why people are not notified at present: a snooze, a maintenance window, quiet hours. */
+type Silence = Pick<Alert, 'snoozedUntil' | 'maintenance'> & {
+  /** True while `snoozedUntil` is set. */
+  isSnoozed: boolean;
+  /** True while `maintenanceUntil` is set. */
+  isMaintained: boolean;
+  /** When the maintenance window that silences it ends. Null: no window silences it. */
+  maintenanceUntil: Instant | null;
+  /** End of the quiet hours that hold a message about it. */
+  quietUntil?: Instant | null;
+};
+
+/** Who is notified, by the rules and settings at its opening, and how far that has come. */
+type Routing = Plan & {
+  /** When its opening was first notified. */
+  announcedAt: Instant | null;
+  /** The last event sent to each hand-off. Absent: no hand-off got one. */
+  handed?: readonly Handed[];
+  /** Reminders sent since its last step was reached. */
+  reminders: number;
+  /** The step that its escalation has reached. */
+  step?: TakenStep | null;
+};
+
+/** Its place in an incident. */
+type IncidentMembership = {
+  /** Its incident notifies people instead: the alert sends no message to people, and of its clocks only a snooze and a maintenance window run. */
+  isMember: boolean;
+};
+
+/** Its versions: how it was before, and how long it is kept. */
+type History = {
+  /** The state when its condition ended, restored if the condition returns soon. */
+  paused: PausedAlert | null;
+  /** What the last action replaced, kept while that action can be undone. */
+  undo: AlertUndo | null;
+  /** Number of changes in its lifecycle: the ETag, and the number of the latest audit entry. */
+  version: number;
+  /** When the store may delete it. Null while it is open. */
+  expireAt: Instant | null;
+};
+
+/** The members that a lifecycle needs. Alerts and incidents both have them. */
+export type Life = LifeState & Clocks & Silence & Routing & IncidentMembership & History;
 
 /** A life before its first change. The change `open` sets its state. */
 export function newLife(severity: Life['severity'], at: Instant, notifyAfter: Instant | null = null): Life {
@@ -128,61 +162,18 @@ export function newLife(severity: Life['severity'], at: Instant, notifyAfter: In
 }
 
 /** An alert as it is stored: the wire members that are not computed, and the members that drive its lifecycle. */
-export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> & {
-  /** True until it is resolved. A query for open alerts then compares one member with one value, not `status` with three. */
-  isOpen: boolean;
-  /** True while `snoozedUntil` is set. */
-  isSnoozed: boolean;
-  /** True while `maintenanceUntil` is set. */
-  isMaintained: boolean;
-  /** By this text the most urgent alert sorts first: `schema/alert/urgency.ts`. */
-  urgency: string;
-  /** Its incident notifies people instead: the alert sends no message to people, and of its clocks only a snooze and a maintenance window run. */
-  isMember: boolean;
-  /** The places of its device when the alert began. Its incident finds it by them. */
-  places: string[];
-  /** When it must be evaluated again without an event: the earliest of the instants in `dueOf`. */
-  dueAt: Instant | null;
-  remindAt: Instant | null;
-  /** Nobody is notified of its opening before this time, because a drift may heal, or a loss at a large place may be part of an outage. */
-  notifyAfter: Instant | null;
-  /** When people who were notified of the opening are notified of an acknowledgement, unless it is undone before. */
-  notifyTakenAt?: Instant | null;
-  /** End of the quiet hours that hold a message about it. */
-  quietUntil?: Instant | null;
-  /** The last event sent to each hand-off. Absent: no hand-off got one. */
-  handed?: readonly Handed[];
-  /** When its opening was first notified. */
-  announcedAt: Instant | null;
-  /** Reminders sent since its last step was reached. */
-  reminders: number;
-  /** The step that its escalation has reached. */
-  step?: TakenStep | null;
-  /** Time allowed for an acknowledgement, milliseconds, from the settings at its opening. Null: no action is needed, or it is suppressed. */
-  responseMs: number | null;
-  /** What the rules and settings decided for it when it was opened. */
-  rules: Plan['rules'];
-  channels: Channel[];
-  channelsBy: Plan['channelsBy'];
-  escalation: Plan['escalation'];
-  /** The team that a rule has notified in place of `operations`. */
-  notifiedTeam?: Plan['notifiedTeam'];
-  /** The state when its condition ended, restored if the condition returns soon. */
-  paused: PausedAlert | null;
-  /** When the maintenance window that silences it ends. Null: no window silences it. */
-  maintenanceUntil: Instant | null;
-  /** What the last action replaced, kept while that action can be undone. */
-  undo: AlertUndo | null;
-  /** What its camera is connected through (parents), and its tags. Rules and maintenance windows filter by them. */
-  parents: Whereabouts['parents'];
-  tags: Whereabouts['tags'];
-  /** Digest windows and occasions noted for each target (`domain/notify/notes.ts`): digests count by them, and they show who knows of the alert. */
-  digestIds: string[];
-  /** Number of changes in its lifecycle: the ETag, and the number of the latest audit entry. */
-  version: number;
-  /** When the store may delete it. Null while it is open. */
-  expireAt: Instant | null;
-};
+export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> &
+  Life & {
+    /** By this text the most urgent alert sorts first: `schema/alert/urgency.ts`. */
+    urgency: string;
+    /** The places of its device when the alert began. Its incident finds it by them. */
+    places: string[];
+    /** What its camera is connected through (parents), and its tags. Rules and maintenance windows filter by them. */
+    parents: Whereabouts['parents'];
+    tags: Whereabouts['tags'];
+    /** Digest windows and occasions noted for each target (`domain/notify/notes.ts`): digests count by them, and they show who knows of the alert. */
+    digestIds: string[];
+  };
 
 /** The state of an alert when its condition ended: who acknowledged it, its snooze, and the time left on its clocks in milliseconds. */
 export type PausedAlert = Pick<

@@ -1,5 +1,5 @@
 import type { AlertAction, AlertStatus } from '../../schema/vocabulary.ts';
-import type { Taken } from '../settings/escalation.ts';
+import type { EscalationMove } from '../settings/escalation.ts';
 import type { Plan } from '../settings/rules.ts';
 import type { Instant } from '../time.ts';
 
@@ -7,8 +7,8 @@ import type { Instant } from '../time.ts';
 export type Actor = string;
 
 /**
- * What happens to an alert. Commands come from people and can be refused. Facts come from devices, clocks and incidents, and are ignored in states
- * where they do not apply.
+ * What happens to an alert. Commands come from people, who are told of a refusal. Facts come from devices, clocks and incidents: where one is refused,
+ * nothing happens.
  */
 export type AlertChange =
   | { kind: 'open'; plan: Plan; responseMs: number | null }
@@ -34,15 +34,15 @@ export type AlertChange =
   /** An incident covers more than the last notification said. */
   | { kind: 'widen'; why: string }
   /** Quiet hours that held a message about it have ended. */
-  | { kind: 'quiet-end'; why: string; escalated: Taken | null }
+  | { kind: 'quiet-end'; why: string; escalated: EscalationMove | null }
   | { kind: 'snooze-end'; why: string }
   /** A maintenance window silences it from now on, or for longer than before. */
   | { kind: 'maintain'; why: string }
-  | { kind: 'maintenance-end'; why: string; escalated: Taken | null }
+  | { kind: 'maintenance-end'; why: string; escalated: EscalationMove | null }
   /** A step of its escalation is taken. */
-  | ({ kind: 'escalate'; why: string } & Taken)
+  | ({ kind: 'escalate'; why: string } & EscalationMove)
   /** The last step is repeated. */
-  | ({ kind: 'remind'; why: string } & Taken);
+  | ({ kind: 'remind'; why: string } & EscalationMove);
 
 /** The contract's table: what a person may do in each state. Viewing the history is possible in every state. */
 const actions: Record<AlertStatus, AlertAction[]> = {
@@ -57,8 +57,8 @@ export function availableActions(status: AlertStatus): AlertAction[] {
 }
 
 /**
- * The state to which each change leads from each state. `same` means that the alert is in that state already. Where a cell is missing, a
- * command is refused and a fact is ignored.
+ * The state to which each change leads from each state. `same` means that the alert is in that state already. Where a cell is missing, the
+ * change is refused.
  */
 export const transitions: Record<
   Exclude<AlertChange['kind'], 'open'>,
@@ -91,23 +91,3 @@ export const transitions: Record<
   escalate: { active: 'escalated', escalated: 'escalated' },
   remind: { escalated: 'escalated' },
 };
-
-/** Changes that devices, clocks and incidents cause. All others, except `open`, are commands of people. */
-export const facts: ReadonlySet<string> = new Set<AlertChange['kind']>([
-  'end',
-  'return',
-  'see',
-  'worsen',
-  'announce',
-  'announce-taken',
-  'join',
-  'leave',
-  'update',
-  'widen',
-  'snooze-end',
-  'quiet-end',
-  'maintain',
-  'maintenance-end',
-  'escalate',
-  'remind',
-]);

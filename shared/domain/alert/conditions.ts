@@ -12,8 +12,8 @@ import {
   silentAtOf,
   standingLoss,
 } from '../device/presence.ts';
-import { type Attempt, forgedReason } from '../device/security-facts.ts';
-import { conflictEndsAt, healedEndsAt, latestFact, type Unhealed, unhealedOf } from '../guardian/facts.ts';
+import { type BrokerAttempt, forgedReason } from '../device/security-facts.ts';
+import { conflictEndsAt, type DriftState, healedEndsAt, latestFact, unhealedOf } from '../guardian/facts.ts';
 import { type LevelLimits, measureLimits, thresholds, type Waits } from '../limits.ts';
 import { earliest, type Instant, latest, msBetween, plus } from '../time.ts';
 
@@ -126,13 +126,13 @@ export const configurationConditions: readonly Condition[] = [
 ];
 
 /** Why a drift that should be healed by now is critical, whatever the severity of its fields. Null: it may still heal. */
-function lastingReason(unhealed: Unhealed, now: Instant, waits: Waits): string | null {
+function lastingReason(unhealed: DriftState, now: Instant, waits: Waits): string | null {
   if (unhealed.failures >= thresholds.healFailures) return `the guardian failed ${unhealed.failures} times to heal it`;
   const tooLongAt = unhealedTooLongAt(unhealed, waits);
   return tooLongAt !== null && now >= tooLongAt ? 'not healed within 10 minutes' : null;
 }
 
-function unhealedTooLongAt({ fields }: Unhealed, waits: Waits): Instant | null {
+function unhealedTooLongAt({ fields }: DriftState, waits: Waits): Instant | null {
   const since = earliest(fields.map((field) => field.since));
   return since && plus(since, waits.healPatience);
 }
@@ -341,7 +341,7 @@ function expiryContext({ certificate: { expiry } }: Device, now: Instant): Alert
   return { notAfter: expiry.notAfter, daysLeft };
 }
 
-function attemptFinding({ expectedHost, attemptedHost, reason }: Attempt): Finding {
+function attemptFinding({ expectedHost, attemptedHost, reason }: BrokerAttempt): Finding {
   if (reason === forgedReason) {
     return { message: 'Somebody else speaks for the configuration guardian', context: { reason } };
   }

@@ -4,12 +4,12 @@ import type { Device } from '../device/device.ts';
 import { type Instant, msBetween, spell } from '../time.ts';
 import { lastingCodes } from './catalogue.ts';
 import { connectivityContext, resourceContext } from './conditions.ts';
-import { type Cause, ordered, type Step, seedOf } from './orders.ts';
+import { type Cause, ordered, type ReconcileStep, seedOf } from './orders.ts';
 
 const resourceCodes = lastingCodes('resource');
 
 /** Adds informational alerts: the cause itself where it is one, and those that follow from the end of other alerts. */
-export function withInformational(step: Step, before: Device, cause: Cause, now: Instant): Step {
+export function withInformational(step: ReconcileStep, before: Device, cause: Cause, now: Instant): ReconcileStep {
   const { open } = step.device;
   // If a person had reopened the alert, its end opens no informational alert.
   const isOver = (code: AlertCode) => before.open[code] && !before.open[code].reopened && !open[code];

@@ -2,11 +2,11 @@ import { urgencyOf } from '../../schema/alert/urgency.ts';
 import type { AlertAction, AlertStatus } from '../../schema/vocabulary.ts';
 import { retention } from '../limits.ts';
 import type { Hold } from '../maintenance/window.ts';
-import type { Taken } from '../settings/escalation.ts';
+import type { EscalationMove } from '../settings/escalation.ts';
 import { type Instant, plus } from '../time.ts';
 import { mayUndo, undoFor } from '../undo.ts';
-import type { AlertRecord, AlertUndo, Life, Notified, NotNotified } from './alert.ts';
-import { type Actor, type AlertChange, availableActions, facts, transitions } from './change.ts';
+import type { AlertRecord, AlertUndo, Life, NotifiedReceiver, UnusedChannel } from './alert.ts';
+import { type Actor, type AlertChange, availableActions, transitions } from './change.ts';
 import { dueOf } from './due.ts';
 import { activeAgain, clockFrom, goneOn, left, memberClocks, noClock, pausedAt, seen, takenAt } from './resumed.ts';
 
@@ -22,8 +22,8 @@ export type TrailLine<Record extends Life> = {
   why: string | null;
   changes: Partial<Record>;
   /** Who was notified of this change, and who was not, with the reason. */
-  notified: Notified[];
-  notNotified: NotNotified[];
+  notified: NotifiedReceiver[];
+  notNotified: UnusedChannel[];
   expireAt: Instant;
 };
 
@@ -71,15 +71,13 @@ export function decideLife<Record extends Life>(
   now: Instant,
   hold: Hold | null = null,
 ): LifeOutcome<Record> {
-  if (change.kind === 'open')
-    return changed(alert, change, who, now, null, inMaintenance(opened(alert, change, now), hold));
+  if (change.kind === 'open') return changed(alert, change, who, now, inMaintenance(opened(alert, change, now), hold));
   const to = transitions[change.kind][alert.status];
   if (to === 'same' || holdsAlready(alert, change)) return { kind: 'unchanged' };
   if (to === undefined || !isInTime(alert, change, who, now)) {
-    if (facts.has(change.kind)) return { kind: 'unchanged' };
     return { kind: 'refused', status: alert.status, availableActions: availableActions(alert.status) };
   }
-  return changed(alert, change, who, now, alert.status, inMaintenance(changesOf(alert, change, who, now), hold));
+  return changed(alert, change, who, now, inMaintenance(changesOf(alert, change, who, now), hold));
 }
 
 function holdsAlready(alert: Life, change: AlertChange): boolean {
@@ -170,7 +168,7 @@ function escalated(
   return { ...noClock, quietUntil, status: 'escalated', escalatedAt: since, ...anew, ...takenOf(change) };
 }
 
-function takenOf({ team, step, remindAt }: Taken): Partial<Life> {
+function takenOf({ team, step, remindAt }: EscalationMove): Partial<Life> {
   return { team, step, remindAt };
 }
 
@@ -205,9 +203,9 @@ function changed<Record extends Life>(
   change: AlertChange,
   who: Actor,
   now: Instant,
-  from: AlertStatus | null,
   given: Partial<Life>,
 ): LifeOutcome<Record> {
+  const from = change.kind === 'open' ? null : alert.status;
   const changes = (given.isMember ?? alert.isMember) ? { ...given, ...memberClocks } : given;
   const version = alert.version + 1;
   // A note, a new text or a wider extent of an incident does not affect an earlier action. After any other change nothing is left to undo.
@@ -272,7 +270,7 @@ function inMaintenance(changes: Partial<Life>, hold: Hold | null): Partial<Life>
  * The members of an alert that is still open when maintenance ends. Active and not snoozed: its response time starts. Escalated: its present step is
  * taken again (`escalated`).
  */
-function afterMaintenance(alert: Life, escalated: Taken | null, now: Instant): Partial<Life> {
+function afterMaintenance(alert: Life, escalated: EscalationMove | null, now: Instant): Partial<Life> {
   const isWaiting = alert.status === 'active' && alert.snoozedUntil === null;
   const respondBy = isWaiting ? clockFrom(now, alert.responseMs) : null;
   return { maintenanceUntil: null, respondBy, ...(escalated ?? { remindAt: null }) };

@@ -28,7 +28,7 @@ export type Cause = {
 };
 
 /** A device while its conditions are evaluated, and the orders so far. */
-export type Step = { device: Device; orders: AlertOrder[] };
+export type ReconcileStep = { device: Device; orders: AlertOrder[] };
 
 /** Namespace of alert ids: the same device, code and cause give the same id. */
 const alertNamespace = '6f3c5ad2-9a0e-5a53-8c55-1d0f6c1f2b77';
@@ -40,6 +40,6 @@ export function seedOf(device: Device, code: AlertCode, finding: Finding, cause:
   return { alertId, deviceId, ...whereaboutsOf(device), groupId, code, message, context };
 }
 
-export function ordered(step: Step, order: AlertOrder): Step {
+export function ordered(step: ReconcileStep, order: AlertOrder): ReconcileStep {
   return { ...step, orders: [...step.orders, order] };
 }

@@ -8,17 +8,18 @@ import { catalogue } from './catalogue.ts';
 import { type Condition, conditions, type Finding } from './conditions.ts';
 
 import { withInformational } from './informational.ts';
-import { type AlertOrder, type Cause, ordered, type Step, seedOf } from './orders.ts';
+import { type AlertOrder, type Cause, ordered, type ReconcileStep, seedOf } from './orders.ts';
 
 /** Compares the conditions of a device with its open alerts. Pure: the same facts, time and cause give the same orders. */
-export function reconcile(device: Device, cause: Cause, now: Instant, waits: Waits): Step {
+export function reconcile(device: Device, cause: Cause, now: Instant, waits: Waits): ReconcileStep {
   const horizon = device.horizonAt ?? '';
   const found = new Map(conditions.map((condition) => [condition.code, condition.holds(device, now, waits, horizon)]));
-  let step: Step = { device, orders: [] };
+  let step: ReconcileStep = { device, orders: [] };
   for (const condition of conditions) {
-    const finding = found.get(condition.code) ?? null;
     const isSuperseded = condition.supersededBy !== undefined && Boolean(found.get(condition.supersededBy));
-    step = settle(step, condition, isSuperseded ? null : finding, isSuperseded, cause, now, waits);
+    const finding = isSuperseded ? null : (found.get(condition.code) ?? null);
+    const isSighting = condition.fact !== undefined && cause.fresh.includes(condition.fact);
+    step = settle(step, { condition, finding, isSuperseded, isSighting, cause, now, waits });
   }
   step = withInformational(step, device, cause, now);
   const { device: after } = step;
@@ -28,42 +29,77 @@ export function reconcile(device: Device, cause: Cause, now: Instant, waits: Wai
   };
 }
 
-function settle(
-  step: Step,
-  condition: Condition,
-  finding: Finding | null,
-  isSuperseded: boolean,
-  cause: Cause,
-  now: Instant,
-  waits: Waits,
-): Step {
-  const { device } = step;
-  const { code } = condition;
-  const open = device.open[code];
-  const isSighting = condition.fact !== undefined && cause.fresh.includes(condition.fact);
-  if (open && finding) return held(step, condition, open, finding, isSighting);
-  if (open) return condition.endsByHandOnly ? step : quieted(step, code, open, isSuperseded, now, waits);
-  const last = device.ended[code];
-  const isByHand = last?.by === 'hand' && !condition.endsByHandOnly;
-  const isLifted = isByHand && (condition.heldNotAt?.(device, last.endedAt, waits) ?? !finding);
+/** Whether a condition holds, and in what circumstances that is asked. */
+type Evaluation = {
+  condition: Condition;
+  /** Null: the condition does not hold, or a graver one supersedes it. */
+  finding: Finding | null;
+  isSuperseded: boolean;
+  /** Whether the cause is a report that carries the fact of the condition. */
+  isSighting: boolean;
+  cause: Cause;
+  now: Instant;
+  waits: Waits;
+};
+
+function settle(step: ReconcileStep, evaluation: Evaluation): ReconcileStep {
+  const { condition, finding } = evaluation;
+  const open = step.device.open[condition.code];
+  if (open) return finding ? held(step, open, finding, evaluation) : quieted(step, open, evaluation);
+  return finding ? begun(step, finding, evaluation) : ceased(step, evaluation);
+}
+
+/** The step for a condition that does not hold and has no open alert: the next time that it holds, an alert opens again. */
+function ceased(step: ReconcileStep, evaluation: Evaluation): ReconcileStep {
+  const { condition, isSuperseded } = evaluation;
+  const last = step.device.ended[condition.code];
   // A superseded condition still holds, so what a person resolved stays resolved.
-  if (!finding) return isLifted && !isSuperseded ? { ...step, device: without(device, 'ended', code) } : step;
-  if (isByHand && !isLifted) {
-    const seenAt = isSighting ? (cause.publishedAt ?? null) : null;
-    // Time alone does not reopen it: a camera that was taken down for repair stays resolved until it has been online and is lost again.
-    if (seenAt === null || seenAt <= last.endedAt) return step;
-    const worse = newMarks(last.marks, finding);
-    if (worse.length > 0) return worsenedAgain(step, code, last, finding, worse, now);
-    if (msBetween(last.endedAt, seenAt) < waits.manualMute) return step;
+  if (!last || isSuperseded || !isResolvedByHand(last, evaluation)) return step;
+  return hasCeased(step.device, last, evaluation)
+    ? { ...step, device: without(step.device, 'ended', condition.code) }
+    : step;
+}
+
+/** The step for a condition that holds and has no open alert. */
+function begun(step: ReconcileStep, finding: Finding, evaluation: Evaluation): ReconcileStep {
+  const { condition, now, waits } = evaluation;
+  const last = step.device.ended[condition.code];
+  if (last && isResolvedByHand(last, evaluation) && !hasCeased(step.device, last, evaluation)) {
+    return goesOn(step, last, finding, evaluation);
   }
-  if (last?.by === 'itself' && msBetween(last.endedAt, now) <= waits.reopenWindow) {
-    return returned(step, code, last, finding, now, waits);
-  }
-  return opened(step, code, finding, cause, now, waits);
+  const isBack = last?.by === 'itself' && msBetween(last.endedAt, now) <= waits.reopenWindow;
+  return isBack ? returned(step, last, finding, evaluation) : opened(step, finding, evaluation);
+}
+
+function isResolvedByHand({ by }: EndedAlert, { condition }: Evaluation): boolean {
+  return by === 'hand' && !condition.endsByHandOnly;
+}
+
+/** Whether a condition did not hold at some time since its alert ended. */
+function hasCeased(device: Device, { endedAt }: EndedAlert, { condition, finding, waits }: Evaluation): boolean {
+  return condition.heldNotAt?.(device, endedAt, waits) ?? !finding;
+}
+
+/**
+ * The step for a condition that has held all the time since a person resolved its alert. Time alone does not reopen it: a camera that was taken down
+ * for repair stays resolved until it has been online and is lost again.
+ */
+function goesOn(step: ReconcileStep, last: EndedAlert, finding: Finding, evaluation: Evaluation): ReconcileStep {
+  const { isSighting, cause, waits } = evaluation;
+  const seenAt = isSighting ? (cause.publishedAt ?? null) : null;
+  if (seenAt === null || seenAt <= last.endedAt) return step;
+  const worse = newMarks(last.marks, finding);
+  if (worse.length > 0) return worsenedAgain(step, last, finding, worse, evaluation);
+  return msBetween(last.endedAt, seenAt) < waits.manualMute ? step : opened(step, finding, evaluation);
 }
 
 /** The step for an open alert whose condition holds. */
-function held(step: Step, condition: Condition, open: OpenAlert, finding: Finding, isSighting: boolean): Step {
+function held(
+  step: ReconcileStep,
+  open: OpenAlert,
+  finding: Finding,
+  { condition, isSighting }: Evaluation,
+): ReconcileStep {
   const { code } = condition;
   const marks = isSighting ? newMarks(open.marks, finding) : [];
   const next: OpenAlert = {
@@ -81,23 +117,19 @@ function held(step: Step, condition: Condition, open: OpenAlert, finding: Findin
   return ordered(known, { kind: 'see', alertId, finding: said(finding), isWorse, why });
 }
 
-/** The step for an open alert whose condition does not hold: it ends, unless it flaps or a person reopened it. */
-function quieted(
-  step: Step,
-  code: AlertCode,
-  open: OpenAlert,
-  isSuperseded: boolean,
-  now: Instant,
-  waits: Waits,
-): Step {
-  if (isSuperseded) return ended(step, code, isSuperseded, now);
+/** The step for an open alert whose condition does not hold: it ends, unless it flaps, a person reopened it, or only people end it. */
+function quieted(step: ReconcileStep, open: OpenAlert, evaluation: Evaluation): ReconcileStep {
+  const { condition, isSuperseded, now, waits } = evaluation;
+  const { code, endsByHandOnly } = condition;
+  if (endsByHandOnly) return step;
+  if (isSuperseded) return ended(step, open, evaluation);
   if (open.reopened === 'waits') return withOpen(step, code, { ...open, reopened: 'ended' });
   if (open.reopened === 'ended') return step;
   if (open.flapping && open.flapping.quietSince === null) {
     return withOpen(step, code, { ...open, flapping: { quietSince: now } });
   }
   if (open.flapping?.quietSince && now < plus(open.flapping.quietSince, waits.flappingQuiet)) return step;
-  return ended(step, code, isSuperseded, now);
+  return ended(step, open, evaluation);
 }
 
 /** Deterioration marks of an alert. Limited because an attacker may name many hosts, and each new one notifies people. */
@@ -116,19 +148,18 @@ function said({ message, context }: Finding): Finding {
   return { message, context };
 }
 
-function withOpen(step: Step, code: AlertCode, open: OpenAlert): Step {
+function withOpen(step: ReconcileStep, code: AlertCode, open: OpenAlert): ReconcileStep {
   return { ...step, device: { ...step.device, open: { ...step.device.open, [code]: open } } };
 }
 
 /** Reopens an alert that a person resolved, because the condition got worse instead of only continuing. */
 function worsenedAgain(
-  step: Step,
-  code: AlertCode,
+  step: ReconcileStep,
   { alertId, marks = [] }: EndedAlert,
   finding: Finding,
   worse: readonly string[],
-  now: Instant,
-): Step {
+  { condition: { code }, now }: Evaluation,
+): ReconcileStep {
   const device = without(step.device, 'ended', code);
   const open: OpenAlert = { alertId, since: now, marks: [...marks, ...worse] };
   const order: AlertOrder = { kind: 'see', alertId, finding: said(finding), isWorse: true, why: worseBy(worse) };
@@ -141,7 +172,11 @@ function heldUntil(code: AlertCode, now: Instant, waits: Waits): Instant | null 
   return notifyGrace ? plus(now, waits[notifyGrace]) : null;
 }
 
-function opened(step: Step, code: AlertCode, finding: Finding, cause: Cause, now: Instant, waits: Waits): Step {
+function opened(
+  step: ReconcileStep,
+  finding: Finding,
+  { condition: { code }, cause, now, waits }: Evaluation,
+): ReconcileStep {
   const snoozedUntil = step.device.snoozed[code] ?? null;
   const seed: AlertSeed = {
     ...seedOf(step.device, code, finding, cause),
@@ -156,7 +191,13 @@ function opened(step: Step, code: AlertCode, finding: Finding, cause: Cause, now
   });
 }
 
-function returned(step: Step, code: AlertCode, last: EndedAlert, finding: Finding, now: Instant, waits: Waits): Step {
+function returned(
+  step: ReconcileStep,
+  last: EndedAlert,
+  finding: Finding,
+  { condition, now, waits }: Evaluation,
+): ReconcileStep {
+  const { code } = condition;
   const { alertId, marks = [] } = last;
   const reopenedAt = [...last.reopenedAt.filter((at) => msBetween(at, now) < waits.flappingWindow), now];
   const isFlapping = reopenedAt.length >= thresholds.flappingReturns;
@@ -177,9 +218,13 @@ function marksOf(marks: string[] = []): { marks?: string[] } {
   return marks.length > 0 ? { marks } : {};
 }
 
-function ended(step: Step, code: AlertCode, isSuperseded: boolean, now: Instant): Step {
+function ended(
+  step: ReconcileStep,
+  open: OpenAlert,
+  { condition: { code }, isSuperseded, now }: Evaluation,
+): ReconcileStep {
   const { device } = step;
-  const { alertId = '', flapping, marks } = device.open[code] ?? {};
+  const { alertId, flapping, marks } = open;
   const last = device.ended[code];
   // An alert that flapped has settled, so its earlier returns no longer count.
   const reopenedAt = last?.alertId === alertId && !flapping ? last.reopenedAt : [];

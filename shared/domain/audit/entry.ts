@@ -23,10 +23,10 @@ export type AuditRecord = {
 
 /** The facts of one entry. A member that is absent is unknown or does not apply. */
 export type AuditFacts = Pick<AuditRecord, 'entryId' | 'action' | 'outcome'> &
-  Partial<Omit<AuditRecord, 'at' | 'expireAt' | 'before' | 'after'>> & { change?: Change | null };
+  Partial<Omit<AuditRecord, 'at' | 'expireAt' | 'before' | 'after'>> & { change?: RecordChange | null };
 
 /** Members that changed, before and after. Null: the record did not exist before, or no longer exists. */
-export type Change = { before: object | null; after: object | null };
+export type RecordChange = { before: object | null; after: object | null };
 
 /** Maximum length of `before` and of `after`, characters. */
 const mostText = 32_000;
@@ -56,7 +56,7 @@ function textOf(members: object | null): string | null {
 }
 
 /** The difference between two states of a record, member by member. */
-export function changeOf(before: object | null, after: object | null): Change {
+export function changeOf(before: object | null, after: object | null): RecordChange {
   if (before === null || after === null) return { before, after };
   const was = new Map(Object.entries(before));
   const is = new Map(Object.entries(after));

@@ -18,7 +18,7 @@ import type { Instant } from '../time.ts';
 import type { Rename } from './renames.ts';
 
 /** Records that a decision may use, by id. Null: the record does not exist. A record that is not in the map has not been read. */
-export type Known = {
+export type KnownRecords = {
   /** Null: not read yet. It is read together with the first record that is needed. */
   configuration: Configuration | null;
   alerts: ReadonlyMap<string, AlertRecord | null>;
@@ -32,8 +32,8 @@ export type Known = {
   incident?: IncidentRecord | null;
 };
 
-/** `Known` with the configuration, without which no alert can be opened or changed. */
-export type KnownAll = Known & { configuration: Configuration };
+/** `KnownRecords` with the configuration, without which no alert can be opened or changed. */
+export type KnownAll = KnownRecords & { configuration: Configuration };
 
 /** Records that must be read before the decision can be made. It is then made again with them. */
 export type Needs = {
@@ -51,7 +51,7 @@ export type Needs = {
  * Inputs from outside. `at`: the time of the decision; `recordedAt`: the wall clock, which is later if the report was delayed; `drill`: the targets
  * of a drill.
  */
-export type Given = { at: Instant; recordedAt: Instant; waits: Waits; drill?: DrillTargets | null };
+export type DecisionContext = { at: Instant; recordedAt: Instant; waits: Waits; drill?: DrillTargets | null };
 
 /** A condition that was seen again while its alert is open, `times` times. It is counted without reading the alert. */
 export type Sighting = { alertId: string; finding: Finding; at: Instant; times: number };

@@ -1,17 +1,18 @@
-import { type AlertRecord, type NotNotified, toWireAlert } from '../alert/alert.ts';
+import { type AlertRecord, toWireAlert, type UnusedChannel } from '../alert/alert.ts';
 import type { AlertChange } from '../alert/change.ts';
 import { dueOf } from '../alert/due.ts';
 
 import type { Publication } from '../delivery/delivery.ts';
 import { publicationOf } from '../delivery/webhook-events.ts';
 import { accrualOf } from '../fleet/trends.ts';
-import { type Addressed, addressed, notifiedOf } from '../notify/address.ts';
+import { addressed, type Notifications, notifiedOf } from '../notify/address.ts';
 import type { Configuration } from '../notify/configuration.ts';
 import { type Audience, audienceOf } from '../notify/notifications.ts';
 import { occasionTable } from '../notify/occasions.ts';
 import { targetIdOf } from '../notify/target.ts';
 import { contactKey, unique } from '../notify/team.ts';
-import { type Change, eventChanges, type Given, type KnownAll, type Needs, noChange } from './change.ts';
+import type { Instant } from '../time.ts';
+import { type Change, type DecisionContext, eventChanges, type KnownAll, type Needs, noChange } from './change.ts';
 import { alertHandedOver } from './handoffs.ts';
 import type { Step, Steps } from './steps.ts';
 
@@ -19,7 +20,7 @@ import type { Step, Steps } from './steps.ts';
  * Derives what changes of alerts cause: notifications, with the reason for each channel that is not used; deliveries; the trail and the counters. If
  * several changes of one alert would notify a receiver of its beginning, only the first of them does.
  */
-export function consequencesOf(lives: readonly Steps[], known: KnownAll, given: Given): Change | Needs {
+export function consequencesOf(lives: readonly Steps[], known: KnownAll, given: DecisionContext): Change | Needs {
   const noticed = lives.map((steps) => ({ steps, audiences: audiencesOf(steps, known.configuration, given) }));
   const targets = noticed.flatMap(({ audiences }) => audiences.flatMap(({ contacts }) => contacts.map(targetIdOf)));
   const unread = [...new Set(targets)].filter((id) => !known.targets.has(id));
@@ -30,7 +31,7 @@ export function consequencesOf(lives: readonly Steps[], known: KnownAll, given: 
 }
 
 /** The audience of each change. News of the beginning omits receivers that an earlier change of the same alert already reached. */
-function audiencesOf(steps: Steps, configuration: Configuration, { recordedAt }: Given): Audience[] {
+function audiencesOf(steps: Steps, configuration: Configuration, { recordedAt }: DecisionContext): Audience[] {
   const heard = new Set<string>();
   return steps.map(({ after, entry }) => {
     const audience = audienceOf(after, entry, configuration, recordedAt);
@@ -41,40 +42,65 @@ function audiencesOf(steps: Steps, configuration: Configuration, { recordedAt }:
   });
 }
 
-function addLife(change: Change, steps: Steps, audiences: readonly Audience[], known: KnownAll, given: Given): void {
-  const { recordedAt } = given;
+function addLife(
+  change: Change,
+  steps: Steps,
+  audiences: readonly Audience[],
+  known: KnownAll,
+  given: DecisionContext,
+): void {
+  const { configuration } = known;
   let alert = steps[0].after;
-  let { announcedAt, digestIds, handed, quietUntil = null, remindAt } = alert;
   for (const [index, step] of steps.entries()) {
+    const { entry } = step;
     const audience = audiences[index] ?? silent;
-    const messages = messagesOf({ ...step.after, digestIds }, step.entry.action, audience, known, given);
-    ({ digestIds } = messages);
-    const isFirst = announcedAt === null && isHeard(audience);
-    if (isFirst) announcedAt = recordedAt;
-    quietUntil =
-      audience.quietUntil ?? ('quietUntil' in step.entry.changes ? (step.after.quietUntil ?? null) : quietUntil);
-    remindAt = isStepHeld(audience) ? null : step.after.remindAt;
-    const dueAt = quietUntil === null ? step.after.dueAt : dueOf({ ...step.after, remindAt, quietUntil });
-    const { teams } = known.configuration;
-    const noted = { announcedAt, digestIds, quietUntil, remindAt, dueAt };
-    const before = { ...step.after, ...noted, ...(handed ? { handed } : {}) };
-    const handoffs = alertHandedOver(before, teams, step.entry.at);
-    const isHanded = handoffs.deliveries.length > 0;
-    if (isHanded) ({ handed } = handoffs);
-    alert = { ...before, ...(handed ? { handed } : {}) };
-    const published = publicationFor(known.configuration, step, alert, isFirst);
+    const { digestIds: before } = alert;
+    const messages = messagesOf({ ...step.after, digestIds: before }, entry.action, audience, known, given);
+    const isFirst = alert.announcedAt === null && isHeard(audience);
+    const noted = {
+      announcedAt: isFirst ? given.recordedAt : alert.announcedAt,
+      digestIds: messages.digestIds,
+      ...timesAfter(step, audience, alert.quietUntil ?? null),
+    };
+    const handoffs = alertHandedOver({ ...step.after, ...noted, ...handedOf(alert) }, configuration.teams, entry.at);
+    const handed = handoffs.deliveries.length > 0 ? { handed: handoffs.handed } : {};
+    alert = { ...step.after, ...noted, ...handedOf(alert), ...handed };
+    const published = publicationFor(configuration, step, alert, isFirst);
     const machines = [...published.deliveries, ...handoffs.deliveries];
     const notified = [...messages.notified, ...machines.map(notifiedOf)];
-    const { incidentId } = step.after;
-    const joined = step.entry.action === 'join' || step.entry.action === 'return' ? { incidentId } : {};
-    const changes = { ...step.entry.changes, ...joined, ...noted, ...(isHanded && handed ? { handed } : {}) };
-    change.entries.push({ ...step.entry, recordedAt, changes, notified, notNotified: audience.notNotified });
+    const changes = { ...entry.changes, ...joinedBy(step), ...noted, ...handed };
+    change.entries.push({
+      ...entry,
+      recordedAt: given.recordedAt,
+      changes,
+      notified,
+      notNotified: audience.notNotified,
+    });
     change.events.push(...published.events);
     change.deliveries.push(...messages.deliveries, ...machines);
-    const accrual = accrualOf(step.before, step.after, step.entry);
+    const accrual = accrualOf(step.before, step.after, entry);
     if (accrual) change.counters.push(accrual);
   }
   change.alerts.push(alert);
+}
+
+/** What hand-offs know of an alert. */
+function handedOf({ handed }: AlertRecord): Pick<AlertRecord, 'handed'> {
+  return handed ? { handed } : {};
+}
+
+/** When quiet hours end, and when the alert reminds and is due, after a step. @param before the end of quiet hours before it */
+function timesAfter({ after, entry }: Step, audience: Audience, before: Instant | null) {
+  const own = 'quietUntil' in entry.changes ? (after.quietUntil ?? null) : before;
+  const quietUntil = audience.quietUntil ?? own;
+  const remindAt = isStepHeld(audience) ? null : after.remindAt;
+  const dueAt = quietUntil === null ? after.dueAt : dueOf({ ...after, remindAt, quietUntil });
+  return { quietUntil, remindAt, dueAt };
+}
+
+/** The incident that an alert joins by a step. */
+function joinedBy({ after, entry }: Step): Partial<Pick<AlertRecord, 'incidentId'>> {
+  return entry.action === 'join' || entry.action === 'return' ? { incidentId: after.incidentId } : {};
 }
 
 const silent: Audience = { occasion: null, contacts: [], notNotified: [] };
@@ -91,8 +117,8 @@ function messagesOf(
   action: AlertChange['kind'],
   { occasion, contacts }: Audience,
   known: KnownAll,
-  { recordedAt, waits }: Given,
-): Addressed {
+  { recordedAt, waits }: DecisionContext,
+): Notifications {
   if (occasion === null || contacts.length === 0) return { notified: [], deliveries: [], digestIds };
   const event = { eventType: 'notification', eventId: `${alertId} ${version}`, alertId, deviceId, groupId };
   const isUrgent = category === 'security' && occasionTable[occasion].phase === 'began';
@@ -117,7 +143,7 @@ function isStepHeld({ occasion, quietUntil }: Audience): boolean {
 }
 
 /** Reasons that keep a change from people but not from machines. */
-const heardByMachines: ReadonlySet<NotNotified['reason']> = new Set([
+const heardByMachines: ReadonlySet<UnusedChannel['reason']> = new Set([
   'no-contact',
   'incident',
   'quiet-hours',
@@ -129,7 +155,7 @@ const heardByMachines: ReadonlySet<NotNotified['reason']> = new Set([
  * incident notifies people instead of the alert, machines still get the alert.
  */
 function isHeard(audience: Audience): boolean {
-  const isAboutAll = ({ channel, reason }: NotNotified) => channel === null && !heardByMachines.has(reason);
+  const isAboutAll = ({ channel, reason }: UnusedChannel) => channel === null && !heardByMachines.has(reason);
   return phaseOf(audience) === 'began' && !audience.notNotified.some(isAboutAll);
 }
 
@@ -137,6 +163,9 @@ const webhookChanges: typeof eventChanges = { ...eventChanges, join: 'opened', l
 
 /** Changes after which endpoints get an alert that was held back before. */
 const opensForMachines: ReadonlySet<AlertChange['kind']> = new Set(['announce', 'join', 'maintain'] as const);
+
+/** Changes that are no news for endpoints that have the alert. */
+const onceForMachines: ReadonlySet<AlertChange['kind']> = new Set(['join', 'maintain'] as const);
 
 /**
  * Endpoints get each change, because machines count events. As long as the opening of an alert is held back or suppressed, they get none of its
@@ -148,13 +177,14 @@ function publicationFor(
   after: AlertRecord,
   isFirst: boolean,
 ): Publication {
+  const wasAnnounced = Boolean(before?.announcedAt);
   // An alert that was announced before has returned.
-  const isBack = action === 'announce' && before?.announcedAt;
-  const change = isFirst ? 'opened' : isBack ? 'reopened' : webhookChanges[action];
+  const later = action === 'announce' && wasAnnounced ? 'reopened' : webhookChanges[action];
+  const change = isFirst ? 'opened' : later;
   if (!change || !after.channels.includes('webhook')) return nothing;
   if (after.notifyAfter !== null || after.announcedAt === null) return nothing;
   if (before && before.notifyAfter !== null && !opensForMachines.has(action)) return nothing;
-  if ((action === 'join' || action === 'maintain') && before?.announcedAt) return nothing;
+  if (wasAnnounced && onceForMachines.has(action)) return nothing;
   const member = action === 'leave' ? 'left' : after.isMember ? 'member' : 'none';
   const event = { kind: 'alert', change, alert: toWireAlert(after), version: after.version, member, at } as const;
   return publicationOf(event, configuration, at);

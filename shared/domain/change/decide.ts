@@ -9,7 +9,15 @@ import { type Device, type Whereabouts, whereaboutsOf } from '../device/device.t
 import { heardBy } from '../drill/heard.ts';
 import { canBeMember, placed } from '../incident/standing.ts';
 import { isLabelled, withLabels } from '../registry/registry.ts';
-import { type Change, type Given, type Known, type KnownAll, type Needs, noChange, type Sighting } from './change.ts';
+import {
+  type Change,
+  type DecisionContext,
+  type KnownAll,
+  type KnownRecords,
+  type Needs,
+  noChange,
+  type Sighting,
+} from './change.ts';
 import { consequencesOf } from './consequences.ts';
 import { deviceAfter } from './device-of-alert.ts';
 import { renamesOf } from './renames.ts';
@@ -20,10 +28,16 @@ import { bornSteps, changedSteps, openedSteps, type Steps } from './steps.ts';
 const movedNamespace = '5c1b7d9e-2f47-5d0a-b6a4-8e0b4a9c7f21';
 
 /** What a move does to the alerts that stay open on a device: their changes, and the alerts that are open on it afterwards. */
-type Moved = { kind: 'moved'; lives: Steps[]; open: Device['open'] };
+type MovedAlerts = { kind: 'moved'; lives: Steps[]; open: Device['open'] };
 
 /** Everything that follows when a person moves a device to another group. */
-export function decideMove(before: Device, after: Device, who: Actor, known: Known, given: Given): Change | Needs {
+export function decideMove(
+  before: Device,
+  after: Device,
+  who: Actor,
+  known: KnownRecords,
+  given: DecisionContext,
+): Change | Needs {
   const moved = movedAlerts(before, after, who, known, given);
   if (moved.kind === 'needs' || known.configuration === null) return moved.kind === 'needs' ? moved : nothingRead;
   const caused = consequencesOf(moved.lives, { ...known, configuration: known.configuration }, given);
@@ -36,7 +50,13 @@ const nothingRead: Needs = { kind: 'needs', alerts: [], targets: [] };
  * Closes in the old group each alert that was open on a device when it moved, and opens it in the new group, where it starts again with the
  * rules and people of that group.
  */
-export function movedAlerts(before: Device, after: Device, who: Actor, known: Known, given: Given): Moved | Needs {
+export function movedAlerts(
+  before: Device,
+  after: Device,
+  who: Actor,
+  known: KnownRecords,
+  given: DecisionContext,
+): MovedAlerts | Needs {
   const { open } = after;
   if (before.groupId === after.groupId) return { kind: 'moved', lives: [], open };
   const codes = (Object.keys(open) as AlertCode[]).filter((code) => open[code]?.alertId === before.open[code]?.alertId);
@@ -46,7 +66,7 @@ export function movedAlerts(before: Device, after: Device, who: Actor, known: Kn
     .filter((id) => !known.alerts.has(id));
   if (unread.length > 0 || known.configuration === null) return { ...nothingRead, alerts: unread };
   const { configuration } = known;
-  const moved: Moved = { kind: 'moved', lives: [], open: { ...open } };
+  const moved: MovedAlerts = { kind: 'moved', lives: [], open: { ...open } };
   for (const { code, alertId: oldId } of held) {
     const alert = known.alerts.get(oldId);
     const entry = open[code];
@@ -87,8 +107,8 @@ function withWhy([first, ...rest]: Steps, why: string): Steps {
 export function decideDevice(
   before: Device | null,
   decision: DeviceDecision,
-  read: Known,
-  given: Given,
+  read: KnownRecords,
+  given: DecisionContext,
 ): Change | Needs {
   const known = heardKnown(decision.device.deviceId, read, given);
   const { activity, isWorthWriting } = decision;
@@ -96,23 +116,14 @@ export function decideDevice(
   const numbered = { ...decision.device, version: decision.device.version + 1 };
   const device = before?.name === numbered.name && isLabelled(before) ? numbered : withLabels(numbered);
   const orders = before && before.groupId !== device.groupId ? decision.orders.filter(isNoSighting) : decision.orders;
-  const alertIds = orders.flatMap(alertIdsOf);
-  const unread = alertIds.filter((id) => !known.alerts.has(id));
-  // Almost every alert that shall open is new: who would be notified of it is asked together with whether it is.
-  const isCertain = orders.every(
-    (order) => order.kind === 'open' || !alertIdsOf(order).some((id) => unread.includes(id)),
-  );
-  const unwritten = activity.map(({ entryId }) => entryId).filter((id) => !known.activity.has(id));
-  const isStandingNeeded = known.standing === null && isLoss(before, orders);
-  const standing = isStandingNeeded ? { standing: true as const } : {};
-  const needs: Needs = { kind: 'needs', alerts: unread, targets: [], activity: unwritten, ...standing };
-  if (!isCertain || isStandingNeeded || (known.configuration === null && unread.length > 0)) return needs;
+  const { needs, isDecidable } = needsOf(before, { ...decision, orders }, known);
+  if (!isDecidable) return needs;
   const moved = movedAlerts(before ?? device, device, decision.who, known, given);
-  if (moved.kind === 'needs') return { ...needs, alerts: [...unread, ...moved.alerts] };
-  const isQuiet = alertIds.length === 0 && moved.lives.length === 0;
+  if (moved.kind === 'needs') return { ...needs, alerts: [...needs.alerts, ...moved.alerts] };
+  const isQuiet = moved.lives.length === 0 && orders.flatMap(alertIdsOf).length === 0;
   const caused = isQuiet ? noChange() : alertsOf({ ...decision, orders }, moved.lives, known, given);
   if (caused.kind === 'needs') return { ...needs, targets: caused.targets };
-  if (unread.length > 0 || unwritten.length > 0) return needs;
+  if (needs.alerts.length > 0 || needs.activity.length > 0) return needs;
   const sightings = orders.flatMap((order) => sightingOf(order, given));
   const written = new Set(caused.alerts.map(({ alertId }) => alertId));
   const renames = before ? renamesOf(before, device).filter(({ alertId }) => !written.has(alertId)) : [];
@@ -120,8 +131,29 @@ export function decideDevice(
   return { ...caused, device: { ...device, open: moved.open }, sightings, renames, activity: lines };
 }
 
+/** What a decision lacks. `isDecidable`: who would be notified can be decided without it. */
+function needsOf(
+  before: Device | null,
+  { orders, activity }: DeviceDecision,
+  known: KnownRecords,
+): { needs: Needs & { activity: string[] }; isDecidable: boolean } {
+  const unread = orders.flatMap(alertIdsOf).filter((id) => !known.alerts.has(id));
+  // Almost every alert that shall open is new: who would be notified of it is asked together with whether it is.
+  const isCertain = orders.every(
+    (order) => order.kind === 'open' || !alertIdsOf(order).some((id) => unread.includes(id)),
+  );
+  const unwritten = activity.map(({ entryId }) => entryId).filter((id) => !known.activity.has(id));
+  const isStandingNeeded = known.standing === null && isLoss(before, orders);
+  const standing = isStandingNeeded ? { standing: true as const } : {};
+  const isConfigurationNeeded = known.configuration === null && unread.length > 0;
+  return {
+    needs: { kind: 'needs', alerts: unread, targets: [], activity: unwritten, ...standing },
+    isDecidable: isCertain && !isStandingNeeded && !isConfigurationNeeded,
+  };
+}
+
 /** The known records, with the configuration that decides who is notified of this device's alerts. */
-function heardKnown(deviceId: string, known: Known, { drill = null }: Given): Known {
+function heardKnown(deviceId: string, known: KnownRecords, { drill = null }: DecisionContext): KnownRecords {
   const { configuration } = known;
   return configuration ? { ...known, configuration: heardBy(deviceId, configuration, drill) } : known;
 }
@@ -131,8 +163,8 @@ export function decideOneAlert(
   alert: AlertRecord,
   change: Exclude<AlertChange, { kind: 'open' }>,
   who: Actor,
-  known: Known,
-  given: Given,
+  known: KnownRecords,
+  given: DecisionContext,
 ): Change | Needs | NoSteps {
   if (!isReady(known)) return configurationNeeded;
   const changed = changedSteps(alert, change, who, known.configuration, given);
@@ -141,16 +173,16 @@ export function decideOneAlert(
 
 type NoSteps = Exclude<ReturnType<typeof changedSteps>, { kind: 'steps' }>;
 /** The answer to a person who asks for an action that is not possible. */
-type Refused = Extract<NoSteps, { kind: 'refused' }> & { openAlertId?: string };
+type ActionRefusal = Extract<NoSteps, { kind: 'refused' }> & { openAlertId?: string };
 
 /** Decides everything that a person's action on an alert causes, including the change of the device that holds the alert. */
 export function decideAction(
   alert: AlertRecord,
   change: Exclude<AlertChange, { kind: 'open' }>,
   who: Actor,
-  known: Known,
-  given: Given,
-): Change | Needs | NoSteps | Refused {
+  known: KnownRecords,
+  given: DecisionContext,
+): Change | Needs | NoSteps | ActionRefusal {
   const needs = { ...configurationNeeded, ...besides(alert, change, known) };
   const { device = null } = known;
   // The camera has moved to another group, so its present state no longer concerns the group of this alert.
@@ -175,7 +207,7 @@ export function decideAction(
 const heldByDevice: ReadonlySet<AlertChange['kind']> = new Set(['resolve', 'reopen', 'snooze', 'unsnooze'] as const);
 
 /** What an action needs besides its alert and who is notified. */
-function besides(alert: AlertRecord, { kind }: AlertChange, known: Known): Pick<Needs, 'device' | 'incident'> {
+function besides(alert: AlertRecord, { kind }: AlertChange, known: KnownRecords): Pick<Needs, 'device' | 'incident'> {
   const isHeld = heldByDevice.has(kind) && known.device === undefined;
   const wasMember = kind === 'reopen' && alert.isMember && alert.incidentId !== null && known.incident === undefined;
   return {
@@ -185,7 +217,7 @@ function besides(alert: AlertRecord, { kind }: AlertChange, known: Known): Pick<
 }
 
 /** The alert without its incident, if that incident is over: otherwise nobody would be notified of the alert. */
-function alone(alert: AlertRecord, { incident = null }: Known): AlertRecord {
+function alone(alert: AlertRecord, { incident = null }: KnownRecords): AlertRecord {
   const isAlone = alert.isMember && alert.incidentId !== null && incident?.endedAt !== null;
   return isAlone ? { ...alert, isMember: false } : alert;
 }
@@ -193,7 +225,12 @@ function alone(alert: AlertRecord, { incident = null }: Known): AlertRecord {
 const decommissioned = { kind: 'resolve', comment: 'decommissioned' } as const;
 
 /** Decides everything that follows when a device is removed: its open alerts are resolved. */
-export function decideRemoval(alerts: readonly AlertRecord[], who: Actor, known: Known, given: Given): Change | Needs {
+export function decideRemoval(
+  alerts: readonly AlertRecord[],
+  who: Actor,
+  known: KnownRecords,
+  given: DecisionContext,
+): Change | Needs {
   if (!isReady(known)) return configurationNeeded;
   const lives = alerts.flatMap((alert) => {
     const changed = changedSteps(alert, decommissioned, who, known.configuration, given);
@@ -204,7 +241,7 @@ export function decideRemoval(alerts: readonly AlertRecord[], who: Actor, known:
 
 const configurationNeeded: Needs = { kind: 'needs', alerts: [], targets: [] };
 
-function isReady(known: Known): known is KnownAll {
+function isReady(known: KnownRecords): known is KnownAll {
   return known.configuration !== null;
 }
 
@@ -222,7 +259,7 @@ function alertIdsOf(order: AlertOrder): string[] {
   return order.kind === 'sight' ? [] : [order.alertId];
 }
 
-function sightingOf(order: AlertOrder, { at }: Given): Sighting[] {
+function sightingOf(order: AlertOrder, { at }: DecisionContext): Sighting[] {
   if (order.kind !== 'sight') return [];
   return [{ alertId: order.alertId, finding: order.finding, at, times: 1 + (order.more ?? 0) }];
 }
@@ -237,8 +274,8 @@ function isNoSighting({ kind }: AlertOrder): boolean {
 function alertsOf(
   { orders, who, device }: DeviceDecision,
   moved: readonly Steps[],
-  known: Known,
-  given: Given,
+  known: KnownRecords,
+  given: DecisionContext,
 ): Change | Needs {
   if (!isReady(known)) return configurationNeeded;
   const whereabouts = whereaboutsOf(device);
@@ -247,7 +284,7 @@ function alertsOf(
 }
 
 /** The reconnect of an incident's member is not notified separately, because the end of the incident reports it. */
-function withMembersLast(orders: readonly AlertOrder[], { alerts }: Known): AlertOrder[] {
+function withMembersLast(orders: readonly AlertOrder[], { alerts }: KnownRecords): AlertOrder[] {
   const isMember = ({ alertId }: { alertId: string }) => alerts.get(alertId)?.isMember ?? false;
   const endsMember = orders.some((order) => order.kind === 'end' && isMember(order));
   return orders.map((order) =>
@@ -263,7 +300,7 @@ function stepsOf(
   whereabouts: Whereabouts,
   who: Actor,
   known: KnownAll,
-  given: Given,
+  given: DecisionContext,
 ): [Steps] | null {
   const stepsFrom = (alert: AlertRecord, change: Exclude<AlertChange, { kind: 'open' }>): [Steps] | null => {
     const changed = changedSteps(alert, change, who, known.configuration, given);

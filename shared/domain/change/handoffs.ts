@@ -6,7 +6,7 @@ import { type Delivery, type HandoffOrder, newDelivery } from '../delivery/deliv
 import type { Handed, HandoffEvent, HandoffRecord } from '../delivery/handoff.ts';
 import type { IncidentRecord } from '../incident/incident.ts';
 import { placeAndName } from '../messages/content.ts';
-import type { TeamRecord } from '../notify/team.ts';
+import type { Teams } from '../notify/team.ts';
 import { operationsTeam } from '../settings/settings.ts';
 import type { Instant } from '../time.ts';
 
@@ -19,8 +19,6 @@ type HandedOver = { handed: readonly Handed[]; deliveries: Delivery[] };
 /** The number of attempts in the contract's schedule. */
 const maxAttempts = 5;
 const namespace = '4f0c1c60-70a1-5f0e-9d2c-0a6a1c3b9e55';
-
-type Teams = ReadonlyMap<string, TeamRecord>;
 
 /** The events of an alert for hand-offs. Of a member of an incident, only the incident is sent. */
 export function alertHandedOver(alert: AlertRecord, teams: Teams, at: Instant): HandedOver {

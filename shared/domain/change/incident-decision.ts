@@ -16,7 +16,7 @@ import { targetIdOf } from '../notify/target.ts';
 import { type Contact, unique } from '../notify/team.ts';
 
 import { responseSecondsOf } from '../settings/settings.ts';
-import type { Given } from './change.ts';
+import type { DecisionContext } from './change.ts';
 import { eventChanges } from './change.ts';
 import { gatheredChanges } from './consequences.ts';
 import { incidentHandedOver } from './handoffs.ts';
@@ -39,7 +39,7 @@ type NoChange = Exclude<LifeOutcome<IncidentRecord>, { kind: 'changed' }>;
 export function openingOf(
   incident: IncidentRecord,
   { settings }: Configuration,
-  { waits }: Given,
+  { waits }: DecisionContext,
 ): Extract<AlertChange, { kind: 'open' }> {
   const seconds = responseSecondsOf(settings, incident.severity);
   return {
@@ -82,7 +82,7 @@ export function decideIncident(
   change: AlertChange,
   who: Actor,
   configuration: Configuration,
-  given: Given,
+  given: DecisionContext,
   { members = [], hold = null }: Beside = {},
 ): IncidentChange | NoChange {
   const outcome = decideLife(incident, change, who, given.at, hold);
@@ -148,7 +148,7 @@ function boundedTo(most: number, versions: number[]): number[] {
 function messagesOf(
   { incidentId, kind, version }: IncidentRecord,
   { occasion, contacts }: Audience,
-  { recordedAt }: Given,
+  { recordedAt }: DecisionContext,
   isGathered: boolean,
 ): Delivery[] {
   if (occasion === null) return [];
@@ -167,7 +167,7 @@ function hooksOf(
   { kind }: AlertChange,
   members: readonly MemberAlert[],
   configuration: Configuration,
-  { at }: Given,
+  { at }: DecisionContext,
 ): Publication {
   const change = webhookChanges[kind];
   if (!change) return nothing;

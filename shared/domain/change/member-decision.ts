@@ -1,6 +1,6 @@
 import type { AlertRecord } from '../alert/alert.ts';
 import { canBeMember, type OpenIncident } from '../incident/standing.ts';
-import type { Change, Given, Known, Needs } from './change.ts';
+import type { Change, DecisionContext, KnownRecords, Needs } from './change.ts';
 import { consequencesOf } from './consequences.ts';
 import { changedSteps, joinedSteps } from './steps.ts';
 
@@ -11,8 +11,8 @@ export function decideMembership(
   alert: AlertRecord,
   incident: OpenIncident | null,
   why: string,
-  known: Known,
-  given: Given,
+  known: KnownRecords,
+  given: DecisionContext,
 ): Change | Needs | { kind: 'unchanged' } {
   if (known.configuration === null) return { kind: 'needs', alerts: [], targets: [] };
   if (!alert.isOpen || !canBeMember(alert)) return { kind: 'unchanged' };

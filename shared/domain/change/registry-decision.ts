@@ -9,15 +9,15 @@ import { countedFrom, unguardedAtOf } from '../guardian/guarding.ts';
 import { movedFrom } from '../registry/memberships.ts';
 import {
   changesOf,
+  type DeviceMemberChange,
   isLabelled,
-  type MemberChange,
   withLabels,
   withPattern,
   withRegistry,
 } from '../registry/registry.ts';
 
 import { isSame } from '../same.ts';
-import { type Change, type Given, type Known, type Needs, noChange } from './change.ts';
+import { type Change, type DecisionContext, type KnownRecords, type Needs, noChange } from './change.ts';
 import { decideMove } from './decide.ts';
 import { renamesOf } from './renames.ts';
 
@@ -29,8 +29,8 @@ export function decideRegistration(
   before: Device,
   patch: DevicePatch,
   { who, isNew }: { who: Actor; isNew: boolean },
-  known: Known,
-  given: Given,
+  known: KnownRecords,
+  given: DecisionContext,
 ): Change | Needs | NoRegistration {
   if (known.configuration === null) return { kind: 'needs', alerts: [], targets: [] };
   const { settings } = known.configuration;
@@ -63,9 +63,9 @@ export function decideRegistration(
 
 function entryOf(
   device: Device,
-  changes: readonly MemberChange[],
+  changes: readonly DeviceMemberChange[],
   { who, isNew }: { who: Actor; isNew: boolean },
-  { recordedAt }: Given,
+  { recordedAt }: DecisionContext,
   move?: string,
 ): ActivityEntry {
   const lines = changes.map(({ member, from, to }) => `${member}: ${shown(from)} → ${shown(to)}`);

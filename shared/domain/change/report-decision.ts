@@ -44,7 +44,7 @@ export type DeviceDecision = {
 };
 
 /** How many messages of the same sort were only counted since the last one that was decided, and the time by which the budget is judged. */
-export type Counted = { more: number; at: Instant };
+export type ReportTally = { more: number; at: Instant };
 
 /**
  * Decides what a report does: adds its facts to the device, then compares its conditions with the open alerts.
@@ -55,18 +55,18 @@ export function decideReport(
   report: Report,
   waits: Waits,
   reporting: ReportingSettings | null = null,
-  counted: Counted = { more: 0, at: report.receivedAt },
+  counted: ReportTally = { more: 0, at: report.receivedAt },
 ): DeviceDecision {
-  return withinTexts(before, report, sortOf(report), decideFully(before, report, waits, reporting), counted, waits);
+  const decision = decideFully(before, report, waits, reporting);
+  return withinTexts(before, report, decision, { ...counted, sort: sortOf(report) }, waits);
 }
 
 /** A decision as far as the budget of the device allows it. What is over it only shows that the device is alive. */
 function withinTexts(
   before: Device,
   report: Report,
-  sort: string | null,
   decision: DeviceDecision,
-  { more, at }: Counted,
+  { sort, more, at }: ReportTally & { sort: string | null },
   waits: Waits,
 ): DeviceDecision {
   const { device, orders, isWorthWriting } = decision;
@@ -154,7 +154,7 @@ export function decideForged(
   before: Device,
   report: Report,
   waits: Waits,
-  counted: Counted = { more: 0, at: report.receivedAt },
+  counted: ReportTally = { more: 0, at: report.receivedAt },
 ): DeviceDecision {
   const { messageId, receivedAt } = report;
   const key = `forged ${messageId}`;
@@ -169,7 +169,7 @@ export function decideForged(
   );
   const isWorthWriting = attempts !== null;
   const decision: DeviceDecision = { ...decided, who: 'system', activity: [], isStale: false, isWorthWriting };
-  return withinTexts(before, report, forgedSort, decision, counted, waits);
+  return withinTexts(before, report, decision, { ...counted, sort: forgedSort }, waits);
 }
 
 const configurationUpdated = { code: 'CFG_004', message: 'Configuration updated successfully' } as const;

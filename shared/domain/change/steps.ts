@@ -12,7 +12,7 @@ import { taken } from '../settings/escalation.ts';
 import { planOf } from '../settings/rules.ts';
 import { responseSecondsOf } from '../settings/settings.ts';
 import { type Instant, plus } from '../time.ts';
-import type { Given } from './change.ts';
+import type { DecisionContext } from './change.ts';
 
 /** One change of an alert: the alert before and after it, and its line in the trail. */
 export type Step = { before: AlertRecord | null; after: AlertRecord; entry: AuditEntry };
@@ -20,7 +20,12 @@ export type Step = { before: AlertRecord | null; after: AlertRecord; entry: Audi
 export type Steps = readonly [Step, ...Step[]];
 
 /** Opens an alert. The rules and settings of this moment decide who is notified and whether it is escalated at once. */
-export function openedSteps(seed: AlertRecord, who: Actor, configuration: Configuration, given: Given): Steps {
+export function openedSteps(
+  seed: AlertRecord,
+  who: Actor,
+  configuration: Configuration,
+  given: DecisionContext,
+): Steps {
   const { rules, settings } = configuration;
   const hold = holdOn(seed, configuration, given.recordedAt);
   const plan = planOf(rules, settings, seed, given.recordedAt);
@@ -37,7 +42,7 @@ export function changedSteps(
   change: Exclude<AlertChange, { kind: 'open' }>,
   who: Actor,
   configuration: Configuration,
-  given: Given,
+  given: DecisionContext,
 ): { kind: 'steps'; steps: Steps } | Exclude<LifecycleOutcome, { kind: 'changed' }> {
   const hold = holdOn(alert, configuration, given.recordedAt);
   const outcome = decideAlert(alert, change, who, given.at, hold);
@@ -55,7 +60,7 @@ export function holdOn(alert: AlertRecord, { windows, settings }: Configuration,
  * Changes that follow at once: a rule escalates an alert that is announced or leaves its incident, and an undo escalates an alert whose response time
  * has passed meanwhile.
  */
-function followingSteps(alert: AlertRecord, { kind }: AlertChange, policies: Policies, given: Given): Step[] {
+function followingSteps(alert: AlertRecord, { kind }: AlertChange, policies: Policies, given: DecisionContext): Step[] {
   if (kind === 'announce' || kind === 'leave') return escalatedByRule(alert, policies, given);
   if (kind !== 'unacknowledge' && kind !== 'unsnooze') return [];
   const due = dueChange(alert, given.at, ladderOf(alert, policies, given.recordedAt, given.waits), given.waits);
@@ -67,7 +72,7 @@ function stepOf(outcome: LifecycleOutcome, before: AlertRecord | null): Step {
   return { before, after: outcome.alert, entry: outcome.entry };
 }
 
-function escalatedByRule(alert: AlertRecord, policies: Policies, { at, recordedAt, waits }: Given): Step[] {
+function escalatedByRule(alert: AlertRecord, policies: Policies, { at, recordedAt, waits }: DecisionContext): Step[] {
   const { escalation, rules } = alert;
   // At the end of a snooze the response time starts instead.
   if (!escalation || alert.status !== 'active' || alert.isSnoozed) return [];
@@ -86,7 +91,7 @@ export function bornSteps(
   standing: Standing | null,
   who: Actor,
   configuration: Configuration,
-  given: Given,
+  given: DecisionContext,
 ): Steps {
   const alert = seedAlert(seed, given.at);
   if (standing === null || !canBeMember(seed)) return openedSteps(alert, who, configuration, given);
@@ -102,7 +107,7 @@ export function joinedSteps(
   incident: OpenIncident,
   why: string,
   configuration: Configuration,
-  given: Given,
+  given: DecisionContext,
 ): Steps | null {
   if (!canBeMember(alert) || (alert.isMember && alert.incidentId === incident.incidentId)) return null;
   const { incidentId } = incident;
@@ -115,7 +120,7 @@ function withShared(
   steps: Steps,
   { incidentId, status, snoozedUntil }: OpenIncident,
   configuration: Configuration,
-  given: Given,
+  given: DecisionContext,
 ): Steps {
   const [first, ...rest] = steps;
   const alert = (rest.at(-1) ?? first).after;
@@ -128,7 +133,7 @@ function withShared(
 function sharedChange(
   status: OpenIncident['status'],
   snoozedUntil: OpenIncident['snoozedUntil'],
-  { at }: Given,
+  { at }: DecisionContext,
 ): Exclude<AlertChange, { kind: 'open' }> | null {
   if (status === 'acknowledged') return { kind: 'acknowledge' };
   return snoozedUntil !== null && snoozedUntil > at ? { kind: 'snooze', until: snoozedUntil } : null;

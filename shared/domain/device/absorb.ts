@@ -18,7 +18,7 @@ import {
   withReading,
 } from './measure.ts';
 import { withConnection } from './presence.ts';
-import { type Attempt, withAttempt, withCertificate, withEvent, withFailedValidation } from './security-facts.ts';
+import { type BrokerAttempt, withAttempt, withCertificate, withEvent, withFailedValidation } from './security-facts.ts';
 import { withSighting } from './sighting.ts';
 
 /** The kinds of facts that a report can contribute. A report that carries a fact is a new sighting of the conditions that depend on it. */
@@ -37,10 +37,10 @@ export type FactName =
  * The result of adding a report: the device, the facts that are new, whether a newer report of its kind was known, and whether it is an event that
  * was known.
  */
-export type Absorbed = { device: Device; fresh: FactName[]; isStale: boolean; isRepeat?: boolean };
+export type Absorption = { device: Device; fresh: FactName[]; isStale: boolean; isRepeat?: boolean };
 
 /** Adds the facts of a report to those of the device. Reports in any order, and any number of copies, give the same facts. */
-export function absorb(device: Device, report: Report, waits: Waits): Absorbed {
+export function absorb(device: Device, report: Report, waits: Waits): Absorption {
   const seen = withSighting(device, report);
   switch (report.kind) {
     case 'status':
@@ -63,7 +63,7 @@ export function absorb(device: Device, report: Report, waits: Waits): Absorbed {
   }
 }
 
-function absorbStatus(device: Device, report: Report<'status'>, waits: Waits): Absorbed {
+function absorbStatus(device: Device, report: Report<'status'>, waits: Waits): Absorption {
   const { body } = report;
   const stamp = stampOf(report);
   const newest = device.newest.status ?? null;
@@ -73,7 +73,6 @@ function absorbStatus(device: Device, report: Report<'status'>, waits: Waits): A
   }
   const described = withDescription(device, body, stamp, newest);
   const isStale = order > 0;
-  const newestStatus = newest && isStale ? newest : newest && order === 0 ? firstCopy(newest, stamp) : stamp;
   const measured = withMeasures(described, body, stamp);
   const certificate = body.certificate
     ? withCertificate(device.certificate, body.certificate, stamp)
@@ -84,7 +83,7 @@ function absorbStatus(device: Device, report: Report<'status'>, waits: Waits): A
       ...measured.device,
       certificate,
       authFailures: authFailures ?? device.authFailures,
-      newest: { ...device.newest, status: newestStatus },
+      newest: { ...device.newest, status: newestOf(newest, stamp) },
       lastLate: isStale ? stamp : device.lastLate,
     },
     fresh: [
@@ -94,6 +93,13 @@ function absorbStatus(device: Device, report: Report<'status'>, waits: Waits): A
     ],
     isStale,
   };
+}
+
+/** The newer of two stamps; of copies of one report, the first. */
+function newestOf(known: Stamp | null, stamp: Stamp): Stamp {
+  const order = known ? compareStamps(known, stamp) : -1;
+  if (!known || order < 0) return stamp;
+  return order > 0 ? known : firstCopy(known, stamp);
 }
 
 function withMeasures(device: Device, body: StatusReport, stamp: Stamp): { device: Device; fresh: MeasureName[] } {
@@ -110,7 +116,7 @@ function withMeasures(device: Device, body: StatusReport, stamp: Stamp): { devic
   return { device: { ...device, measures }, fresh };
 }
 
-function absorbEvent(before: Device, report: Report<'event'>, waits: Waits): Absorbed {
+function absorbEvent(before: Device, report: Report<'event'>, waits: Waits): Absorption {
   const events = withEvent(before.events, report.body, report.receivedAt);
   if (events === null) return { device: before, fresh: [], isStale: false, isRepeat: true };
   const device = { ...before, events };
@@ -138,12 +144,12 @@ export function eventIdOf({ body, receivedAt }: Report<'event'>): string {
   return `${receivedAt} ${JSON.stringify(body)}`;
 }
 
-function attemptOf(body: EventReport, key: string, at: string): Attempt {
+function attemptOf(body: EventReport, key: string, at: string): BrokerAttempt {
   const { expectedHost = null, attemptedHost = null, reason = null } = body;
   return { key, at, expectedHost, attemptedHost, reason };
 }
 
-function absorbAttempt(device: Device, attempt: Attempt): Absorbed {
+function absorbAttempt(device: Device, attempt: BrokerAttempt): Absorption {
   const attempts = device.settledAttempts.includes(attempt.key) ? null : withAttempt(device.attempts, attempt);
   return attempts
     ? { device: { ...device, attempts }, fresh: ['attempt'], isStale: false }
@@ -153,9 +159,14 @@ function absorbAttempt(device: Device, attempt: Attempt): Absorbed {
 const guardianFactNames = { CONFIG_DRIFT: 'drift', CONFIG_HEALED: 'heal', CONFIG_CONFLICT: 'conflict' } as const;
 
 /** Adds a guardian's report. A drift of the broker's host is also an attempt to take over the camera. */
-function absorbGuardian(device: Device, { body, receivedAt, envelope }: Report<'guardian'>, waits: Waits): Absorbed {
+function absorbGuardian(device: Device, { body, receivedAt, envelope }: Report<'guardian'>, waits: Waits): Absorption {
   const key = guardianAlertIdOf(device.deviceId, body);
-  const guardian = withGuardianAlert(device.guardian, body, key, receivedAt, waits, envelope !== undefined);
+  const guardian = withGuardianAlert(
+    device.guardian,
+    body,
+    { guardianAlertId: key, receivedAt, isSigned: envelope !== undefined },
+    waits,
+  );
   if (!guardian) return { device, fresh: [], isStale: false };
   const host = body.alertCode === 'CONFIG_DRIFT' ? body.drift.fields.find(({ name }) => name === 'broker.host') : null;
   const next = { ...device, guardian };
@@ -168,7 +179,7 @@ function absorbGuardian(device: Device, { body, receivedAt, envelope }: Report<'
 }
 
 /** Adds a health message of a guardian. The guardian is another process than the camera, so this shows nothing about whether the camera is alive. */
-function absorbHealth(device: Device, report: Report<'guardian-health'>, waits: Waits): Absorbed {
+function absorbHealth(device: Device, report: Report<'guardian-health'>, waits: Waits): Absorption {
   const { guardianTrust } = device;
   if (!guardianTrust) return { device, fresh: [], isStale: false };
   const next = withHealth(guardianTrust, report, waits);

@@ -4,7 +4,7 @@ import type { ActivityKind } from '../../schema/vocabulary.ts';
 import { guardianAlertIdOf } from '../guardian/facts.ts';
 import { retention } from '../limits.ts';
 import { type Instant, plus } from '../time.ts';
-import type { Absorbed } from './absorb.ts';
+import type { Absorption } from './absorb.ts';
 import type { ActivityCount, Device } from './device.ts';
 
 /** One entry in the activity of a device. It never changes, and the same event gives the same entry. */
@@ -59,7 +59,7 @@ export function moreOf(device: Device, { receivedAt, messageId }: Report, sort: 
   });
 }
 
-type Happening = Pick<ActivityEntry, 'kind' | 'who' | 'summary' | 'detail'>;
+type ActivityContent = Pick<ActivityEntry, 'kind' | 'who' | 'summary' | 'detail'>;
 
 /** Namespace of activity ids. */
 const activityNamespace = '3d0f7d54-52a6-5b0c-9a57-60c1f2f4a7d1';
@@ -69,7 +69,7 @@ export function activityEntry(
   { deviceId, groupId }: { deviceId: string; groupId: string },
   at: Instant,
   causeId: string,
-  happening: Happening,
+  happening: ActivityContent,
 ): ActivityEntry {
   const entryId = uuidv5(JSON.stringify([deviceId, happening.kind, causeId]), activityNamespace);
   return { ...happening, entryId, deviceId, groupId, at, expireAt: plus(at, retention.activity) };
@@ -78,7 +78,7 @@ export function activityEntry(
 /** The activity entry for a report. Null for a report that only repeats or measures. */
 export function activityOf(
   report: Report,
-  { device, fresh, isStale, isRepeat }: Absorbed,
+  { device, fresh, isStale, isRepeat }: Absorption,
   causeId: string,
 ): ActivityEntry | null {
   if (isRepeat) return null;
@@ -86,7 +86,7 @@ export function activityOf(
   return happening && activityEntry(device, report.receivedAt, causeId, happening);
 }
 
-function happeningOf(report: Report, isFresh: boolean, isStale: boolean): Happening | null {
+function happeningOf(report: Report, isFresh: boolean, isStale: boolean): ActivityContent | null {
   switch (report.kind) {
     case 'status': {
       if (!isStale) return null;
@@ -101,12 +101,12 @@ function happeningOf(report: Report, isFresh: boolean, isStale: boolean): Happen
     case 'connection': {
       if (!isFresh) return null;
       const { status, connectedAt = null, reason = null } = report.body;
-      const summary = status === 'online' ? 'Connected' : `Disconnected${reason ? `: ${reason}` : ''}`;
+      const summary = status === 'online' ? 'Connected' : withReason('Disconnected', reason);
       return { kind: 'presence', who: 'device', summary, detail: { status, connectedAt, reason } };
     }
     case 'event': {
       const { type, timestamp, reason = null, expectedHost = null, attemptedHost = null } = report.body;
-      const summary = `Event ${type}${reason ? `: ${reason}` : ''}`;
+      const summary = withReason(`Event ${type}`, reason);
       return {
         kind: 'event',
         who: 'device',
@@ -119,7 +119,7 @@ function happeningOf(report: Report, isFresh: boolean, isStale: boolean): Happen
     case 'guardian-health': {
       if (!isFresh) return null;
       const { status, goldenGeneration, reason = null } = report.body;
-      const summary = `Guardian: ${status}${reason ? `: ${reason}` : ''}`;
+      const summary = withReason(`Guardian: ${status}`, reason);
       return { kind: 'guardian-health', who: 'device', summary, detail: { status, goldenGeneration, reason } };
     }
     case 'detection':
@@ -129,7 +129,11 @@ function happeningOf(report: Report, isFresh: boolean, isStale: boolean): Happen
   }
 }
 
-function guardianHappening({ deviceId, body }: Report<'guardian'>): Happening {
+function withReason(summary: string, reason: string | null): string {
+  return reason ? `${summary}: ${reason}` : summary;
+}
+
+function guardianHappening({ deviceId, body }: Report<'guardian'>): ActivityContent {
   const guardianAlertId = guardianAlertIdOf(deviceId, body);
   const { alertCode, severity, timestamp } = body;
   const detail = { guardianAlertId, alertCode, severity, timestamp };

@@ -10,7 +10,7 @@ import { type AuthFailures, noFailures } from './auth-failures.ts';
 import type { StatedBy } from './description.ts';
 import type { Measure, Stamp } from './measure.ts';
 import { noPresence, type Patience, type Presence, usualPatience } from './presence.ts';
-import type { Attempt, CertificateFacts, KnownEvent } from './security-facts.ts';
+import type { BrokerAttempt, CertificateFacts, KnownEvent } from './security-facts.ts';
 
 /** An alert that is open on the device, and since when. */
 export type OpenAlert = {
@@ -93,7 +93,7 @@ export type Device = {
   measures: Partial<Record<MeasureName, Measure>>;
   certificate: CertificateFacts;
   authFailures: AuthFailures;
-  attempts: Attempt[];
+  attempts: BrokerAttempt[];
   /** Attempts that a person has settled with their alert. A copy of one is not a new attempt. */
   settledAttempts: string[];
   /** The last events, identified by their content. */

@@ -18,13 +18,13 @@ export type Stamp = {
 /** A clock that was set back by more than this is distinguished from a late report. */
 const clockStepMs = 5 * 60_000;
 
-type Stamped = {
+type StampSource = {
   receivedAt: Instant;
   messageId: string;
   body: { timestamp?: string; bootId?: string; seq?: number };
 };
 
-export function stampOf({ receivedAt, messageId, body }: Stamped): Stamp {
+export function stampOf({ receivedAt, messageId, body }: StampSource): Stamp {
   return {
     deviceAt: body.timestamp ? new Date(body.timestamp).toISOString() : null,
     receivedAt,

@@ -128,9 +128,9 @@ export function withConnection(
  */
 const copyMs = { timed: 10 * 60_000, untimed: 2000 };
 
-type Timed = { at: Instant; statedAt: Instant | null };
+type StatedTime = { at: Instant; statedAt: Instant | null };
 
-function isCopy(a: Timed, b: Timed): boolean {
+function isCopy(a: StatedTime, b: StatedTime): boolean {
   const apart = Math.abs(msBetween(a.at, b.at));
   return apart <= copyMs.untimed || (a.statedAt !== null && a.statedAt === b.statedAt && apart <= copyMs.timed);
 }

@@ -15,7 +15,7 @@ export type CertificateFacts = {
 export const forgedReason = 'guardian-forged';
 
 /** An attempt to make the device connect to another broker, or to impersonate its guardian. */
-export type Attempt = {
+export type BrokerAttempt = {
   key: string;
   at: Instant;
   expectedHost: string | null;
@@ -62,7 +62,7 @@ export function withFailedValidation(facts: CertificateFacts, reason: string | n
 }
 
 /** Adds an attempt. Null where it is known already, or older than all attempts that are kept. */
-export function withAttempt(attempts: readonly Attempt[], attempt: Attempt): Attempt[] | null {
+export function withAttempt(attempts: readonly BrokerAttempt[], attempt: BrokerAttempt): BrokerAttempt[] | null {
   const known = attempts.find(({ key }) => key === attempt.key);
   if (known && known.at <= attempt.at) return null;
   const all = [...attempts.filter(({ key }) => key !== attempt.key), attempt];

@@ -22,13 +22,13 @@ export type TrendCounter = {
  */
 export type TrendRecord = {
   groupId: string;
-  span: Span;
+  span: TrendSpan;
   /** First day of the span. */
   start: string;
   cells: Record<string, Counts>;
   expireAt: Instant;
 };
-type Span = 'day' | 'month';
+type TrendSpan = 'day' | 'month';
 
 /** The scope of the roll-up of all groups; no group has this id. */
 export const wholeFleet = '*';
@@ -69,7 +69,7 @@ export function accrualOf(before: AlertRecord | null, after: AlertRecord, entry:
 /** What counters add to the roll-ups of their groups and of the fleet. */
 export function rollUpsOf(counters: readonly TrendCounter[]): RollUpAccrual[] {
   const rollUps = new Map<string, RollUpAccrual>();
-  const add = (span: Span, groupId: string, day: string, cell: string, counts: Counts) => {
+  const add = (span: TrendSpan, groupId: string, day: string, cell: string, counts: Counts) => {
     const start = startOf(span, day);
     const id = idOf(span, start, groupId);
     const set = { groupId, span, start, expireAt: plus(`${start}T00:00:00.000Z`, keptMs) };
@@ -97,15 +97,15 @@ export function rollUpIds(groups: readonly string[], since: Instant, until: Inst
   return [...starts].flatMap((start) => groups.map((groupId) => idOf(span, start, groupId)));
 }
 
-function spanOf(bucketMs: number): Span {
+function spanOf(bucketMs: number): TrendSpan {
   return bucketMs < dayMs ? 'day' : 'month';
 }
 
-function startOf(span: Span, day: string): string {
+function startOf(span: TrendSpan, day: string): string {
   return span === 'day' ? day : `${day.slice(0, 7)}-01`;
 }
 
-function idOf(span: Span, start: string, groupId: string): string {
+function idOf(span: TrendSpan, start: string, groupId: string): string {
   return `${span} ${start} ${groupId}`;
 }
 
@@ -144,9 +144,9 @@ function negative(counts: Counts): Counts {
   return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, -count]));
 }
 
-type Measured = 'acknowledge' | 'resolve';
+type ResponseKind = 'acknowledge' | 'resolve';
 
-function durationCounts(what: Measured, durationMs: number): Counts {
+function durationCounts(what: ResponseKind, durationMs: number): Counts {
   const ms = Math.max(0, durationMs);
   return { [`${what} count`]: 1, [`${what} ms`]: ms, [`${what} class ${classOf(ms)}`]: 1 };
 }
@@ -187,7 +187,7 @@ export function trendsOf(records: readonly TrendRecord[], since: Instant, until:
   };
 }
 
-function durationsOf(totals: Counts, what: Measured): Durations {
+function durationsOf(totals: Counts, what: ResponseKind): Durations {
   const count = totals[`${what} count`] ?? 0;
   if (count === 0) return { count, meanSeconds: null, medianSeconds: null, p95Seconds: null };
   const prefix = `${what} class `;

@@ -27,14 +27,14 @@ export type GuardianFact = {
 };
 
 /** Fields of severe drifts that nothing has restored: since when, how severe, and how often a heal has failed meanwhile. */
-export type Unhealed = { fields: UnhealedField[]; failures: number };
+export type DriftState = { fields: UnhealedField[]; failures: number };
 /** `isSigned`: the guardian signed that the field drifted, so only a heal that it signed counts. */
 type UnhealedField = { name: string; isCritical: boolean; since: Instant; isSigned?: boolean };
-const allWell: Unhealed = { fields: [], failures: 0 };
+const allWell: DriftState = { fields: [], failures: 0 };
 
 /** The last guardian alerts of a device in the order of cloud time, and the state that follows from those before them. */
 export type GuardianFacts = {
-  before: { unhealed: Unhealed; healed: Chain; conflict: Chain };
+  before: { unhealed: DriftState; healed: Chain; conflict: Chain };
   recent: GuardianFact[];
 };
 
@@ -55,10 +55,12 @@ export function guardianAlertIdOf(deviceId: string, alert: GuardianAlert): strin
 export function withGuardianAlert(
   facts: GuardianFacts,
   alert: GuardianAlert,
-  guardianAlertId: string,
-  receivedAt: Instant,
+  {
+    guardianAlertId,
+    receivedAt,
+    isSigned = false,
+  }: { guardianAlertId: string; receivedAt: Instant; isSigned?: boolean },
   waits: Waits,
-  isSigned = false,
 ): GuardianFacts | null {
   const fact = factOf(alert, guardianAlertId, receivedAt);
   return withFact(facts, isSigned ? { ...fact, isSigned } : fact, waits);
@@ -100,7 +102,7 @@ function withFact(facts: GuardianFacts, fact: GuardianFact, waits: Waits): Guard
 }
 
 /** The severe drifts that nothing has restored. */
-export function unhealedOf({ before, recent }: GuardianFacts): Unhealed {
+export function unhealedOf({ before, recent }: GuardianFacts): DriftState {
   return recent.toSorted(byGuardianTime).reduce(afterFact, before.unhealed);
 }
 
@@ -148,38 +150,40 @@ function factOf(alert: GuardianAlert, guardianAlertId: string, receivedAt: Insta
   }
 }
 
-function afterFact(
-  unhealed: Unhealed,
-  { alertCode, maxSeverity, fields, at, isSigned = false }: GuardianFact,
-): Unhealed {
+function afterFact(unhealed: DriftState, fact: GuardianFact): DriftState {
+  const { fields, isSigned = false } = fact;
   const isProven = (field: UnhealedField) => isSigned || !field.isSigned;
-  switch (alertCode) {
-    case 'RESTORED': {
-      const left = unhealed.fields.filter((field) => !isProven(field));
-      return left.length === 0 ? allWell : { ...unhealed, fields: left };
-    }
+  switch (fact.alertCode) {
+    case 'RESTORED':
+      return withoutFields(unhealed, isProven);
     case 'HEAL_FAILED':
       return unhealed.fields.length === 0 ? unhealed : { ...unhealed, failures: unhealed.failures + 1 };
-    case 'CONFIG_HEALED': {
-      const left = unhealed.fields.filter((field) => !fields.includes(field.name) || !isProven(field));
-      return left.length === 0 ? allWell : { ...unhealed, fields: left };
-    }
-    case 'CONFIG_DRIFT': {
-      // Only severe drifts must be healed. An unknown severity counts as HIGH.
-      if (maxSeverity === 'MEDIUM' || maxSeverity === 'LOW') return unhealed;
-      const isCritical = maxSeverity === 'CRITICAL';
-      const before = new Map(unhealed.fields.map((field) => [field.name, field]));
-      for (const name of fields) {
-        const known = before.get(name);
-        const since = known ? earlier(known.since, at) : at;
-        const signed = isSigned || known?.isSigned ? { isSigned: true } : {};
-        before.set(name, { name, isCritical: isCritical || known?.isCritical === true, since, ...signed });
-      }
-      return { ...unhealed, fields: [...before.values()] };
-    }
+    case 'CONFIG_HEALED':
+      return withoutFields(unhealed, (field) => fields.includes(field.name) && isProven(field));
+    case 'CONFIG_DRIFT':
+      return withDrift(unhealed, fact);
     default:
       return unhealed;
   }
+}
+
+function withoutFields(unhealed: DriftState, isHealed: (field: UnhealedField) => boolean): DriftState {
+  const left = unhealed.fields.filter((field) => !isHealed(field));
+  return left.length === 0 ? allWell : { ...unhealed, fields: left };
+}
+
+/** Only severe drifts must be healed. An unknown severity counts as HIGH. */
+function withDrift(unhealed: DriftState, { maxSeverity, fields, at, isSigned }: GuardianFact): DriftState {
+  if (maxSeverity === 'MEDIUM' || maxSeverity === 'LOW') return unhealed;
+  const isCritical = maxSeverity === 'CRITICAL';
+  const drifts = new Map(unhealed.fields.map((field) => [field.name, field]));
+  for (const name of fields) {
+    const known = drifts.get(name);
+    const since = known ? earlier(known.since, at) : at;
+    const signed = isSigned || known?.isSigned ? { isSigned: true } : {};
+    drifts.set(name, { name, isCritical: isCritical || known?.isCritical === true, since, ...signed });
+  }
+  return { ...unhealed, fields: [...drifts.values()] };
 }
 
 function healedAfter(chain: Chain, { alertCode, at }: GuardianFact, waits: Waits): Chain {

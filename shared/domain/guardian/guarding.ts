@@ -54,7 +54,7 @@ export function guardianRecord(
 }
 
 /** A camera and the state of its guardian. `silenceSeconds`: after this time the camera itself is silent; null: never. */
-type Guarded = {
+type GuardedDevice = {
   guardianTrust?: GuardianTrust | null;
   isOnline: boolean;
   patience: { silenceSeconds: number | null };
@@ -69,7 +69,7 @@ export function countedFrom(trust: GuardianTrust | null | undefined, at: Instant
  * Since when the guardian has no effect, or from when on unless a health message arrives: it cannot read its camera, refuses its golden
  * configuration, or is silent. Null if it is not enrolled or never sent a health message, and while its camera is lost: that explains the silence.
  */
-export function unguardedAtOf({ guardianTrust, isOnline, patience }: Guarded, waits: Waits): Instant | null {
+export function unguardedAtOf({ guardianTrust, isOnline, patience }: GuardedDevice, waits: Waits): Instant | null {
   const health = guardianTrust?.health ?? null;
   if (!guardianTrust || guardianTrust.publicKey === null || health === null || !isOnline) return null;
   const since = guardianTrust.countedFrom ?? null;
@@ -80,7 +80,7 @@ export function unguardedAtOf({ guardianTrust, isOnline, patience }: Guarded, wa
 
 /** Whether it sent no health message in time up to the horizon, whatever the reason. */
 export function isGuardianSilent(
-  { guardianTrust, patience }: Omit<Guarded, 'isOnline'>,
+  { guardianTrust, patience }: Omit<GuardedDevice, 'isOnline'>,
   horizon: Instant | null,
   waits: Waits,
 ): boolean {
@@ -94,7 +94,7 @@ export function isGuardianSilent(
  */
 function silenceMs(
   { healthIntervalSeconds }: NonNullable<GuardianTrust['health']>,
-  { silenceSeconds }: Guarded['patience'],
+  { silenceSeconds }: GuardedDevice['patience'],
   waits: Waits,
 ): number {
   const own = thresholds.healthsMissed * healthIntervalSeconds * 1000;

@@ -6,24 +6,24 @@ import type { Waits } from '../limits.ts';
 import { earliest, type Instant, latest, plus, toInstant } from '../time.ts';
 
 /** Numbers from `from` to `to`, both included. */
-type Span = { from: number; to: number };
+type SequenceSpan = { from: number; to: number };
 
 /**
  * What was received from one journal of a guardian. `alerts`: the numbers that were seen, in rising order; `health`: the highest one;
  * `lastMadeAt`: time of the newest alert by the guardian's own clock.
  */
-type Epoch = { epoch: string; alerts: Span[]; health: number; lastAt: Instant; lastMadeAt: Instant | null };
+type Epoch = { epoch: string; alerts: SequenceSpan[]; health: number; lastAt: Instant; lastMadeAt: Instant | null };
 
 /** Spans that are kept of an epoch. Above this number the oldest gap counts as seen, so that nothing in it can be accepted twice. */
 const maxSpans = 32;
 
-function includes(spans: readonly Span[], seq: number): boolean {
+function includes(spans: readonly SequenceSpan[], seq: number): boolean {
   return spans.some(({ from, to }) => from <= seq && seq <= to);
 }
 
 /** The spans with one more number. */
-function withNumber(spans: readonly Span[], seq: number): Span[] {
-  const joined: Span[] = [];
+function withNumber(spans: readonly SequenceSpan[], seq: number): SequenceSpan[] {
+  const joined: SequenceSpan[] = [];
   for (const span of [...spans, { from: seq, to: seq }].toSorted((a, b) => a.from - b.from)) {
     const last = joined.at(-1);
     if (last && span.from <= last.to + 1)
@@ -35,7 +35,7 @@ function withNumber(spans: readonly Span[], seq: number): Span[] {
 }
 
 /** How many of the numbers from 1 to `last` were not seen. */
-function missingUpTo(spans: readonly Span[], last: number): number {
+function missingUpTo(spans: readonly SequenceSpan[], last: number): number {
   const seen = spans.reduce((sum, { from, to }) => sum + Math.max(0, Math.min(to, last) - from + 1), 0);
   return Math.max(0, last - seen);
 }

@@ -11,7 +11,7 @@ import type { Message } from './pushed.ts';
  * The device and kind of a report, with the bytes of its body, or with the body itself where the bridge writes it. `isLeftover`: a retained message
  * that the broker gave to the bridge when it subscribed, so that it can be of any age. `bridge`: what our own bridge says of itself.
  */
-export type Addressed = { deviceId: string; kind: string; isLeftover?: boolean; bridge?: Partition } & (
+export type DeviceMessage = { deviceId: string; kind: string; isLeftover?: boolean; bridge?: Partition } & (
   | { bytes: Buffer }
   | { body: unknown }
 );
@@ -20,7 +20,7 @@ export type Addressed = { deviceId: string; kind: string; isLeftover?: boolean; 
  * A small reader for each dialect. The device's identity comes from what the broker protects (the topic or the authenticated client), never from the
  * payload or from an attribute that a device can set. `nothing`: the message shows nothing about a device.
  */
-export const dialects: Record<DialectName, (message: Message) => Addressed | 'nothing' | { fault: Fault }> = {
+export const dialects: Record<DialectName, (message: Message) => DeviceMessage | 'nothing' | { fault: Fault }> = {
   native,
   topic,
   emqx,
@@ -32,7 +32,7 @@ export function isDialect(name: string): name is DialectName {
 }
 
 /** Attributes `deviceId` and `kind`, as our own bridge writes them, and `retained` for a message that the broker had retained. */
-function native({ attributes, data }: Message): Addressed | { fault: Fault } {
+function native({ attributes, data }: Message): DeviceMessage | { fault: Fault } {
   const { deviceId, kind, retained } = attributes;
   if (!deviceId) return missing('deviceId');
   if (!kind) return missing('kind');
@@ -65,7 +65,7 @@ const topicAttributes = ['mqtt-topic', 'source-mqtt-topic-name', 'topic'];
  * The MQTT topic in an attribute. HiveMQ's `retained` is the flag of a live publication and does not mark a retained message. MQTT user
  * properties of a device become attributes too, so a message with two different topics is refused.
  */
-function topic({ attributes, data }: Message): Addressed | { fault: Fault } {
+function topic({ attributes, data }: Message): DeviceMessage | { fault: Fault } {
   const given = topicAttributes.flatMap((name) => (attributes[name] ? [[name, attributes[name]] as const] : []));
   const [first] = given;
   if (!first) return missing(topicAttributes.join('` or `'));
@@ -83,7 +83,7 @@ const ownClient = /^watchpost(-|$)/;
 const guardianKinds: readonly string[] = Object.values(envelopedKinds);
 
 /** EMQX: the complete row of a rule as JSON, from `message.publish` or the `$events/client/…` topics. */
-function emqx({ data }: Message): Addressed | 'nothing' | { fault: Fault } {
+function emqx({ data }: Message): DeviceMessage | 'nothing' | { fault: Fault } {
   const parsed = parseJson(data);
   if ('fault' in parsed) return parsed.syntax === null ? parsed : fault('', 'is not the JSON row of an EMQX rule');
   const row = parsed.value as Record<string, unknown> | null;
@@ -103,7 +103,7 @@ function emqx({ data }: Message): Addressed | 'nothing' | { fault: Fault } {
     : fault('/payload', 'is required');
 }
 
-function emqxPresence(row: Record<string, unknown>, event: string): Addressed | 'nothing' | { fault: Fault } {
+function emqxPresence(row: Record<string, unknown>, event: string): DeviceMessage | 'nothing' | { fault: Fault } {
   const deviceId = row['clientid'];
   if (typeof deviceId !== 'string') return fault('/clientid', 'is required');
   if (guardianClient.test(deviceId) || ownClient.test(deviceId)) return 'nothing';
@@ -123,7 +123,7 @@ function emqxPresence(row: Record<string, unknown>, event: string): Addressed | 
  * ClearBlade and the former Cloud IoT Core: the device id of the registry, and the kind in the subfolder of the topic. A guardian is
  * registered as `guardian-{deviceId}`. It may send only envelopes about its device, and a device may not send what belongs to its guardian.
  */
-function iotcore({ attributes, data }: Message): Addressed | { fault: Fault } {
+function iotcore({ attributes, data }: Message): DeviceMessage | { fault: Fault } {
   const { deviceId, deviceRegistryId, subFolder } = attributes;
   if (!deviceId) return missing('deviceId');
   if (!deviceRegistryId) return missing('deviceRegistryId');

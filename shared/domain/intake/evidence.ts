@@ -61,18 +61,18 @@ type Schema = {
  * How strictly a body is fitted. `now`: the time of the cloud, for evidence: what is missing is then filled in. Null: only texts are mended. `isLarge`:
  * values of any type are cut, and unknown members left out.
  */
-type Fitting = { now: Instant | null; isLarge: boolean };
+type ClockFit = { now: Instant | null; isLarge: boolean };
 
 /**
  * A body that fits the schema of its kind as far as its texts can be mended: they are cut to their length and to one line, and one that is no text is
  * left out. Evidence fits completely.
  */
-export function fitted(kind: ReportKind, body: unknown, fitting: Fitting): unknown {
+export function fitted(kind: ReportKind, body: unknown, fitting: ClockFit): unknown {
   // The ids in a detection are identities: a shorter one would be another's.
   return kind === 'detection' ? body : fitValue(reportSchemas[kind] as Schema, body, fitting);
 }
 
-function fitValue(schema: Schema, value: unknown, fitting: Fitting): unknown {
+function fitValue(schema: Schema, value: unknown, fitting: ClockFit): unknown {
   if (schema.oneOf) return fitBranch(schema, value, fitting);
   if (schema.const !== undefined || schema.enum) return value;
   if (schema.anyOf) {
@@ -94,7 +94,7 @@ function fitValue(schema: Schema, value: unknown, fitting: Fitting): unknown {
   }
 }
 
-function fitBranch({ oneOf = [], discriminator }: Schema, value: unknown, fitting: Fitting): unknown {
+function fitBranch({ oneOf = [], discriminator }: Schema, value: unknown, fitting: ClockFit): unknown {
   const name = discriminator?.propertyName ?? '';
   const tag = isRecord(value) ? value[name] : undefined;
   const branch = oneOf.find(({ properties }) => properties?.[name]?.const === tag);
@@ -102,7 +102,7 @@ function fitBranch({ oneOf = [], discriminator }: Schema, value: unknown, fittin
 }
 
 /** A text. Undefined: it cannot be one. */
-function fitText({ format, pattern, minLength = 0, maxLength }: Schema, value: unknown, { now }: Fitting): unknown {
+function fitText({ format, pattern, minLength = 0, maxLength }: Schema, value: unknown, { now }: ClockFit): unknown {
   if (format === 'date-time') return isTime(value) ? value : undefined;
   const isNone = value === undefined || value === null;
   const text = typeof value === 'string' ? value : now === null || isNone ? undefined : JSON.stringify(value);
@@ -110,7 +110,7 @@ function fitText({ format, pattern, minLength = 0, maxLength }: Schema, value: u
   return shortened(pattern === linePattern ? visible(text) : text, maxLength);
 }
 
-function fitObject({ properties = {}, required = [] }: Schema, value: unknown, fitting: Fitting): unknown {
+function fitObject({ properties = {}, required = [] }: Schema, value: unknown, fitting: ClockFit): unknown {
   if (!isRecord(value) && fitting.now === null) return value;
   const given = isRecord(value) ? value : {};
   const members: Record<string, unknown> = fitting.isLarge ? {} : { ...given };
@@ -125,7 +125,7 @@ function fitObject({ properties = {}, required = [] }: Schema, value: unknown, f
   return members;
 }
 
-function fitList({ items = {}, minItems = 0, maxItems }: Schema, value: unknown, fitting: Fitting): unknown {
+function fitList({ items = {}, minItems = 0, maxItems }: Schema, value: unknown, fitting: ClockFit): unknown {
   if (fitting.now === null) return Array.isArray(value) ? value.map((item) => fitValue(items, item, fitting)) : value;
   const list = (Array.isArray(value) ? value : []).map((item) => fitValue(items, item, fitting) ?? '');
   while (list.length < minItems) list.push(fitValue(items, undefined, fitting) ?? '');
@@ -139,7 +139,7 @@ function gravestFirst(list: readonly unknown[]): unknown[] {
 }
 
 /** What stands for a required member that is missing: the time of the cloud, or that it is not known. */
-function filledIn(schema: Schema, now: Instant, fitting: Fitting): unknown {
+function filledIn(schema: Schema, now: Instant, fitting: ClockFit): unknown {
   if (schema.format === 'date-time') return now;
   if (schema.anyOf?.some(({ type }) => type === 'null')) return null;
   if (schema.type === 'string') return schema.minLength ? 'unknown' : '';

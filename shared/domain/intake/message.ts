@@ -10,20 +10,20 @@ import { isReserved, reservedDeviceId } from '../ids.ts';
 import { canaryAttribute } from '../sight/canary.ts';
 import type { Partition } from '../sight/partitions.ts';
 import { type Instant, toInstant } from '../time.ts';
-import { type Addressed, dialects } from './dialects.ts';
+import { type DeviceMessage, dialects } from './dialects.ts';
 import { envelopeOf, openEnvelope } from './envelope.ts';
 import { fitted, isEvidence } from './evidence.ts';
 import type { Message } from './pushed.ts';
 
 /** Why a message goes into quarantine, and its device as far as it is known. */
-export type Refused = {
+export type MessageRefusal = {
   reason: QuarantinedReport['reason'];
   errors: Fault[];
   deviceId: string | null;
   kind: string | null;
 };
 
-export type Refusal = Refused & {
+export type Refusal = MessageRefusal & {
   /** The device that sent it, where the message shows that it is alive although it cannot be read. */
   seen: string | null;
 };
@@ -81,7 +81,7 @@ function isReadWhole(addressed: ReturnType<(typeof dialects)[DialectName]>): boo
 }
 
 /** Only canaries may come under a reserved name, and only under the service's own. */
-function readReserved(addressed: Addressed): ReadOutcome {
+function readReserved(addressed: DeviceMessage): ReadOutcome {
   if (addressed.kind !== 'canary' || addressed.deviceId !== reservedDeviceId) {
     return refused('unreadable', 'is reserved for the service itself', { ...nobody, kind: addressed.kind }, 'deviceId');
   }
@@ -91,7 +91,7 @@ function readReserved(addressed: Addressed): ReadOutcome {
 
 type Payload = { body: unknown; text: string | null; envelope?: Envelope; isLarge: boolean; faults: Fault[] };
 type Unread = Pick<Refusal, 'reason' | 'errors'>;
-function readBody(message: Message, kind: MessageKind, addressed: Addressed): ReadOutcome {
+function readBody(message: Message, kind: MessageKind, addressed: DeviceMessage): ReadOutcome {
   const { deviceId } = addressed;
   const payload = payloadOf(addressed, kind);
   if ('errors' in payload) return refusedWith(payload.reason, payload.errors, addressed);
@@ -123,7 +123,7 @@ function reportKindOf(kind: MessageKind): ReportKind {
 }
 
 /** Reads a payload. A message that is larger than is read, or that is not proper JSON, is read only where it is evidence. */
-function payloadOf(addressed: Addressed, kind: MessageKind): Payload | Unread {
+function payloadOf(addressed: DeviceMessage, kind: MessageKind): Payload | Unread {
   const wrapped = envelopeOf(kind);
   const reportKind = reportKindOf(kind);
   if (!wrapped) {
@@ -170,12 +170,12 @@ function strangeMembers(members: object): string | null {
   return isStrange ? names.slice(0, 10).join(', ') : null;
 }
 
-type Mended = { body: unknown; faults: Fault[]; isSound: boolean };
+type Repair = { body: unknown; faults: Fault[]; isSound: boolean };
 /**
  * A body with its texts made safe: this is the one place where texts of devices are. Evidence is made to fit, and a status report loses the sections that
  * do not. Whatever had to change is a fault.
  */
-function mended(kind: ReportKind, { body: given, text, isLarge, faults: found }: Payload, now: Instant): Mended {
+function mended(kind: ReportKind, { body: given, text, isLarge, faults: found }: Payload, now: Instant): Repair {
   const visible = withVisibleTexts(given, found.length > 0 ? null : text);
   const faults = [...found, ...visible.faults];
   const schema = bodySchemas[kind];
@@ -189,7 +189,7 @@ function mended(kind: ReportKind, { body: given, text, isLarge, faults: found }:
 }
 
 /** A status report without its invalid sections, each of which is checked separately. */
-function withSoundSections(body: unknown, faults: Fault[]): Mended {
+function withSoundSections(body: unknown, faults: Fault[]): Repair {
   let good = body;
   const noted = new Set(faults.map(({ pointer }) => pointer));
   // Checked again after each removal, because the list of faults is truncated when one section has many.

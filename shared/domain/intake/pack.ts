@@ -2,7 +2,7 @@ import { parseJson } from '../../schema/json.ts';
 import type { DialectName } from '../../schema/vocabulary.ts';
 import { plus, toInstant } from '../time.ts';
 import { bridgeAttribute, bridgeWords } from './dialects.ts';
-import type { Refused } from './message.ts';
+import type { MessageRefusal } from './message.ts';
 import type { Message } from './pushed.ts';
 
 /** The most that a pack may hold, unzipped: far more than our bridge puts into one. */
@@ -17,17 +17,17 @@ export function isPack({ attributes }: Message, dialect: DialectName): boolean {
 }
 
 /** An entry as a message of its own, or why it is none, with its bytes. */
-export type Unpacked = { message: Message; refused: Refused | null };
+export type PackEntry = { message: Message; refused: MessageRefusal | null };
 
 /** The entries of a pack. Each is judged by itself, so that a bad one takes no good one with it. */
-export function unpacked(text: string, pack: Message): Unpacked[] | null {
+export function unpacked(text: string, pack: Message): PackEntry[] | null {
   const lines = text.split('\n').filter((line) => line !== '');
   if (lines.length > mostPacked.entries) return null;
   return lines.map((line, index) => entryOf(line, { ...pack, messageId: `${pack.messageId}-${index}` }));
 }
 
-function entryOf(line: string, pack: Message): Unpacked {
-  const refused = (detail: string, pointer = ''): Unpacked => ({
+function entryOf(line: string, pack: Message): PackEntry {
+  const refused = (detail: string, pointer = ''): PackEntry => ({
     message: { ...pack, attributes: {}, data: Buffer.from(line) },
     refused: { reason: 'unreadable', errors: [{ pointer, detail }], deviceId: null, kind: null },
   });

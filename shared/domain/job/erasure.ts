@@ -1,7 +1,7 @@
 import { isSame } from '../same.ts';
 
 /** A person as records name them: as the author of actions, by addresses, and in texts that people wrote. */
-export type Person = {
+export type ErasurePerson = {
   subject: string | null;
   emails: string[];
   phones: string[];
@@ -10,7 +10,9 @@ export type Person = {
 };
 
 /** The subject of an erasure. Null: the job is done and no longer keeps the subject. */
-export type ErasedSubject = { kind: 'device'; deviceId: string } | { kind: 'person'; person: Person; alias: string };
+export type ErasedSubject =
+  | { kind: 'device'; deviceId: string }
+  | { kind: 'person'; person: ErasurePerson; alias: string };
 
 /** Copies that an erasure does not reach, and the days after which each expires (`terraform/`). */
 export const copiesKept = [
@@ -24,14 +26,14 @@ export const copiesKept = [
 const erasedText = '[erased]';
 
 /** Every text that identifies a person in records, the longest first, also in the escaped form of JSON text. */
-export function namesOf({ subject, emails, phones, names = [] }: Person): string[] {
+export function namesOf({ subject, emails, phones, names = [] }: ErasurePerson): string[] {
   const all = [...(subject === null ? [] : [subject]), ...emails, ...phones, ...names];
   const escaped = all.map((name) => JSON.stringify(name).slice(1, -1));
   return [...new Set([...all, ...escaped])].toSorted((a, b) => b.length - a.length);
 }
 
 /** Members of a record that may contain a name, each `name` or `name.inner`. Null: any member. */
-export type Members = readonly string[] | null;
+export type NameMembers = readonly string[] | null;
 
 /**
  * The record with an alias in place of the person or device. The person's own comments (`why` of their lines) and the address that they called from
@@ -41,7 +43,7 @@ export function renamed<T extends object>(
   record: T,
   names: readonly string[],
   alias: string,
-  members: Members = null,
+  members: NameMembers = null,
 ): T | null {
   const pattern = patternOf(names);
   if (members === null) {

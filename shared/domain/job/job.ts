@@ -5,7 +5,7 @@ import { type Instant, plus } from '../time.ts';
 import { copiesKept, type ErasedSubject } from './erasure.ts';
 
 /** The task of a job. */
-export type Work = RetryQuarantined | ActOnAlerts | Erase;
+export type JobWork = RetryQuarantined | ActOnAlerts | Erase;
 
 /** One action on the alerts that matched at the time of the request. */
 export type ActOnAlerts = {
@@ -33,7 +33,7 @@ type Erase = {
 
 /** A stored job. It runs in steps, each with its progress in one commit. */
 export type JobRecord = Omit<Job, 'kind' | 'copies'> & {
-  work: Work;
+  work: JobWork;
   /** Where the next step continues. Null: at the beginning. */
   after: readonly string[] | null;
   steps: number;
@@ -43,20 +43,20 @@ export type JobRecord = Omit<Job, 'kind' | 'copies'> & {
 };
 
 /** The result of a step. `after` null: it was the last one. */
-export type Step = { done: number; refused: number; after: readonly string[] | null };
+export type JobStep = { done: number; refused: number; after: readonly string[] | null };
 
 const keptMs = 30 * 24 * 60 * 60_000;
 /** Steps per call. The job then requests another call. */
 const stepsOfCall = 20;
 
-export function newJob(jobId: string, work: Work, matched: number, createdBy: string, now: Instant): JobRecord {
+export function newJob(jobId: string, work: JobWork, matched: number, createdBy: string, now: Instant): JobRecord {
   return {
     ...{ jobId, work, matched, createdBy, status: 'running', done: 0, refused: 0, after: null, steps: 0, version: 1 },
     ...{ startedAt: now, endedAt: null, dueAt: now, expireAt: plus(now, keptMs) },
   };
 }
 
-export function stepped(job: JobRecord, { done, refused, after }: Step, now: Instant): JobRecord {
+export function stepped(job: JobRecord, { done, refused, after }: JobStep, now: Instant): JobRecord {
   const next = {
     ...{ ...job, after, steps: job.steps + 1, version: job.version + 1 },
     ...{ done: job.done + done, refused: job.refused + refused },

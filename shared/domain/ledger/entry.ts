@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import { retention } from '../limits.ts';
 import { type Instant, plus } from '../time.ts';
-import type { Recorded } from './intervals.ts';
+import type { RecordedSpan } from './intervals.ts';
 import { hashBytes, leafHash } from './merkle.ts';
-import type { Trail, TrailEntered } from './trail.ts';
+import type { LedgerTrail, TrailPosition } from './trail.ts';
 
 /**
  * The end of the chain of entries of one device in one group: its former groups keep theirs, and a new one begins its own. `key` is random: without it, commitments can neither be guessed nor opened. Deleting this record
@@ -22,7 +22,7 @@ export type LedgerHead = {
   /** When the next entry is due. */
   leafAt: Instant;
   /** How far the trail is recorded. Absent: no entry has a trail yet, and the first one begins at `to`. */
-  entered?: TrailEntered;
+  entered?: TrailPosition;
 };
 
 /** A committed entry. */
@@ -95,7 +95,7 @@ export function commitmentOf(key: Uint8Array, body: string): Buffer {
 /** The next entry of a chain at an index of the log, with its leaf and the chain after it. */
 export function nextEntry(
   head: LedgerHead,
-  { from, to, intervals, trail }: Recorded & { trail?: Trail | undefined },
+  { from, to, intervals, trail }: RecordedSpan & { trail?: LedgerTrail | undefined },
   index: number,
   at: Instant,
 ): { entry: LedgerEntry; hash: Buffer; head: LedgerHead } {

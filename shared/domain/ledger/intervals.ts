@@ -7,7 +7,7 @@ import { earlier, type Instant, later, msBetween, plus } from '../time.ts';
 export type Bounds = [earliest: Instant, latest: Instant];
 
 /** Why a device was not seen. */
-export type Cause = 'lost' | 'silent' | 'platform' | 'unknown' | 'not-registered';
+export type BlindnessCause = 'lost' | 'silent' | 'platform' | 'unknown' | 'not-registered';
 
 /**
  * A period in which a device was not seen. From the latest beginning to the earliest end it was certainly `blind`. In an `uncertain` one the device
@@ -15,7 +15,7 @@ export type Cause = 'lost' | 'silent' | 'platform' | 'unknown' | 'not-registered
  */
 export type Interval = {
   state: 'blind' | 'uncertain';
-  cause: Cause;
+  cause: BlindnessCause;
   begin: Bounds;
   end: Bounds;
   isOpen: boolean;
@@ -23,10 +23,10 @@ export type Interval = {
 };
 
 /** The record of a device from `from` to `to`. Time outside the intervals was seen. */
-export type Recorded = { from: Instant; to: Instant; intervals: Interval[] };
+export type RecordedSpan = { from: Instant; to: Instant; intervals: Interval[] };
 
 /** The members of a device that the derivation reads. */
-type Watched = Pick<Device, 'patience' | 'registeredAt'> & { sightings: Sightings };
+type LedgerSubject = Pick<Device, 'patience' | 'registeredAt'> & { sightings: Sightings };
 
 /** The precision with which a broker reports that a connection was closed or opened. */
 const sharpMs = 10_000;
@@ -38,7 +38,7 @@ const slackSeconds = 30;
  * @param horizon no report that was published before it is missing
  * @returns null: nothing new is known
  */
-export function derive(device: Watched, from: Instant, horizon: Instant, waits: Waits): Recorded | null {
+export function derive(device: LedgerSubject, from: Instant, horizon: Instant, waits: Waits): RecordedSpan | null {
   const dark = [...unregistered(device, from), ...darkOf(device, horizon, waits)];
   const lastSeen = device.sightings.runs.at(-1)?.to ?? null;
   const isOpen = dark.some((interval) => interval.isOpen);
@@ -49,12 +49,12 @@ export function derive(device: Watched, from: Instant, horizon: Instant, waits: 
 }
 
 /** The first instant that the record covers. */
-function rememberedFrom({ registeredAt, sightings: { since, runs } }: Watched): Instant {
+function rememberedFrom({ registeredAt, sightings: { since, runs } }: LedgerSubject): Instant {
   return since ?? earlier(registeredAt, runs[0]?.from ?? registeredAt);
 }
 
 /** The time before the device was registered (none where that ended before `from`), and the time that is no longer remembered. */
-function unregistered(device: Watched, from: Instant): Interval[] {
+function unregistered(device: LedgerSubject, from: Instant): Interval[] {
   const since = rememberedFrom(device);
   const known = earlier(device.registeredAt, since);
   const begin = later(from, known);
@@ -64,11 +64,11 @@ function unregistered(device: Watched, from: Instant): Interval[] {
   ];
 }
 
-function certain(cause: Cause, state: Interval['state'], from: Instant, to: Instant): Interval {
+function certain(cause: BlindnessCause, state: Interval['state'], from: Instant, to: Instant): Interval {
   return { state, cause, begin: [from, from], end: [to, to], isOpen: false, planned: [] };
 }
 
-function darkOf(device: Watched, horizon: Instant, waits: Waits): Interval[] {
+function darkOf(device: LedgerSubject, horizon: Instant, waits: Waits): Interval[] {
   const all = [...gapsOf(device, horizon, waits), ...lossesOf(device, horizon, waits)];
   const sorted = all.toSorted((a, b) => (a.begin[0] < b.begin[0] ? -1 : 1));
   const united: Interval[] = [];
@@ -81,7 +81,7 @@ function darkOf(device: Watched, horizon: Instant, waits: Waits): Interval[] {
 }
 
 /** Periods between two sightings that are too far apart, and since the last sighting. */
-function gapsOf(device: Watched, horizon: Instant, waits: Waits): Interval[] {
+function gapsOf(device: LedgerSubject, horizon: Instant, waits: Waits): Interval[] {
   const { runs } = device.sightings;
   const since = rememberedFrom(device);
   const close = closeMs(device, waits);
@@ -94,7 +94,7 @@ function gapsOf(device: Watched, horizon: Instant, waits: Waits): Interval[] {
 }
 
 /** @param until the next sighting; null: there was none up to the horizon */
-function gap(device: Watched, from: Instant, until: Instant | null, horizon: Instant, waits: Waits): Interval {
+function gap(device: LedgerSubject, from: Instant, until: Instant | null, horizon: Instant, waits: Waits): Interval {
   const end = until ?? horizon;
   const report = reportMs(device, waits);
   // After the last stored sighting, further reports may have come within the resolution of `lastSeenAt`.
@@ -105,7 +105,7 @@ function gap(device: Watched, from: Instant, until: Instant | null, horizon: Ins
   return { state, cause: 'silent', begin, end: ended, isOpen: until === null, planned: [] };
 }
 
-function lossesOf(device: Watched, horizon: Instant, waits: Waits): Interval[] {
+function lossesOf(device: LedgerSubject, horizon: Instant, waits: Waits): Interval[] {
   const report = reportMs(device, waits);
   return device.sightings.losses.flatMap((loss): Interval[] => {
     const end = loss.backAt ?? horizon;
@@ -127,7 +127,7 @@ function lossesOf(device: Watched, horizon: Instant, waits: Waits): Interval[] {
 }
 
 /** A broker reports an unclosed connection as lost only after its keepalive. No report came in that time. */
-function beginOf(device: Watched, { at, isSharp }: ReportedLoss, waits: Waits): Bounds {
+function beginOf(device: LedgerSubject, { at, isSharp }: ReportedLoss, waits: Waits): Bounds {
   const { losses } = device.sightings;
   const since = rememberedFrom(device);
   const backs = losses.flatMap(({ backAt }) => (backAt !== null && backAt <= at ? [backAt] : []));
@@ -139,7 +139,7 @@ function beginOf(device: Watched, { at, isSharp }: ReportedLoss, waits: Waits): 
 }
 
 /** The longest time until the next report, milliseconds. */
-function reportMs(device: Watched, waits: Waits): number {
+function reportMs(device: LedgerSubject, waits: Waits): number {
   return periodMs(device, waits) + slackSeconds * waits.settingsSecond;
 }
 

@@ -3,22 +3,22 @@ import type { Waits } from '../limits.ts';
 import { forgottenGroup, membershipsOf } from '../registry/memberships.ts';
 import { rememberedOf } from '../sight/sightings.ts';
 import { earlier, type Instant, later } from '../time.ts';
-import { type Bounds, type Cause, derive, type Interval, type Recorded } from './intervals.ts';
+import { type BlindnessCause, type Bounds, derive, type Interval, type RecordedSpan } from './intervals.ts';
 
 /** What the record of a device in one group is derived from. */
-type Known = Parameters<typeof derive>[0] & Pick<Device, 'groupId' | 'groupSince' | 'formerGroups'>;
-type Part = { from: Instant; to: Instant };
+type GroupSubject = Parameters<typeof derive>[0] & Pick<Device, 'groupId' | 'groupSince' | 'formerGroups'>;
+type GroupSpan = { from: Instant; to: Instant };
 
 /** Before everything: the first group of a device also has the time before it was registered. */
 const always: Instant = '0000';
 
-export function knownIn(device: Device): Known {
+export function knownIn(device: Device): GroupSubject {
   return { ...device, sightings: rememberedOf(device) };
 }
 
 /** Since when a device belongs to a group no longer: from the beginning, if it remembers none of its time there. Null: it does. */
 export function leftAt(
-  device: Pick<Known, 'groupId' | 'groupSince' | 'formerGroups'>,
+  device: Pick<GroupSubject, 'groupId' | 'groupSince' | 'formerGroups'>,
   groupId: string,
 ): Instant | null {
   const own = membershipsOf(device).findLast((each) => each.groupId === groupId);
@@ -32,13 +32,12 @@ export function leftAt(
  * @returns null: nothing new is known
  */
 export function recordedIn(
-  device: Known,
+  device: GroupSubject,
   groupId: string,
-  from: Instant,
-  horizon: Instant,
+  { from, horizon }: { from: Instant; horizon: Instant },
   waits: Waits,
   explain: (intervals: Interval[]) => Interval[],
-): Recorded | null {
+): RecordedSpan | null {
   const left = leftAt(device, groupId);
   const hasLeft = left !== null && left <= from;
   const whole = hasLeft ? elsewhereTo(from, horizon) : derive(device, from, horizon, waits);
@@ -48,7 +47,7 @@ export function recordedIn(
   const partsOf = (group: string) =>
     memberships
       .filter((each) => each.groupId === group)
-      .map((each): Part => ({ from: each === memberships[0] ? always : each.from, to: each.to ?? to }));
+      .map((each): GroupSpan => ({ from: each === memberships[0] ? always : each.from, to: each.to ?? to }));
   const [own, forgotten] = [partsOf(groupId), partsOf(forgottenGroup)];
   const seen = own.flatMap((part) => whole.intervals.flatMap((interval) => within(interval, part) ?? []));
   const elsewhere = complement([...forgotten, ...own], { from, to });
@@ -60,12 +59,12 @@ export function recordedIn(
   return { from, to, intervals: intervals.toSorted((a, b) => (a.begin[0] < b.begin[0] ? -1 : 1)) };
 }
 
-function elsewhereTo(from: Instant, to: Instant): Recorded | null {
+function elsewhereTo(from: Instant, to: Instant): RecordedSpan | null {
   return from < to ? { from, to, intervals: [] } : null;
 }
 
 /** The part of an interval in a period. What it says of the time outside must not be seen in it. Null: none. */
-function within(interval: Interval, { from, to }: Part): Interval | null {
+function within(interval: Interval, { from, to }: GroupSpan): Interval | null {
   const clip = ([a, b]: Bounds): Bounds => [earlier(later(a, from), to), earlier(later(b, from), to)];
   const [begin, end] = [clip(interval.begin), clip(interval.end)];
   if (begin[0] >= end[1]) return null;
@@ -73,15 +72,15 @@ function within(interval: Interval, { from, to }: Part): Interval | null {
 }
 
 /** What lies in a period. */
-function common(parts: readonly Part[], { from, to }: Part): Part[] {
+function common(parts: readonly GroupSpan[], { from, to }: GroupSpan): GroupSpan[] {
   return parts
     .map((part) => ({ from: later(part.from, from), to: earlier(part.to, to) }))
     .filter((part) => part.from < part.to);
 }
 
 /** The parts of a period that are in none of the others, which are in order. */
-function complement(parts: readonly Part[], { from, to }: Part): Part[] {
-  const gaps: Part[] = [];
+function complement(parts: readonly GroupSpan[], { from, to }: GroupSpan): GroupSpan[] {
+  const gaps: GroupSpan[] = [];
   let at = from;
   for (const part of parts) {
     if (part.from > at) gaps.push({ from: at, to: earlier(part.from, to) });
@@ -91,6 +90,6 @@ function complement(parts: readonly Part[], { from, to }: Part): Part[] {
   return gaps.filter((gap) => gap.from < gap.to);
 }
 
-function certain(cause: Cause, state: Interval['state'], { from, to }: Part): Interval {
+function certain(cause: BlindnessCause, state: Interval['state'], { from, to }: GroupSpan): Interval {
   return { state, cause, begin: [from, from], end: [to, to], isOpen: false, planned: [] };
 }

@@ -5,7 +5,7 @@ import type { Interval } from './intervals.ts';
 /** A period in which the platform was blind, including the time before it noticed. `isOpen`: it continues. */
 export type PlatformBlind = { from: Instant; noticedAt: Instant; to: Instant; isOpen: boolean };
 
-export type Subject = Omit<Parameters<typeof holdOf>[1], 'code'>;
+export type MaintenanceSubject = Omit<Parameters<typeof holdOf>[1], 'code'>;
 
 /** The precision with which the start of a window is found, milliseconds. */
 const stepMs = 60_000;
@@ -13,7 +13,7 @@ const stepMs = 60_000;
 /** The intervals with their explanations: blindness of the platform, and planned maintenance. */
 export function explained(
   intervals: readonly Interval[],
-  subject: Subject,
+  subject: MaintenanceSubject,
   { windows, timeZone, blind }: { windows: readonly WindowRecord[]; timeZone: string; blind: readonly PlatformBlind[] },
   horizon: Instant,
 ): Interval[] {
@@ -28,7 +28,7 @@ export function explained(
 
 function plannedParts(
   windows: readonly WindowRecord[],
-  subject: Subject,
+  subject: MaintenanceSubject,
   from: Instant,
   to: Instant,
   timeZone: string,

@@ -1,5 +1,5 @@
 import { earlier, type Instant, later, plus } from '../time.ts';
-import type { Interval, Recorded } from './intervals.ts';
+import type { Interval, RecordedSpan } from './intervals.ts';
 import type { PlatformBlind } from './planned.ts';
 
 /**
@@ -13,7 +13,7 @@ export function serviceRecorded(
   horizon: Instant,
   blind: readonly PlatformBlind[],
   noticeMs: number,
-): Recorded | null {
+): RecordedSpan | null {
   if (horizon <= from) return null;
   const spans = blind.toSorted((a, b) => (a.noticedAt < b.noticedAt ? -1 : 1));
   const intervals: Interval[] = [];

@@ -5,13 +5,13 @@ import type { Delivery } from '../delivery/delivery.ts';
 import type { Instant } from '../time.ts';
 
 /** How far the trail of a chain is recorded in the log, and the deliveries without an outcome at that time. */
-export type TrailEntered = { to: Instant; lastId: string | null; pending: string[] };
+export type TrailPosition = { to: Instant; lastId: string | null; pending: string[] };
 
 /**
  * What happened between two instants: changed alerts, their deliveries with outcomes, sequence numbers of detections, and changes of the
  * configuration. It contains no person and no address, so that erasing a person needs no change of the log.
  */
-export type Trail = {
+export type LedgerTrail = {
   from: Instant;
   to: Instant;
   alerts?: { at: Instant; alertId: string; code: string | null; action: string; status: string }[];
@@ -39,7 +39,7 @@ export function reachOf<Line>(
   lines: readonly Line[],
   until: Instant,
   { at, id }: { at: (line: Line) => Instant; id: (line: Line) => string },
-): Pick<TrailEntered, 'to' | 'lastId'> {
+): Pick<TrailPosition, 'to' | 'lastId'> {
   const last = lines.length < linesOfEntry ? undefined : lines.at(-1);
   return last === undefined ? { to: until, lastId: null } : { to: at(last), lastId: id(last) };
 }
@@ -47,7 +47,7 @@ export function reachOf<Line>(
 export function alertLines(
   lines: readonly AuditEntry[],
   codes: ReadonlyMap<string, string>,
-): NonNullable<Trail['alerts']> {
+): NonNullable<LedgerTrail['alerts']> {
   return lines
     .filter(({ from, to }) => from !== to)
     .map(({ at, alertId, action, to }) => ({ at, alertId, code: codes.get(alertId) ?? null, action, status: to }));
@@ -64,7 +64,7 @@ export function deliveryLines(deliveries: readonly Delivery[]): { lines: Deliver
   return { lines, pending: pending.slice(-linesOfEntry) };
 }
 
-export function changeLines(entries: readonly AuditRecord[]): NonNullable<Trail['changes']> {
+export function changeLines(entries: readonly AuditRecord[]): NonNullable<LedgerTrail['changes']> {
   return entries.map(({ at, entryId, action, resourceKind, resourceId }) => {
     // A team's id is a name that people chose, possibly that of a person, so it is left out.
     return { at, entryId, action, kind: resourceKind, id: resourceKind === 'teams' ? null : resourceId };
@@ -72,7 +72,7 @@ export function changeLines(entries: readonly AuditRecord[]): NonNullable<Trail[
 }
 
 /** A trail without its empty members. */
-export function trailOf(from: Instant, to: Instant, found: Omit<Trail, 'from' | 'to'>): Trail {
+export function trailOf(from: Instant, to: Instant, found: Omit<LedgerTrail, 'from' | 'to'>): LedgerTrail {
   const members = Object.entries(found).filter(([, value]) => value !== undefined && Object.keys(value).length > 0);
   return { from, to, ...Object.fromEntries(members) };
 }

@@ -4,7 +4,7 @@ import type { AlertRecord, Life } from '../alert/alert.ts';
 import { catalogue } from '../alert/catalogue.ts';
 import type { GuardianAlertRecord } from '../guardian/guarding.ts';
 import type { IncidentRecord } from '../incident/incident.ts';
-import type { Coming } from '../settings/escalation.ts';
+import type { NextStep } from '../settings/escalation.ts';
 import { spellClock } from '../settings/local-time.ts';
 import { operationsTeam } from '../settings/settings.ts';
 import { type Instant, later, msBetween, plus, spell } from '../time.ts';
@@ -23,7 +23,7 @@ export type MessageContent = {
 };
 
 /** What surrounds the content of a message. `link`: its address in the console; `coming`: the next step if nobody acknowledges. */
-export type Writing = { now: Instant; timeZone: string; link: string; coming?: Coming | null };
+export type MessageContext = { now: Instant; timeZone: string; link: string; coming?: NextStep | null };
 
 /** The place and the name of a camera; the id only if it has no name. */
 export function placeAndName(alert: {
@@ -36,13 +36,13 @@ export function placeAndName(alert: {
 }
 
 /** The message about one alert in its present state. An alert that is over shows no value. */
-export function alertContent(alert: AlertRecord, occasion: Occasion, writing: Writing): MessageContent {
+export function alertContent(alert: AlertRecord, occasion: Occasion, writing: MessageContext): MessageContent {
   const { title } = catalogue[alert.code];
   const id = alert.deviceName ? `Camera ${alert.deviceId}, ${alert.code} ${title}` : `${alert.code} ${title}`;
   const about = { where: placeAndName(alert), what: troubleOf(alert.code), beganAt: beganAt(alert) };
   const news = newsOf(alert, occasion, about, writing);
   const values = occasion === 'resolved' ? [] : [alert.message];
-  return contentOf(alert, occasion, news, values, [id], { text: 'Open the alert', url: writing.link });
+  return contentOf(alert, occasion, { ...news, values, details: [id] }, { text: 'Open the alert', url: writing.link });
 }
 
 /** The beginning as people see it: a camera is offline since its last sign of life, while its alert begins only after the allowed time. */
@@ -52,12 +52,12 @@ function beganAt({ code, timestamp, context }: AlertRecord): Instant {
 }
 
 /** The message about an incident in its present state. */
-export function incidentContent(incident: IncidentRecord, occasion: Occasion, writing: Writing): MessageContent {
+export function incidentContent(incident: IncidentRecord, occasion: Occasion, writing: MessageContext): MessageContent {
   const news = newsOf(incident, occasion, { where: incident.title, what: '', beganAt: incident.timestamp }, writing);
   const link = { text: 'Open the incident', url: writing.link };
   // The evidence describes the time before the end.
   const evidence = occasion === 'resolved' ? [] : incident.evidence.slice(0, 5);
-  return contentOf(incident, occasion, news, [incident.message], evidence, link);
+  return contentOf(incident, occasion, { ...news, values: [incident.message], details: evidence }, link);
 }
 
 type News = { title: string; lines: string[] };
@@ -66,9 +66,7 @@ type News = { title: string; lines: string[] };
 function contentOf(
   { severity, priority }: Life,
   occasion: Occasion,
-  { title, lines }: News,
-  values: string[],
-  details: string[],
+  { title, lines, values, details }: News & { values: string[]; details: string[] },
   link: MessageContent['links'][number],
 ): MessageContent {
   const isUrging = occasion === 'escalated' || occasion === 'reminded';
@@ -81,7 +79,7 @@ function newsOf(
   life: Life,
   occasion: Occasion,
   about: { where: string; what: string; beganAt: Instant },
-  { now, timeZone, coming }: Writing,
+  { now, timeZone, coming }: MessageContext,
 ): News {
   const clock = (at: Instant) => spellClock(at, now, timeZone);
   const { where, what } = about;
@@ -186,7 +184,7 @@ export const guardianTitles: Record<GuardianCode, { title: string; severity: Sev
 export function guardianContent(
   { alertCode, deviceId, groupId, madeAt }: GuardianAlertRecord,
   { fields = [], remark = null }: { fields?: readonly string[] | undefined; remark?: string | null | undefined },
-  { now, timeZone, link }: Writing,
+  { now, timeZone, link }: MessageContext,
 ): MessageContent {
   const { title: what, severity } = guardianTitles[alertCode];
   const title = `${groupId} / ${deviceId}: ${what}${remark ? ` (${remark})` : ''} at ${spellClock(madeAt, now, timeZone)}`;

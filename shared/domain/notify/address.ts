@@ -1,7 +1,7 @@
 import { v5 as uuidv5 } from 'uuid';
 import { isPeopleChannel } from '../../schema/channels.ts';
 import { channelTable } from '../../schema/vocabulary.ts';
-import type { Notified } from '../alert/alert.ts';
+import type { NotifiedReceiver } from '../alert/alert.ts';
 import { type Delivery, type DeliverySeed, type Message, newDelivery, type Slot } from '../delivery/delivery.ts';
 import type { Waits } from '../limits.ts';
 import type { Instant } from '../time.ts';
@@ -11,7 +11,7 @@ import { freeSlot, isAwaited, knowsOf, type TargetRecord, targetIdOf, windowId, 
 import { type Contact, contactKey } from './team.ts';
 
 /** The input of a notification: the event, the content of its messages, and what its record notes about the targets (`notes.ts`). */
-export type Subject = {
+export type NotificationSubject = {
   event: Event;
   message: Message;
   isUrgent: boolean;
@@ -21,7 +21,7 @@ export type Subject = {
 type Event = Pick<DeliverySeed, 'eventType' | 'eventId' | 'alertId' | 'deviceId' | 'groupId'>;
 
 /** The messages that try to get a slot, and the record's new notes. Targets without a message get it with the digest of a window. */
-export type Addressed = { notified: Notified[]; deliveries: Delivery[]; digestIds: string[] };
+export type Notifications = { notified: NotifiedReceiver[]; deliveries: Delivery[]; digestIds: string[] };
 
 const deliveryNamespace = '0f5c5f0e-7a53-5d6b-8f60-0c9c5e1f4a22';
 
@@ -32,13 +32,14 @@ const deliveryNamespace = '0f5c5f0e-7a53-5d6b-8f60-0c9c5e1f4a22';
  */
 export function addressed(
   contacts: readonly Contact[],
-  { event, message, isUrgent, isGathered = false, digestIds }: Subject,
+  { event, message, isUrgent, isGathered = false, digestIds }: NotificationSubject,
   targets: ReadonlyMap<string, TargetRecord | null>,
   now: Instant,
   waits: Waits,
-): Addressed {
-  const result: Addressed = { notified: [], deliveries: [], digestIds: [...digestIds] };
+): Notifications {
+  const result: Notifications = { notified: [], deliveries: [], digestIds: [...digestIds] };
   const { phase } = occasionTable[message.occasion];
+  const gathered = isGathered ? { isGathered } : {};
   for (const contact of contacts) {
     const { channel, target, name } = contact;
     const targetId = targetIdOf(contact);
@@ -52,26 +53,20 @@ export function addressed(
     result.digestIds = withNote(result.digestIds, { targetId, window, occasion: message.occasion });
     const who = { channel, team: target.team, target: name };
     // If the window is open, its digest includes this one. Otherwise the message itself opens the window when it tries to leave.
-    const isAwaitedByDigest = isGathered && budget !== null && budget.dueAt !== null;
-    if (
-      isAwaitedByDigest ||
-      !freeSlot(budget, { channel, isUrgent, deviceId: event.deviceId, use: 'direct' }, now, waits)
-    ) {
+    const isForDigest = isGathered && Boolean(budget?.dueAt);
+    const order = { channel, isUrgent, deviceId: event.deviceId, use: 'direct' } as const;
+    if (isForDigest || !freeSlot(budget, order, now, waits)) {
       result.notified.push({ ...who, deliveryId: null, digestId: windowId(targetId, window) });
       continue;
     }
-    const delivery = messageTo(
-      contact,
-      { event, message, slot: { isUrgent, window, ...(isGathered ? { isGathered } : {}) } },
-      now,
-    );
+    const delivery = messageTo(contact, { event, message, slot: { isUrgent, window, ...gathered } }, now);
     result.deliveries.push(delivery);
     result.notified.push({ ...who, deliveryId: delivery.deliveryId, digestId: null });
   }
   return result;
 }
 
-type Given = {
+type MessageSource = {
   event: Event;
   message?: Message;
   body?: string;
@@ -82,7 +77,11 @@ type Given = {
  * One message to one contact as a delivery that is due at once. It is rendered when it is sent, or has a fixed body. The same event gives the same
  * delivery.
  */
-export function messageTo(contact: Contact, { event, message, body = '', slot = {} }: Given, now: Instant): Delivery {
+export function messageTo(
+  contact: Contact,
+  { event, message, body = '', slot = {} }: MessageSource,
+  now: Instant,
+): Delivery {
   const { channel, target, name } = contact;
   return newDelivery(
     {
@@ -146,7 +145,7 @@ export function formOf({ channel, chatKind }: Contact): Slot['form'] {
 }
 
 /** The trail's entry for a receiver that is notified at once. */
-export function notifiedOf({ channel, target, targetName, deliveryId }: Delivery): Notified {
+export function notifiedOf({ channel, target, targetName, deliveryId }: Delivery): NotifiedReceiver {
   return {
     channel,
     team: 'team' in target ? target.team : null,

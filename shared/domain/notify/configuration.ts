@@ -2,13 +2,13 @@ import type { Settings } from '../../schema/settings/settings.ts';
 import type { Webhook } from '../delivery/webhook.ts';
 import type { WindowRecord } from '../maintenance/window.ts';
 import type { RuleRecord } from '../settings/rules.ts';
-import type { TeamRecord } from './team.ts';
+import type { Teams } from './team.ts';
 
 /** What operators and customers have configured, as one bundle. Rules are in the order in which they apply. */
 export type Configuration = {
   webhooks: readonly Webhook[];
   rules: readonly RuleRecord[];
-  teams: ReadonlyMap<string, TeamRecord>;
+  teams: Teams;
   windows: readonly WindowRecord[];
   settings: Settings;
 };

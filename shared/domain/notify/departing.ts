@@ -8,7 +8,7 @@ import { freeSlot, newTarget, slotFreeAt, type TargetRecord, windowId, withSlotT
  * A message that is due, after the decision. `leaves`: its target after the message took a slot; null: the message is not sent now. `opens`: its
  * target, where the message is not sent but opens the window whose digest reports it.
  */
-export type Departing = { delivery: Delivery; leaves: TargetRecord | null; opens?: TargetRecord };
+export type Dispatch = { delivery: Delivery; leaves: TargetRecord | null; opens?: TargetRecord };
 
 /** Messages that waited for the same slot try again this far apart, milliseconds. */
 const spreadMs = 2000;
@@ -23,7 +23,7 @@ export function departing(
   isTrue: boolean,
   now: Instant,
   waits: Waits,
-): Departing {
+): Dispatch {
   const { slot, message } = delivery;
   if (!slot || !isTrue) return { delivery: droppedFor(delivery, 'overtaken', null, now), leaves: null };
   const budget = target ?? newTarget(delivery, slot);
@@ -49,7 +49,7 @@ export function departing(
 }
 
 /** The digest of the window replaces the message. If no window is open, it opens one, which closes after `digestWindow`. */
-function gathered(delivery: Delivery, slot: Slot, target: TargetRecord, now: Instant, waits: Waits): Departing {
+function gathered(delivery: Delivery, slot: Slot, target: TargetRecord, now: Instant, waits: Waits): Dispatch {
   const noted = slot.window === null ? windowId(target.targetId, target.window) : null;
   const dropped = { delivery: droppedFor(delivery, 'digest', noted, now), leaves: null };
   if (target.dueAt !== null) return dropped;

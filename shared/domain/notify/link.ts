@@ -4,7 +4,7 @@ import { linkLifeMs, retention } from '../limits.ts';
 import { type Instant, plus } from '../time.ts';
 import { occasionTable } from './occasions.ts';
 import { targetIdOf } from './target.ts';
-import { everybodyIn, type TeamRecord, withoutContacts } from './team.ts';
+import { everybodyIn, type Teams, withoutContacts } from './team.ts';
 
 /**
  * A link in a message. Whoever has it can acknowledge its alert or incident once. The id is the SHA-256 of the token; the token itself is not stored.
@@ -52,7 +52,7 @@ export function linkOf(
 }
 
 /** Whether the receiver of a link is still in the team that it was sent to. */
-export function isStillIn({ team, targetId }: LinkRecord, teams: ReadonlyMap<string, TeamRecord>): boolean {
+export function isStillIn({ team, targetId }: LinkRecord, teams: Teams): boolean {
   const record = teams.get(team);
   return record !== undefined && everybodyIn(record).some((contact) => targetIdOf(contact) === targetId);
 }

@@ -1,7 +1,7 @@
 import { isPeopleChannel } from '../../schema/channels.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
 import { type AlertStatus, type Channel, channels, type Occasion } from '../../schema/vocabulary.ts';
-import type { Life, NotNotified } from '../alert/alert.ts';
+import type { Life, UnusedChannel } from '../alert/alert.ts';
 import type { AlertChange } from '../alert/change.ts';
 
 import { spellTime } from '../settings/local-time.ts';
@@ -17,13 +17,13 @@ import {
   contactsOfTeam,
   everybodyIn,
   openingTeam,
-  type TeamRecord,
+  type Teams,
   unique,
   unreachable,
 } from './team.ts';
 
 /** A record with a life that notes its targets: an alert in `digestIds`, an incident in `notifiedTargets`. */
-type Noted = Life & {
+type AlertOrIncident = Life & {
   digestIds?: readonly string[];
   notifiedVersions?: readonly number[];
   notifiedTargets?: readonly string[];
@@ -34,7 +34,7 @@ type Noted = Life & {
 export type Audience = {
   occasion: Occasion | null;
   contacts: Contact[];
-  notNotified: NotNotified[];
+  notNotified: UnusedChannel[];
   /** End of the quiet hours that delay it. */
   quietUntil?: Instant;
 };
@@ -56,14 +56,33 @@ const occasions: Partial<Record<AlertChange['kind'], Occasion>> = {
   widen: 'updated',
 };
 
+/** The occasions of changes that depend on the state of the alert. Undefined: the usual occasion of the change. */
+const occasionsByState: Partial<
+  Record<AlertChange['kind'], (alert: AlertOrIncident, from: AlertStatus | null) => Occasion | null | undefined>
+> = {
+  // While nobody has acknowledged, the escalation already notifies people. Otherwise they are notified that it got worse.
+  worsen: ({ snoozedUntil }, from) =>
+    from === 'acknowledged' || from === 'resolved' || snoozedUntil !== null ? 'worsened' : null,
+  // If nobody was notified yet, the first notification will describe the present extent.
+  widen: ({ announcedAt }) => (announcedAt === null ? null : undefined),
+  // Machines get the opening in any case, and the explanation shows why people were not notified.
+  maintain: ({ announcedAt }) => (announcedAt === null ? 'opened' : null),
+  return: ({ flapping }) => (flapping ? 'flapping' : undefined),
+  end: ({ joinedTo }) => (joinedTo ? 'joined' : undefined),
+  resolve: ({ joinedTo }) => (joinedTo ? 'joined' : undefined),
+  // People were already notified of this alert itself.
+  join: ({ announcedAt }) => (announcedAt === null ? undefined : null),
+  'quiet-end': ({ status }) => (status === 'escalated' ? 'escalated' : 'opened'),
+};
+
 /**
  * Decides whom a change notifies by email, chat and SMS, and gives the reason for each channel that is not used.
  * @param at when they would be notified, for quiet hours
  */
 export function audienceOf(
-  alert: Noted,
+  alert: AlertOrIncident,
   { action, from }: { action: AlertChange['kind']; from: AlertStatus | null },
-  configuration: Named,
+  configuration: Directory,
   at: Instant | null = null,
 ): Audience {
   const audience = audienceFor(alert, occasionOf(alert, action, from), configuration);
@@ -79,19 +98,19 @@ export function audienceOf(
 }
 
 /** The team whose quiet hours apply to an occasion. */
-function notifiedBy(alert: Noted, occasion: Occasion, teams: Named['teams']): string {
+function notifiedBy(alert: AlertOrIncident, occasion: Occasion, teams: Directory['teams']): string {
   const isUrging = occasion === 'escalated' || occasion === 'reminded';
   return isUrging ? (alert.team ?? operationsTeam) : openingTeam(alert, teams);
 }
 
-type Named = { teams: ReadonlyMap<string, TeamRecord>; settings: Settings };
+type Directory = { teams: Teams; settings: Settings };
 
-function quiet(until: Instant, { settings }: Named): NotNotified {
+function quiet(until: Instant, { settings }: Directory): UnusedChannel {
   const detail = `Sent at ${spellTime(until, settings.timeZone)}, when the quiet hours end, if it is still true`;
   return { channel: null, team: null, reason: 'quiet-hours', detail };
 }
 
-function audienceFor(alert: Noted, occasion: Occasion | null, { teams, settings }: Named): Audience {
+function audienceFor(alert: AlertOrIncident, occasion: Occasion | null, { teams, settings }: Directory): Audience {
   if (occasion === null) return { occasion, contacts: [], notNotified: [] };
   const { phase } = occasionTable[occasion];
   if (phase !== 'began') {
@@ -111,21 +130,9 @@ function audienceFor(alert: Noted, occasion: Occasion | null, { teams, settings 
     : { occasion, ...openingAudience(alert, teams) };
 }
 
-function occasionOf(alert: Noted, action: AlertChange['kind'], from: AlertStatus | null): Occasion | null {
-  if (action === 'worsen') {
-    // While nobody has acknowledged, the escalation already notifies people. Otherwise they are notified that it got worse.
-    const isQuiet = from === 'acknowledged' || from === 'resolved' || alert.snoozedUntil !== null;
-    return isQuiet ? 'worsened' : null;
-  }
-  // If nobody was notified yet, the first notification will describe the present extent.
-  if (action === 'widen' && alert.announcedAt === null) return null;
-  // Machines get the opening in any case, and the explanation shows why people were not notified.
-  if (action === 'maintain') return alert.announcedAt === null ? 'opened' : null;
-  if (action === 'return' && alert.flapping) return 'flapping';
-  if ((action === 'end' || action === 'resolve') && alert.joinedTo) return 'joined';
-  // People were already notified of this alert itself.
-  if (action === 'join' && alert.announcedAt !== null) return null;
-  if (action === 'quiet-end') return alert.status === 'escalated' ? 'escalated' : 'opened';
+function occasionOf(alert: AlertOrIncident, action: AlertChange['kind'], from: AlertStatus | null): Occasion | null {
+  const occasion = occasionsByState[action]?.(alert, from);
+  if (occasion !== undefined) return occasion;
   if (alert.status === 'acknowledged' && goesOn.has(action)) return null;
   return occasions[action] ?? null;
 }
@@ -133,7 +140,7 @@ function occasionOf(alert: Noted, action: AlertChange['kind'], from: AlertStatus
 /** Changes after which an alert continues as before. If somebody has acknowledged it, they are no news for people. */
 const goesOn: ReadonlySet<AlertChange['kind']> = new Set(['leave', 'return', 'announce', 'maintenance-end']);
 
-const memberSilence: NotNotified = {
+const memberSilence: UnusedChannel = {
   channel: null,
   team: null,
   reason: 'incident',
@@ -144,7 +151,7 @@ function silenceOf(
   { notifyAfter, snoozedUntil, maintenanceUntil, channelsBy, rules, isMember }: Life,
   occasion: Occasion,
   timeZone: string,
-): NotNotified | null {
+): UnusedChannel | null {
   const all = { channel: null, team: null };
   if (isMember) return memberSilence;
   if (maintenanceUntil) {
@@ -160,10 +167,10 @@ function silenceOf(
   return null;
 }
 
-function openingAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>): Omit<Audience, 'occasion'> {
+function openingAudience(alert: Life, teams: Teams): Omit<Audience, 'occasion'> {
   const team = openingTeam(alert, teams);
   const contacts = contactsOfTeam(teams, team);
-  const notNotified: NotNotified[] = [];
+  const notNotified: UnusedChannel[] = [];
   for (const channel of channels) {
     const isUsed = alert.channels.includes(channel);
     if (!isUsed) {
@@ -180,7 +187,7 @@ function openingAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>): O
 }
 
 /** Channels of an escalation: those of the alert, those of the step, and always mail. If these reach nobody, all channels are used. */
-function escalationAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>): Omit<Audience, 'occasion'> {
+function escalationAudience(alert: Life, teams: Teams): Omit<Audience, 'occasion'> {
   const { team, step } = alert;
   const named = team ?? operationsTeam;
   const record = teams.get(named);
@@ -191,13 +198,13 @@ function escalationAudience(alert: Life, teams: ReadonlyMap<string, TeamRecord>)
   const used: readonly Channel[] = ['email', ...alert.channels, ...(step?.channels ?? [])];
   const fitting = contacts.filter(({ channel }) => used.includes(channel));
   const missing = step?.missing ?? (own.length === 0 ? unreachable(teams, named) : null);
-  const notNotified: NotNotified[] =
+  const notNotified: UnusedChannel[] =
     missing === null ? [] : [{ channel: null, team: named, reason: 'no-contact', detail: missing }];
   return { contacts: fitting.length > 0 ? fitting : contacts, notNotified };
 }
 
 /** The contacts that may know of a record: those that it notes, in whatever team they are now. If it has no notes: the receivers of its opening. */
-function knowing(alert: Noted, teams: ReadonlyMap<string, TeamRecord>): Contact[] {
+function knowing(alert: AlertOrIncident, teams: Teams): Contact[] {
   const { notifiedTargets = alert.digestIds && notesOf(alert.digestIds).map(({ targetId }) => targetId) } = alert;
   if (!notifiedTargets) return openingAudience(alert, teams).contacts;
   const noted = new Set(notifiedTargets);
@@ -205,6 +212,6 @@ function knowing(alert: Noted, teams: ReadonlyMap<string, TeamRecord>): Contact[
   return unique([...teams.values()].flatMap(everybodyIn)).filter((contact) => noted.has(targetIdOf(contact)));
 }
 
-function noContact(channel: Channel, team: string): NotNotified {
+function noContact(channel: Channel, team: string): UnusedChannel {
   return { channel, team, reason: 'no-contact', detail: `The team ${team} has no ${channel} contact` };
 }

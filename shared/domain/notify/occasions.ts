@@ -4,7 +4,7 @@ import type { AlertStatus, Occasion, Severity } from '../../schema/vocabulary.ts
 type State = { field: 'isOpen' | 'isMember'; value: boolean } | { field: 'status'; value: AlertStatus };
 
 /** `began`: news for whoever is on duty. Other phases go to those who were notified of the beginning. */
-type Row = { phase: 'began' | 'taken' | 'over'; holds: readonly State[] };
+type OccasionRow = { phase: 'began' | 'taken' | 'over'; holds: readonly State[] };
 
 // Excludes members of an incident, because the incident notifies people instead.
 const isAlone: State = { field: 'isMember', value: false };
@@ -13,7 +13,7 @@ const isEscalated: State[] = [{ field: 'status', value: 'escalated' }, isAlone];
 const isOver: State[] = [{ field: 'isOpen', value: false }];
 
 /** Every occasion on which people are notified, of alerts and of incidents. */
-export const occasionTable: Record<Occasion, Row> = {
+export const occasionTable: Record<Occasion, OccasionRow> = {
   opened: { phase: 'began', holds: isOpen },
   reopened: { phase: 'began', holds: isOpen },
   worsened: { phase: 'began', holds: isOpen },

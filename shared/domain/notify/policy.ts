@@ -1,7 +1,7 @@
 import type { EscalationPolicy, EscalationStep } from '../../schema/settings/escalation.ts';
 import type { Life } from '../alert/alert.ts';
 import type { Waits } from '../limits.ts';
-import { type Coming, type Ladder, type LadderStep, nextStep, repeatAt } from '../settings/escalation.ts';
+import { type Ladder, type LadderStep, type NextStep, nextStep, repeatAt } from '../settings/escalation.ts';
 import { onCallAt } from '../settings/on-call.ts';
 import { defaultPolicy, defaultRepeatMinutes, operationsTeam } from '../settings/settings.ts';
 import { type Instant, plus, spell } from '../time.ts';
@@ -44,10 +44,13 @@ export function ladderOf(
 }
 
 /** @param opened the team that was notified of the opening; `home`: the team whose people a policy names */
-type Given = { opened: string; home: string; policies: Policies; at: Instant };
-type Reached = Pick<LadderStep, 'team' | 'to' | 'people' | 'missing'>;
+type LadderContext = { opened: string; home: string; policies: Policies; at: Instant };
+type StepReceiver = Pick<LadderStep, 'team' | 'to' | 'people' | 'missing'>;
 
-function reached({ team, personId, onCall }: EscalationStep, { opened, home, policies, at }: Given): Reached {
+function reached(
+  { team, personId, onCall }: EscalationStep,
+  { opened, home, policies, at }: LadderContext,
+): StepReceiver {
   const { teams, settings } = policies;
   if (personId !== undefined)
     return ofPeople(teams.get(home), [personId], '', `There is no person ${personId} in ${home}`);
@@ -67,7 +70,7 @@ function nobodyOnCall(team: string): string {
   return `Nobody is on call in ${team}`;
 }
 
-function ofPeople(team: TeamRecord | undefined, ids: readonly string[], how: string, missing: string): Reached {
+function ofPeople(team: TeamRecord | undefined, ids: readonly string[], how: string, missing: string): StepReceiver {
   const people = ids.flatMap((id) => team?.people?.find(({ personId }) => personId === id) ?? []);
   if (!team || people.length === 0)
     return instead(missing, `, because ${missing[0]?.toLowerCase()}${missing.slice(1)}`);
@@ -76,7 +79,7 @@ function ofPeople(team: TeamRecord | undefined, ids: readonly string[], how: str
 }
 
 /** A step that reaches nobody notifies `operations`: the wrong people are better than nobody. */
-function instead(missing: string, because: string): Reached {
+function instead(missing: string, because: string): StepReceiver {
   return { team: operationsTeam, to: `${operationsTeam}${because}`, people: [], missing };
 }
 
@@ -107,7 +110,7 @@ export function nextOf(alert: Life, policies: Policies, waits: Waits): Next[] {
 }
 
 /** The step after the present one of an escalation. Null: the present one is the last, or the next is due already. */
-export function comingStep(alert: Life, policies: Policies, now: Instant, waits: Waits): Coming | null {
+export function comingStep(alert: Life, policies: Policies, now: Instant, waits: Waits): NextStep | null {
   const { status, remindAt: at } = alert;
   if (status !== 'escalated' || at === null || at <= now) return null;
   const ladder = ladderOf(alert, policies, at, waits);

@@ -7,7 +7,7 @@ import { occasionTable } from './occasions.ts';
 import { type Contact, contactKey } from './team.ts';
 
 /** The note of a record about a target: the occasion and the digest window. `went`: the record ended before its message was sent. */
-type Note = { targetId: string; window: number; occasion: Occasion | 'went' };
+type TargetNote = { targetId: string; window: number; occasion: Occasion | 'went' };
 
 /** The open window of a target and the messages that were sent individually in it. They show whether a noted message was sent. */
 type Windows = { window: number; left: readonly Left[] };
@@ -18,11 +18,11 @@ export function windowId(targetId: string, window: number): string {
 }
 
 /** The text that marks a record for one occasion of a window. */
-export function noteId({ targetId, window, occasion }: Note): string {
+export function noteId({ targetId, window, occasion }: TargetNote): string {
   return `${windowId(targetId, window)}:${occasion}`;
 }
 
-export function notesOf(digestIds: readonly string[]): Note[] {
+export function notesOf(digestIds: readonly string[]): TargetNote[] {
   return digestIds.flatMap((text) => {
     const [, targetId, window, occasion] = /^(.+)@(\d+):([a-z-]+)$/.exec(text) ?? [];
     if (!targetId || !isNoted(occasion)) return [];
@@ -30,7 +30,7 @@ export function notesOf(digestIds: readonly string[]): Note[] {
   });
 }
 
-function isNoted(text: string | undefined): text is Note['occasion'] {
+function isNoted(text: string | undefined): text is TargetNote['occasion'] {
   return text === 'went' || occasions.some((occasion) => occasion === text);
 }
 
@@ -38,7 +38,7 @@ function isNoted(text: string | undefined): text is Note['occasion'] {
  * Adds a note. For each target and window only the latest note is kept, and of windows closed long ago only the last one: it shows whether the target
  * knows of the record.
  */
-export function withNote(digestIds: readonly string[], note: Note): string[] {
+export function withNote(digestIds: readonly string[], note: TargetNote): string[] {
   const all = notesOf(digestIds);
   const others = all.filter(({ targetId }) => targetId !== note.targetId);
   const own = all.filter(({ targetId, window }) => targetId === note.targetId && window !== note.window);
@@ -108,7 +108,7 @@ export type TargetRecord = Pick<Delivery, 'channel' | 'target' | 'targetName'> &
 /** The times that show which slots of a target are free. */
 type Stamps = Pick<TargetRecord, 'directAt' | 'digestAt' | 'smsAt' | 'heldAt' | 'urgentAt' | 'urgentDevices'>;
 /** The request for a slot. */
-export type Asking = Pick<Delivery, 'channel' | 'deviceId'> & Pick<Slot, 'isUrgent' | 'use'>;
+export type SlotRequest = Pick<Delivery, 'channel' | 'deviceId'> & Pick<Slot, 'isUrgent' | 'use'>;
 type TakenSlot = Slot['use'] | 'urgent';
 
 const namespace = 'b1b5b9a2-5d0f-5a55-9b0c-2f8f3f3f7d11';
@@ -144,7 +144,7 @@ export function newTarget({ channel, target, targetName }: Delivery, { targetId,
 }
 
 /** The slot that a message can use now. Null: none is free. A target without any messages yet has all slots free. */
-export function freeSlot(target: Stamps | null, asking: Asking, now: Instant, waits: Waits): TakenSlot | null {
+export function freeSlot(target: Stamps | null, asking: SlotRequest, now: Instant, waits: Waits): TakenSlot | null {
   if (!target) return asking.isUrgent ? 'urgent' : asking.use;
   if (asking.use === 'digest')
     return isOld(target.digestAt, now, waits.digestWindow) && !isSpent(target, asking, now, waits) ? 'digest' : null;
@@ -154,14 +154,24 @@ export function freeSlot(target: Stamps | null, asking: Asking, now: Instant, wa
   return recent.length < budget.direct && !isSpent(target, asking, now, waits) ? 'direct' : null;
 }
 
-function isUrgentFree({ urgentAt, urgentDevices }: Stamps, { deviceId }: Asking, now: Instant, waits: Waits): boolean {
+function isUrgentFree(
+  { urgentAt, urgentDevices }: Stamps,
+  { deviceId }: SlotRequest,
+  now: Instant,
+  waits: Waits,
+): boolean {
   const inHour = urgentAt.filter((at) => !isOld(at, now, waits.budgetHour));
   if (inHour.length >= budget.urgentInHour || !isOld(urgentAt.at(-1) ?? null, now, waits.digestWindow)) return false;
   return !urgentDevices.some((each) => each.deviceId === deviceId && !isOld(each.at, now, waits.budgetHour));
 }
 
 /** Whether a phone's hourly budget is used up. */
-export function isSpent({ smsAt }: Stamps, { channel }: Pick<Asking, 'channel'>, now: Instant, waits: Waits): boolean {
+export function isSpent(
+  { smsAt }: Stamps,
+  { channel }: Pick<SlotRequest, 'channel'>,
+  now: Instant,
+  waits: Waits,
+): boolean {
   const inHour = smsAt.filter((at) => !isOld(at, now, waits.budgetHour));
   return channel === 'sms' && inHour.length >= budget.smsInHour;
 }
@@ -171,7 +181,7 @@ function isOld(at: Instant | null, now: Instant, ms: number): boolean {
 }
 
 /** The latest time at which the next slot for that use is free. */
-export function slotFreeAt(target: TargetRecord, { channel, use }: Asking, now: Instant, waits: Waits): Instant {
+export function slotFreeAt(target: TargetRecord, { channel, use }: SlotRequest, now: Instant, waits: Waits): Instant {
   const spent = isSpent(target, { channel }, now, waits) ? plus(target.smsAt[0] ?? now, waits.budgetHour) : now;
   const stamp = use === 'digest' ? target.digestAt : target.directAt.length < budget.direct ? null : target.directAt[0];
   const free = stamp ? plus(stamp, waits.digestWindow) : now;
@@ -213,7 +223,7 @@ export function withSlotTaken(
 export type WindowCounts = { noted: number; waiting: number; went: number; notedBefore: number };
 
 /** The next message of a target: a digest, the notice of a used-up hour, or none. */
-type Closing = {
+type WindowResult = {
   target: TargetRecord;
   send: { kind: 'digest'; late: number; went: number } | { kind: 'held'; count: number } | null;
 };
@@ -222,7 +232,7 @@ type Closing = {
  * Closes a window that is due. Records that were committed after the count are reported by the next digest. A window in which alerts only began and
  * ended waits for a digest with other content.
  */
-export function closeWindow(target: TargetRecord, counts: WindowCounts, now: Instant, waits: Waits): Closing {
+export function closeWindow(target: TargetRecord, counts: WindowCounts, now: Instant, waits: Waits): WindowResult {
   const { window, previous, left } = target;
   const late = previous ? Math.max(0, counts.notedBefore - previous.counted) : 0;
   const news = counts.waiting - counts.went + late;
@@ -246,7 +256,7 @@ export function closeWindow(target: TargetRecord, counts: WindowCounts, now: Ins
 }
 
 /** A phone whose hourly budget is used up gets one notice, and the window stays open until the phone may get more. */
-function spent(target: TargetRecord, count: number, now: Instant, waits: Waits): Closing {
+function spent(target: TargetRecord, count: number, now: Instant, waits: Waits): WindowResult {
   const isSaid = !isOld(target.heldAt, now, waits.budgetHour);
   const next = {
     ...target,

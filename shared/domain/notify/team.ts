@@ -95,7 +95,7 @@ export function maskedChatUrl(url: string): string {
   return `${new URL(url).origin}/…${url.slice(-4)}`;
 }
 
-type Teams = ReadonlyMap<string, TeamRecord>;
+export type Teams = ReadonlyMap<string, TeamRecord>;
 
 /** The contacts of a team by its name: its own contacts, or those of its people if it has none. Empty if the team does not exist. */
 export function contactsOfTeam(teams: Teams, name: string): Contact[] {

@@ -5,7 +5,7 @@ import { type Instant, later } from '../time.ts';
 export type Membership = { groupId: string; from: Instant; to: Instant | null };
 
 /** The present and former groups of a device. */
-type Grouped = Pick<Device, 'groupId' | 'groupSince' | 'formerGroups'>;
+type GroupHistory = Pick<Device, 'groupId' | 'groupSince' | 'formerGroups'>;
 
 /** Former groups that a device remembers. The ledger needs them for about an hour. */
 const mostFormer = 20;
@@ -14,7 +14,7 @@ export const forgottenGroup = '';
 
 /** What a person's move to another group changes of a device. */
 export function movedFrom(
-  { groupId, groupSince, formerGroups }: Grouped,
+  { groupId, groupSince, formerGroups }: GroupHistory,
   at: Instant,
 ): Pick<Device, 'groupSince' | 'formerGroups'> {
   const left = { groupId, from: groupSince, to: later(groupSince, at) };
@@ -25,6 +25,6 @@ export function movedFrom(
 }
 
 /** The groups of a device, oldest first. The last one is the present one. */
-export function membershipsOf({ groupId, groupSince, formerGroups }: Grouped): Membership[] {
+export function membershipsOf({ groupId, groupSince, formerGroups }: GroupHistory): Membership[] {
   return [...formerGroups, { groupId, from: groupSince, to: null }];
 }

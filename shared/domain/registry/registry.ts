@@ -27,7 +27,7 @@ function fits(pattern: string, id: string): boolean {
   return at <= id.length - end.length;
 }
 
-type Described = Pick<Device, 'deviceId' | 'name' | 'site' | 'parents' | 'tags'>;
+type DeviceDescription = Pick<Device, 'deviceId' | 'name' | 'site' | 'parents' | 'tags'>;
 
 /** Longer word prefixes have no label. A list finds devices by the short prefix and filters the result. */
 const maxBeginning = 16;
@@ -38,7 +38,7 @@ export const tagLabel = (key: string, value: string) => `tag ${key}:${value}`;
 export const beginningLabel = (word: string) => `word ${[...word].slice(0, maxBeginning).join('')}`;
 
 /** The labels of a device: its parents, its tags, and the prefixes of the words of its id, name and site. */
-export function labelsOf(device: Described): string[] {
+export function labelsOf(device: DeviceDescription): string[] {
   const { parents, tags } = device;
   const labels = [
     ...parents.map(({ kind, id }) => parentLabel(kind, id)),
@@ -59,12 +59,12 @@ export function wordsOf(text: string): string[] {
 }
 
 /** Whether a word of the device's id, name or site has this prefix. */
-export function hasWord(device: Described, beginning: string): boolean {
+export function hasWord(device: DeviceDescription, beginning: string): boolean {
   return foundWords(device).some((word) => word.startsWith(beginning));
 }
 
 /** `Gate gbg-12` is found by `gate`, `gbg-12`, `gbg` and `12`. */
-function foundWords({ deviceId, name, site }: Described): string[] {
+function foundWords({ deviceId, name, site }: DeviceDescription): string[] {
   const whole = [deviceId, name, site ?? ''].flatMap(wordsOf);
   return [...new Set([...whole, ...whole.flatMap((word) => word.split(/[^\p{L}\p{N}]+/u))])].filter(Boolean);
 }
@@ -104,13 +104,13 @@ type Member = (typeof members)[number];
 const heldByHand = ['name', 'groupId', 'reporting'] as const;
 
 /** One member, before and after a change. */
-export type MemberChange = { member: Member; from: unknown; to: unknown };
+export type DeviceMemberChange = { member: Member; from: unknown; to: unknown };
 
 /** A device with a person's patch applied, and the faults. */
-type Registered = { device: Device; faults: Fault[] };
+type RegistrationResult = { device: Device; faults: Fault[] };
 
 /** The device with a person's patch: an absent member stays, and null clears it. */
-export function withRegistry(before: Device, patch: DevicePatch): Registered {
+export function withRegistry(before: Device, patch: DevicePatch): RegistrationResult {
   const given = members.filter((member) => patch[member] !== undefined);
   const values = Object.fromEntries(given.map((member) => [member, setValue(before, patch, member)]));
   const isHeld = (member: (typeof heldByHand)[number]) => {
@@ -139,7 +139,7 @@ function faultsOf({ parents, tags }: Device): Fault[] {
 }
 
 /** The members that people can set and that differ. */
-export function changesOf(before: Device, after: Device): MemberChange[] {
+export function changesOf(before: Device, after: Device): DeviceMemberChange[] {
   return members
     .filter((member) => !isSame(before[member], after[member]))
     .map((member) => ({ member, from: before[member], to: after[member] }));

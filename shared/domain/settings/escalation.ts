@@ -5,7 +5,7 @@ import type { Waits } from '../limits.ts';
 import { type Instant, msBetween, plus } from '../time.ts';
 
 /** An alert or an incident that escalates. */
-type Escalating = { status: AlertStatus; step?: TakenStep | null };
+type EscalationState = { status: AlertStatus; step?: TakenStep | null };
 
 /** A step of an escalation as its policy defines it now. `to`: its receivers, in words. */
 export type LadderStep = Pick<TakenStep, 'to' | 'people' | 'channels' | 'missing'> & { afterMs: number; team: string };
@@ -30,10 +30,10 @@ export type TakenStep = {
 };
 
 /** A future step and its receivers: the person on call at that time, as far as it is known now. */
-export type Coming = { at: Instant; to: string };
+export type NextStep = { at: Instant; to: string };
 
 /** The members that taking or repeating a step sets. */
-export type Taken = { team: string; step: TakenStep; remindAt: Instant };
+export type EscalationMove = { team: string; step: TakenStep; remindAt: Instant };
 
 /** Repeats before the interval becomes four hours. One more than the division gives, because the first two repeats may come early. */
 function frequentReminders({ repeatMs }: Pick<Ladder, 'repeatMs'>, waits: Waits): number {
@@ -52,19 +52,19 @@ export function repeatAt({ repeatMs }: Pick<Ladder, 'repeatMs'>, from: Instant, 
 }
 
 /** The next step of an escalation: the one after the present one, or the last one again. */
-export function nextStep({ status, step }: Escalating, { steps }: Ladder): { index: number; isRepeat: boolean } {
+export function nextStep({ status, step }: EscalationState, { steps }: Ladder): { index: number; isRepeat: boolean } {
   if (status !== 'escalated') return { index: 0, isRepeat: false };
   const reached = step?.number ?? 1;
   return reached < steps.length ? { index: reached, isRepeat: false } : { index: steps.length - 1, isRepeat: true };
 }
 
 /** The index of the present step, to repeat it with its present receivers. */
-export function sameStep({ step }: Pick<Escalating, 'step'>, { steps }: Ladder): number {
+export function sameStep({ step }: Pick<EscalationState, 'step'>, { steps }: Ladder): number {
   return Math.min(step?.number ?? 1, steps.length) - 1;
 }
 
 /** @param reminders how often the last step was repeated, this time included */
-export function taken(ladder: Ladder, index: number, reminders: number, now: Instant, waits: Waits): Taken {
+export function taken(ladder: Ladder, index: number, reminders: number, now: Instant, waits: Waits): EscalationMove {
   const { steps, repeatMs } = ladder;
   const { team, to, people, channels, missing, afterMs } = steps[index] ?? steps[0];
   const next = steps[index + 1];

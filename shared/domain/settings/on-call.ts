@@ -43,7 +43,7 @@ function unknown(personId: string, people: ReadonlySet<string>, pointer: string)
 }
 
 /** A period in which one person is on call. `personId` null: nobody is. `from` or `to` null: no change to another person before or after it. */
-export type Turn = { personId: string | null; from: Instant | null; to: Instant | null };
+export type DutyTurn = { personId: string | null; from: Instant | null; to: Instant | null };
 
 const weekMs = 7 * 24 * 60 * 60_000;
 /** A Monday. Weeks are counted from it in local time. */
@@ -62,12 +62,12 @@ export function onCallAt(rotation: Rotation, at: Instant): string | null {
 }
 
 /** Who is on call at an instant, and who follows. Consecutive turns of one person count as one. */
-export function turnsAt(rotation: Rotation, at: Instant): { now: Turn; next: Turn | null } {
+export function turnsAt(rotation: Rotation, at: Instant): { now: DutyTurn; next: DutyTurn | null } {
   const now = turnAt(rotation, at);
   return { now, next: now.to === null ? null : turnAt(rotation, now.to) };
 }
 
-function turnAt(rotation: Rotation, at: Instant): Turn {
+function turnAt(rotation: Rotation, at: Instant): DutyTurn {
   const personId = onCallAt(rotation, at);
   const bounds = boundsNear(rotation, at);
   const isOther = (bound: Instant) => onCallAt(rotation, bound) !== personId;

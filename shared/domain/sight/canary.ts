@@ -13,7 +13,7 @@ export type Canary = { way: WayName; n: number; sentAt: Instant };
 export const canaryAttribute = 'watchpost-canary';
 
 /** A period in which canaries were late. It ends some time after the first punctual one. */
-export type Gap = { from: Instant; goodAt: Instant | null };
+export type CanaryGap = { from: Instant; goodAt: Instant | null };
 
 /** The newest canary that arrived of one path and number, for the broker of one bridge. Each has one record. */
 export type CanaryRecord = Canary & {
@@ -21,7 +21,7 @@ export type CanaryRecord = Canary & {
   kind: 'canary';
   handledAt: Instant;
   /** When canaries last came late. Null where that is over. */
-  gap: Gap | null;
+  gap: CanaryGap | null;
   /** The bridge through which it came. Null: it did not come through the broker. */
   bridge: Partition | null;
   /** When a person removed this bridge. Absent: it is expected. */
@@ -66,7 +66,7 @@ function knownBy({ sentAt, handledAt }: Pick<CanaryRecord, 'sentAt' | 'handledAt
  * What the canaries of a path show. `newestAt`: the oldest among the newest canaries; `knownAt`: the time before which no message is missing. Both
  * null: some canaries have never arrived. `heldFrom`: the beginning of the gaps that still count; `handledAt`: when the last canary was handled.
  */
-export type Shown = {
+export type CanaryEvidence = {
   newestAt: Instant | null;
   knownAt: Instant | null;
   heldFrom: Instant | null;
@@ -87,7 +87,7 @@ function ofPartitions(records: readonly CanaryRecord[]): CanaryRecord[] {
 }
 
 /** The time up to which a path is known to work. After late canaries it stays at the start of the gap for a while. */
-export function shownBy(way: WayName, records: readonly CanaryRecord[], now: Instant, waits: Waits): Shown {
+export function shownBy(way: WayName, records: readonly CanaryRecord[], now: Instant, waits: Waits): CanaryEvidence {
   const all = records.filter((record) => record.way === way);
   const own = way === 'broker' ? ofPartitions(all) : all;
   const isComplete = way === 'broker' ? own.length > 0 : own.length >= canariesOf[way];
@@ -110,6 +110,6 @@ export function shownBy(way: WayName, records: readonly CanaryRecord[], now: Ins
  * Whether the gap still counts. Each camera's first message has its own retry delay, so all late messages have arrived one such delay and one
  * acknowledgement deadline after the first punctual canary.
  */
-function isHeldAt({ goodAt }: Gap, now: Instant, waits: Waits): boolean {
+function isHeldAt({ goodAt }: CanaryGap, now: Instant, waits: Waits): boolean {
   return goodAt === null || now < plus(goodAt, waits.headBackoff + waits.ackDeadline);
 }

@@ -1,7 +1,7 @@
 import { type SightState, type WayName, wayNames } from '../../schema/vocabulary.ts';
 import { thresholds, type Waits } from '../limits.ts';
 import { earliest, type Instant, latest, msBetween, plus } from '../time.ts';
-import type { Shown } from './canary.ts';
+import type { CanaryEvidence } from './canary.ts';
 import type { DrillView } from './drill-view.ts';
 
 /** A period in which messages could not arrive, or in which nothing shows that they did: canaries were missing, or no sweep ran. */
@@ -89,8 +89,8 @@ export type SightRecord = {
 export const sightId = 'sight';
 
 /** What one sweep observes of a path. Canaries null: none are sent on it, and only reports show its state. */
-export type Looked = {
-  canaries: (Shown & { isSent: boolean }) | null;
+export type WayEvidence = {
+  canaries: (CanaryEvidence & { isSent: boolean }) | null;
   /** The time up to which reports show that the path works. */
   reportsShow: Instant | null;
   /** Where many devices fell silent together: the instant before the first of them was due. */
@@ -134,7 +134,7 @@ export function newSight(now: Instant): SightRecord {
 /** Decides whether the devices or the platform fails: evaluates what one sweep observed, path by path. The incident is opened elsewhere. */
 export function judgeSight(
   before: SightRecord,
-  looked: Record<WayName, Looked>,
+  looked: Record<WayName, WayEvidence>,
   lastReportAt: Instant | null,
   now: Instant,
   waits: Waits,
@@ -175,51 +175,72 @@ function afterSleep(way: WaySight, asleepMs: number, now: Instant, waits: Waits)
 const mostWaiting = 8;
 
 /** Whether a canary has been missing since the previous sweep, so that other evidence is needed. */
-export function isMissing({ waiting }: WaySight, { newestAt }: Shown, now: Instant, waits: Waits): boolean {
-  const first = waiting.find((sentAt) => newestAt === null || sentAt > newestAt);
+export function isMissing(way: WaySight, shown: CanaryEvidence, now: Instant, waits: Waits): boolean {
+  const [first] = missingOf(way, shown);
   return first !== undefined && msBetween(first, now) >= waits.canaryLate;
 }
 
 function judgeByCanaries(
   before: WaySight,
-  { newestAt, knownAt, heldFrom, handledAt, isSent }: Shown & { isSent: boolean },
+  shown: CanaryEvidence & { isSent: boolean },
   reportsShow: Instant | null,
   now: Instant,
   waits: Waits,
 ): WaySight {
-  const shownAt = newestAt ?? before.horizonAt;
-  const surelyAt = knownAt ?? before.horizonAt;
-  const missing = before.waiting.filter((sentAt) => newestAt === null || sentAt > newestAt);
-  const first = missing[0];
-  const waited = first === undefined ? 0 : msBetween(first, now);
-  const isFresh = msBetween(shownAt, now) <= waits.canaryLags;
+  const missing = missingOf(before, shown);
+  const seen = withCanaries(before, shown, now, waits);
+  const surelyAt = shown.knownAt ?? before.horizonAt;
+  // A missing canary is one piece of evidence; reports that arrive after it are evidence against it.
+  const [first] = missing;
+  const isOpen = first !== undefined && reportsShow !== null && reportsShow > first;
+  if (!isOpen) return judgeByArrival(before, seen, shown, now, waits);
+  // A canary from before the path worked again is not broken, so a later one must be missing too.
+  const openSince = before.openSince ?? now;
+  const isBroken = missing.some((at) => at >= openSince && msBetween(at, now) >= waits.canaryLate);
+  if (!isBroken) return { ...judgeByArrival(before, seen, shown, now, waits), openSince };
+  const brokenSince = before.brokenSince ?? now;
+  // A report shows that the path works, but not that all earlier ones have arrived: one that is not late yet may still be on its way.
+  const inTime = plus(now, -waits.canaryLate);
+  const horizonAt = latest(earliest([reportsShow, inTime]), surelyAt) ?? surelyAt;
+  return { ...stateOf(seen, 'sees', now), openSince, brokenSince, horizonAt, apparentAt: horizonAt };
+}
+
+/** Canaries that were sent and have not arrived, although they may only be late. */
+function missingOf({ waiting }: WaySight, { newestAt }: CanaryEvidence): Instant[] {
+  return waiting.filter((sentAt) => newestAt === null || sentAt > newestAt);
+}
+
+/** A path with the canaries that this sweep observed, before it is judged by them. */
+function withCanaries(
+  before: WaySight,
+  shown: CanaryEvidence & { isSent: boolean },
+  now: Instant,
+  waits: Waits,
+): WaySight & { gaps: Gap[] } {
+  const { newestAt, handledAt, isSent } = shown;
+  const isFresh = msBetween(newestAt ?? before.horizonAt, now) <= waits.canaryLags;
   const isNewer = newestAt !== null && (before.newestAt === null || newestAt > before.newestAt);
-  const inARow = isFresh ? Math.min(before.inARow + (isNewer ? 1 : 0), thresholds.canariesInARow) : 0;
+  const missing = missingOf(before, shown);
   const sent = isSent ? [...missing, now] : missing;
-  const seen = {
+  return {
     ...before,
     lastHandledAt: latest(before.lastHandledAt, handledAt),
     waiting: sent.length > mostWaiting ? sent.toSpliced(1, sent.length - mostWaiting) : sent,
     newestAt,
-    inARow,
+    inARow: isFresh ? Math.min(before.inARow + (isNewer ? 1 : 0), thresholds.canariesInARow) : 0,
     openSince: null,
     brokenSince: null,
     gaps: [],
   };
-  // A missing canary is one piece of evidence; reports that arrive after it are evidence against it. A canary from before the path worked again is
-  // not broken, so a later one must be missing too.
-  const isOpen = first !== undefined && reportsShow !== null && reportsShow > first;
-  const openSince = isOpen ? (before.openSince ?? now) : null;
-  const isBroken = missing.some(
-    (at) => openSince !== null && at >= openSince && msBetween(at, now) >= waits.canaryLate,
-  );
-  if (isBroken && reportsShow !== null) {
-    const brokenSince = before.brokenSince ?? now;
-    // A report shows that the path works, but not that all earlier ones have arrived: one that is not late yet may still be on its way.
-    const inTime = plus(now, -waits.canaryLate);
-    const horizonAt = latest(earliest([reportsShow, inTime]), surelyAt) ?? surelyAt;
-    return { ...stateOf(seen, 'sees', now), openSince, brokenSince, horizonAt, apparentAt: horizonAt };
-  }
+}
+
+/** Judges a path by when its canaries arrived. */
+function judgeByArrival(before: WaySight, seen: WaySight, shown: CanaryEvidence, now: Instant, waits: Waits): WaySight {
+  const { newestAt, knownAt, heldFrom } = shown;
+  const shownAt = newestAt ?? before.horizonAt;
+  const surelyAt = knownAt ?? before.horizonAt;
+  const [first] = missingOf(before, shown);
+  const waited = first === undefined ? 0 : msBetween(first, now);
   // One that is missing at the next sweep is late, although a newer one may overtake it: devices that return need the same time.
   const isLate = waited >= waits.canaryMissing;
   const had = before.gaps ?? [];
@@ -229,11 +250,11 @@ function judgeByCanaries(
   const horizonAt = earliest([surelyAt, provenAt]) ?? surelyAt;
   const isBlind =
     before.state === 'blind'
-      ? inARow < thresholds.canariesInARow
+      ? seen.inARow < thresholds.canariesInARow
       : msBetween(shownAt, now) > waits.canaryBlind && waited >= waits.canaryBlind;
   const lags = msBetween(provenAt, now) > waits.canaryLags;
   const state = isBlind ? 'blind' : lags ? 'lags' : 'sees';
-  return { ...stateOf(seen, state, now), gaps, openSince, horizonAt, apparentAt };
+  return { ...stateOf(seen, state, now), gaps, horizonAt, apparentAt };
 }
 
 /**

@@ -23,7 +23,7 @@ export type ReportedLoss = {
 export type Sightings = { since: Instant | null; runs: Run[]; losses: ReportedLoss[] };
 
 /** The members of a device that sightings are derived from. */
-type Seen = {
+type SightingState = {
   sightings?: Sightings;
   lastSeenAt: Instant | null;
   patience: { periodSeconds?: number };
@@ -39,12 +39,12 @@ const replaced = new Set(['takenover', 'discarded']);
 const waitedInVain = /time|keep.?alive|ping/i;
 
 /** The report interval from the settings, milliseconds. A device that reports only on change counts as reporting each minute. */
-export function periodMs({ patience }: Pick<Seen, 'patience'>, waits: Waits): number {
+export function periodMs({ patience }: Pick<SightingState, 'patience'>, waits: Waits): number {
   return (patience.periodSeconds || 60) * waits.settingsSecond;
 }
 
 /** If two sightings are further apart, the device was not seen between them. */
-export function closeMs(device: Pick<Seen, 'patience'>, waits: Waits): number {
+export function closeMs(device: Pick<SightingState, 'patience'>, waits: Waits): number {
   return 2 * periodMs(device, waits) + waits.lastSeenCoarse;
 }
 
@@ -52,31 +52,32 @@ export function closeMs(device: Pick<Seen, 'patience'>, waits: Waits): number {
  * The sightings after a report; the same object if it adds nothing. `isWritten`: the device is written in any case, so a sighting that only confirms
  * the last one can be recorded too.
  */
-export function withReport(device: Seen, report: Report, isWritten: boolean, waits: Waits): Sightings {
+export function withReport(device: SightingState, report: Report, isWritten: boolean, waits: Waits): Sightings {
   const { receivedAt, kind, isLeftover = false } = report;
   const before = rememberedOf(device);
   if (kind === 'guardian' || kind === 'guardian-health' || isLeftover) return before;
   if (kind === 'connection' && report.body.status === 'offline')
     return withLoss(before, device, receivedAt, report.body);
-  return withSign(before, device, receivedAt, kind === 'connection', isWritten, waits);
+  return withSign(before, device, { at: receivedAt, isConnection: kind === 'connection', isWritten }, waits);
 }
 
 /** The sightings after a message that shows only that the device is alive. */
-export function withSignOfLife(device: Seen, at: Instant, isWritten: boolean, waits: Waits): Sightings {
-  return withSign(rememberedOf(device), device, at, false, isWritten, waits);
+export function withSignOfLife(device: SightingState, at: Instant, isWritten: boolean, waits: Waits): Sightings {
+  return withSign(rememberedOf(device), device, { at, isConnection: false, isWritten }, waits);
 }
 
 /** The sightings of any device, also of one that was never seen. */
-export function rememberedOf({ sightings, lastSeenAt }: Pick<Seen, 'sightings' | 'lastSeenAt'>): Sightings {
+export function rememberedOf({ sightings, lastSeenAt }: Pick<SightingState, 'sightings' | 'lastSeenAt'>): Sightings {
   return sightings ?? { since: lastSeenAt, runs: [], losses: [] };
 }
 
+/** A message that shows that a device is alive. `isWritten`: the device is written anyway. */
+type SignOfLife = { at: Instant; isConnection: boolean; isWritten: boolean };
+
 function withSign(
   before: Sightings,
-  device: Seen,
-  at: Instant,
-  isConnection: boolean,
-  isWritten: boolean,
+  device: SightingState,
+  { at, isConnection, isWritten }: SignOfLife,
   waits: Waits,
 ): Sightings {
   if (before.since !== null && at < before.since) return before;
@@ -110,7 +111,7 @@ function joined(runs: readonly Run[], close: number): Run[] {
   return joint;
 }
 
-function withLoss(before: Sightings, { presence }: Seen, at: Instant, body: ConnectionReport): Sightings {
+function withLoss(before: Sightings, { presence }: SightingState, at: Instant, body: ConnectionReport): Sightings {
   const reason = body.reason ?? null;
   const isForgotten = before.since !== null && at < before.since;
   if (isForgotten || (reason !== null && replaced.has(reason))) return before;
@@ -165,11 +166,11 @@ export function seenBefore({ runs }: Sightings, at: Instant, close: number): { a
   return { at: later(run.from, plus(at, -close)), isLast: false };
 }
 
-export function seenAs<Device extends Seen>(device: Device, sightings: Sightings): Device {
+export function seenAs<Device extends SightingState>(device: Device, sightings: Sightings): Device {
   return device.sightings === sightings ? device : { ...device, sightings };
 }
 
 /** Whether the sightings changed so that the device must be written. A device without stored sightings gets them with its next other write. */
-export function isNewsOf(before: Seen, sightings: Sightings): boolean {
+export function isNewsOf(before: SightingState, sightings: Sightings): boolean {
   return before.sightings !== undefined && before.sightings !== sightings;
 }

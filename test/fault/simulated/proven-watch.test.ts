@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { decideReport } from '../../../shared/domain/change/report-decision.ts';
 import { type Device, newDevice } from '../../../shared/domain/device/device.ts';
-import { derive, type Recorded } from '../../../shared/domain/ledger/intervals.ts';
+import { derive, type RecordedSpan } from '../../../shared/domain/ledger/intervals.ts';
 import { waitsAt } from '../../../shared/domain/limits.ts';
 import { rememberedOf } from '../../../shared/domain/sight/sightings.ts';
 import type { Report } from '../../../shared/schema/device/report.ts';
@@ -18,8 +18,8 @@ const last = process.env['FAULT_SEED'] ? first : seeds;
 const messages = sizeOf(2500, 10_000);
 
 /** What Watchpost records of a life whose messages it handles in the order of their arrival. */
-function recordedOf(life: Life, random: ReturnType<typeof createRandom>): Recorded[] {
-  const records: Recorded[] = [];
+function recordedOf(life: Life, random: ReturnType<typeof createRandom>): RecordedSpan[] {
+  const records: RecordedSpan[] = [];
   let device: Device | null = null;
   let next = 3600;
   for (const { at, handledAt, kind, body, messageId } of life.sent) {

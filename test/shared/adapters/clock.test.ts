@@ -1,16 +1,16 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Clock, createClock, type Witness } from '../../../shared/adapters/clock.ts';
+import { type Clock, type ClockWitness, createClock } from '../../../shared/adapters/clock.ts';
 
 const hour = 3_600_000;
 const start = Date.parse('2026-11-20T10:00:00.000Z');
 /** The right time, and how far each clock is ahead of it. */
 let passed: number;
-let ahead: { own: number } & Record<Witness, number>;
+let ahead: { own: number } & Record<ClockWitness, number>;
 let clock: Clock;
 let lines: [string, object][];
 let asked: number;
 
-const answer = (witness: Witness, tookMs = 20) => {
+const answer = (witness: ClockWitness, tookMs = 20) => {
   const askedMs = clock.elapsedMs();
   passed += tookMs;
   clock.hear(witness, start + passed + ahead[witness], askedMs);

@@ -1,4 +1,4 @@
-import type { Interval, Recorded } from '../../../shared/domain/ledger/intervals.ts';
+import type { Interval, RecordedSpan } from '../../../shared/domain/ledger/intervals.ts';
 import { type Blind, type Life, secondsOf } from './truth.ts';
 
 /** The result of comparing the ledger's claims with the truth. Times in seconds. */
@@ -37,7 +37,7 @@ type Span = [from: number, until: number];
 const resolution = 240;
 const patience = 420;
 
-export function judge(life: Life, records: readonly Recorded[], name: string, total: Judged): void {
+export function judge(life: Life, records: readonly RecordedSpan[], name: string, total: Judged): void {
   const [first, last] = [records[0], records.at(-1)];
   if (!first || !last) throw new Error(`${name}: nothing is recorded`);
   const covered: Span = [secondsOf(first.from), secondsOf(last.to)];
@@ -52,7 +52,7 @@ export function judge(life: Life, records: readonly Recorded[], name: string, to
   total.seenClaimed += lengthOf(seen);
 }
 
-function seenOf({ from, to, intervals }: Recorded): Span[] {
+function seenOf({ from, to, intervals }: RecordedSpan): Span[] {
   const spans: Span[] = [];
   let at = secondsOf(from);
   for (const { begin, end } of intervals.toSorted((a, b) => (a.begin[0] < b.begin[0] ? -1 : 1))) {
@@ -107,7 +107,7 @@ function judgeInterval(
 }
 
 /** A verifier proves nothing of an entry whose intervals overlap. */
-function judgeOrder({ intervals }: Recorded, name: string, total: Judged): void {
+function judgeOrder({ intervals }: RecordedSpan, name: string, total: Judged): void {
   for (const [place, { begin, end }] of intervals.entries()) {
     const before = intervals[place - 1]?.end[1] ?? '';
     if (begin[0] < before || begin[0] > begin[1] || end[0] > end[1] || begin[0] >= end[1])

@@ -1,5 +1,5 @@
 import { commitmentOf, entryKey, type LedgerHead, nextEntry } from '../../../shared/domain/ledger/entry.ts';
-import type { Interval, Recorded } from '../../../shared/domain/ledger/intervals.ts';
+import type { Interval, RecordedSpan } from '../../../shared/domain/ledger/intervals.ts';
 import { leafHash, rootOf, subtreesToProve } from '../../../shared/domain/ledger/merkle.ts';
 import { type NoteKey, signedNote, verifierKey } from '../../../shared/domain/ledger/note.ts';
 import type { ProofBundle } from '../../../shared/schema/ledger/ledger.ts';
@@ -22,7 +22,7 @@ export function darkAt(number: number): Interval {
 export function linesOf(
   cameras: number,
   days: number,
-  change: (recorded: Recorded, deviceId: string, number: number) => Recorded | null = (recorded) => recorded,
+  change: (recorded: RecordedSpan, deviceId: string, number: number) => RecordedSpan | null = (recorded) => recorded,
 ): Line[] {
   const heads = Array.from({ length: cameras }, (_unused, index): LedgerHead => {
     const deviceId = `cam-${index}`;

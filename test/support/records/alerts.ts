@@ -1,5 +1,5 @@
 import type { Bearer } from '../../../shared/app/bearer.ts';
-import { decided, nothingRead, type Written } from '../../../shared/app/change/written.ts';
+import { type ChangeWork, decided, nothingRead } from '../../../shared/app/change/written.ts';
 import { decideAndCommit } from '../../../shared/app/commit/commit.ts';
 import type { World } from '../../../shared/app/ports.ts';
 import { loadConfiguration } from '../../../shared/app/settings/configuration.ts';
@@ -43,7 +43,7 @@ export async function openTestAlert(world: World, given: Partial<AlertSeed> = {}
 }
 
 /** The writes that open an alert because of a device, not yet committed. */
-export async function openedAlert(world: World, seed: AlertSeed): Promise<Written> {
+export async function openedAlert(world: World, seed: AlertSeed): Promise<ChangeWork> {
   const configuration = await loadConfiguration(world);
   return decided(world, { ...nothingRead, configuration }, world.now(), (known, given) => {
     const steps = openedSteps(seedAlert(seed, given.at), 'device', configuration, given);

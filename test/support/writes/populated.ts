@@ -1,7 +1,7 @@
 import { takeMessage } from '../../../shared/app/intake/take-message.ts';
 import type { Kind, Records, World } from '../../../shared/app/ports.ts';
 import { newDelivery } from '../../../shared/domain/delivery/delivery.ts';
-import { newJob, type Work } from '../../../shared/domain/job/job.ts';
+import { type JobWork, newJob } from '../../../shared/domain/job/job.ts';
 import { canaryIdOf } from '../../../shared/domain/sight/canary.ts';
 import type { Scope } from '../../../shared/schema/scopes.ts';
 import { openTestAlert, uuidOf } from '../records/alerts.ts';
@@ -94,13 +94,13 @@ export async function populate(world: World, post: Post): Promise<Targets> {
     const data = { ...shared.data, groups: ['north', 'south'] };
     await world.store.commit([{ kind: 'replace', in: 'incidents', id: uuidOf(810), data, revision: shared.revision }]);
   }
-  const work: Work = {
+  const work: JobWork = {
     kind: 'act-on-alerts',
     filter: { status: ['open'] },
     groups: ['north'],
     command: { kind: 'resolve' },
   };
-  const jobs: [Work, string][] = [
+  const jobs: [JobWork, string][] = [
     [work, 'north'],
     [{ ...work, groups: null }, 'admin'],
     // He was a bearer of all groups when he started it.

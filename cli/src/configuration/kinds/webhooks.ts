@@ -122,24 +122,14 @@ export const webhooks: Kind = {
       before,
       shown,
       body(changed) {
-        const own = Object.keys(shown).filter((name) => changed.has(name) && !['headers', 'secret'].includes(name));
-        const gone = [...changed].filter(
-          (name) => whole[name] === undefined && name !== 'secret' && name !== 'headers',
-        );
         const sent = changed.has('headers') ? sentHeaders(headers) : null;
-        const secret = changed.has('secret') && !isRotated ? signing.sent() : null;
-        const versions = {
-          ...(secret?.version === undefined ? {} : { secret: secret.version }),
-          ...(sent && Object.keys(sent.versions).length > 0 ? { headers: sent.versions } : {}),
-        };
+        const isSigned = changed.has('secret') && !isRotated;
+        const secret = isSigned ? signing.sent() : null;
         return {
-          ...Object.fromEntries([
-            ...gone.map((name) => [name, null]),
-            ...own.map((name) => [name, whole[name] ?? null]),
-          ]),
+          ...plainMembers(whole, shown, changed),
           ...(sent ? { headers: sent.values } : {}),
-          ...(changed.has('secret') && !isRotated ? { secret: secret?.text ?? null } : {}),
-          ...(Object.keys(versions).length > 0 ? { credentialVersions: versions } : {}),
+          ...(isSigned ? { secret: secret?.text ?? null } : {}),
+          ...versionsOf(secret, sent?.versions ?? {}),
         };
       },
       ...(isRotated ? { rotation: { member: 'secret', act: rotationOf(signing.sent()) } } : {}),
@@ -164,7 +154,24 @@ export const webhooks: Kind = {
   },
 };
 
+/** The changed members that are no credentials. Null: the member is removed. */
+function plainMembers(whole: Shown, shown: Shown, changed: ReadonlySet<string>): Record<string, unknown> {
+  const isPlain = (name: string) => changed.has(name) && name !== 'headers' && name !== 'secret';
+  const gone = [...changed].filter((name) => isPlain(name) && whole[name] === undefined);
+  const own = Object.keys(shown).filter(isPlain);
+  return Object.fromEntries([...gone.map((name) => [name, null]), ...own.map((name) => [name, whole[name] ?? null])]);
+}
+
 type Sent = { text: string; version?: number };
+
+/** The member that names the versions of the sent credentials. Empty: none of them has one. */
+function versionsOf(secret: Sent | null, headers: Record<string, number>): { credentialVersions?: object } {
+  const versions = {
+    ...(secret?.version === undefined ? {} : { secret: secret.version }),
+    ...(Object.keys(headers).length > 0 ? { headers } : {}),
+  };
+  return Object.keys(versions).length > 0 ? { credentialVersions: versions } : {};
+}
 
 function sentHeaders(headers: readonly (readonly [string, { shown: unknown; sent: () => Sent | null }])[]) {
   const values: Record<string, string> = {};

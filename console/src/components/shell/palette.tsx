@@ -117,11 +117,12 @@ function useSources(text: string, onHelp: () => void): Sources {
       { kind: 'Action', name: 'Keys and help', more: '', act: onHelp },
     ];
   }, [main.length, more.length, mayRules, mayWebhooks]);
+  if (!asked) return { known, devices: [], sites: [], alerts: [], incidents: [] };
   return {
     known,
-    devices: (asked && devices.data?.devices) || [],
-    sites: (asked && sites.data?.sites) || [],
-    alerts: (asked && alerts.data?.alerts) || [],
-    incidents: (asked && incidents.data?.incidents) || [],
+    devices: devices.data?.devices ?? [],
+    sites: sites.data?.sites ?? [],
+    alerts: alerts.data?.alerts ?? [],
+    incidents: incidents.data?.incidents ?? [],
   };
 }

@@ -26,7 +26,8 @@ type Given = {
  * not change this.
  */
 export function useListKeys(given: Given) {
-  const { shown, openId, selection, mayWrite, ask, askOpen } = given;
+  const { shown, openId, selection } = given;
+  const { act, pick, dropHidden } = actionsOf(given);
   const cursor = useCursor(shown, openId, given.view);
   const step = (by: number) => {
     const alert = shown[Math.min(Math.max(cursor.next(by), 0), shown.length - 1)];
@@ -34,52 +35,60 @@ export function useListKeys(given: Given) {
     if (openId) navigate(given.addressOf(alert.alertId), { replace: true });
     cursor.focus(alert.alertId);
   };
-  const ringed = () => shown.find(({ alertId }) => alertId === focusedRow()) ?? null;
-  const actKey = (action: ChangingAction) => () => {
-    if (!mayWrite) return;
-    const row = ringed();
-    if (selection.alerts.length > 0 && action !== 'add-note') ask(action, selection.alerts);
-    else if (row && row.alertId !== openId) ask(action, row.availableActions.includes(action) ? [row] : []);
-    else if (openId) askOpen(action);
-  };
-  const pickKey = (isRange: boolean) => {
-    const alert = ringed() ?? shown.find(({ alertId }) => alertId === openId);
-    if (alert && mayWrite) selection.pick(alert, isRange || !selection.ids.has(alert.alertId), isRange, shown);
-  };
-  const inView = () => {
-    const ids = new Set(shown.map(({ alertId }) => alertId));
-    selection.replace(selection.alerts.filter(({ alertId }) => ids.has(alertId)));
-  };
   useKeys({
     next: () => step(1),
     previous: () => step(-1),
     search: () => given.search.current?.focus(),
-    pick: () => pickKey(false),
-    pickRange: () => pickKey(true),
-    drop: inView,
-    acknowledge: actKey('acknowledge'),
-    resolve: actKey('resolve'),
-    snooze: actKey('snooze'),
-    'add-note': actKey('add-note'),
-    reopen: actKey('reopen'),
+    pick: () => pick(false),
+    pickRange: () => pick(true),
+    drop: dropHidden,
+    acknowledge: () => act('acknowledge'),
+    resolve: () => act('resolve'),
+    snooze: () => act('snooze'),
+    'add-note': () => act('add-note'),
+    reopen: () => act('reopen'),
     close: () => {
       if (selection.alerts.length > 0) selection.replace([]);
       else if (openId) navigate(href(['alerts'], new URLSearchParams(location.hash.split('?')[1] ?? '')));
     },
   });
   const onKeyDown = (event: KeyboardEvent) => {
-    const moves: Record<string, () => void> = {
-      ArrowDown: () => step(1),
-      ArrowUp: () => step(-1),
-      Home: () => step(-shown.length),
-      End: () => step(shown.length),
-    };
-    const move = event.ctrlKey || event.metaKey || event.altKey ? undefined : moves[event.key];
-    if (!move) return;
+    const by = rowsMoved(event, shown.length);
+    if (by === null) return;
     event.preventDefault();
-    move();
+    step(by);
   };
-  return { cursorId: cursor.id, tabStop: cursor.tabStop, onFocus: cursor.onFocus, onKeyDown, dropHidden: inView };
+  return { cursorId: cursor.id, tabStop: cursor.tabStop, onFocus: cursor.onFocus, onKeyDown, dropHidden };
+}
+
+/** What the keys do with the alerts of a list. */
+function actionsOf({ shown, openId, selection, mayWrite, ask, askOpen }: Given) {
+  const ringed = () => shown.find(({ alertId }) => alertId === focusedRow()) ?? null;
+  return {
+    act(action: ChangingAction): void {
+      if (!mayWrite) return;
+      const row = ringed();
+      if (selection.alerts.length > 0 && action !== 'add-note') ask(action, selection.alerts);
+      else if (row && row.alertId !== openId) ask(action, row.availableActions.includes(action) ? [row] : []);
+      else if (openId) askOpen(action);
+    },
+    pick(isRange: boolean): void {
+      const alert = ringed() ?? shown.find(({ alertId }) => alertId === openId);
+      if (alert && mayWrite) selection.pick(alert, isRange || !selection.ids.has(alert.alertId), isRange, shown);
+    },
+    /** Drops the selected alerts that the list no longer shows. */
+    dropHidden(): void {
+      const ids = new Set(shown.map(({ alertId }) => alertId));
+      selection.replace(selection.alerts.filter(({ alertId }) => ids.has(alertId)));
+    },
+  };
+}
+
+/** By how many rows of a list a key moves the cursor. Null: it does not. */
+function rowsMoved({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, rows: number): number | null {
+  if (ctrlKey || metaKey || altKey) return null;
+  const moves: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, Home: -rows, End: rows };
+  return moves[key] ?? null;
 }
 
 /** The keyboard position in the list, by id: the row that has or last had the focus. */

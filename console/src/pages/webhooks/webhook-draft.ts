@@ -53,22 +53,29 @@ export function keepable({ secret: _secret, headers: _headers, ...rest }: Draft)
   return rest;
 }
 
-/** The request body. Defaults and unchanged members are omitted where that means the same. */
-export function bodyOf(draft: Draft, webhook: Webhook | null): WebhookDraft {
-  const headers = Object.fromEntries(
-    draft.headers.split('\n').flatMap((line) => {
-      const [, name, value] = /^\s*([^:]+?)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
-      return name ? [[name, value ?? '']] : [];
-    }),
-  );
+function headersOf({ headers }: Draft): Record<string, string> {
+  const lines = headers.split('\n').flatMap((line) => {
+    const [, name, value] = /^\s*([^:]+?)\s*:\s*(.*?)\s*$/.exec(line) ?? [];
+    return name ? [[name, value ?? '']] : [];
+  });
+  return Object.fromEntries(lines);
+}
+
+/** The filter of a draft, without the members that are empty. */
+function filterOf(draft: Draft): NonNullable<WebhookDraft['filter']> {
   const [objects, groups, devices] = [words(draft.objects), words(draft.groups), words(draft.devices)];
-  const filter = {
+  return {
     ...(objects.length > 0 ? { objects } : {}),
     ...(draft.minConfidence ? { minConfidence: Number(draft.minConfidence) } : {}),
     ...(groups.length > 0 ? { groups } : {}),
     ...(devices.length > 0 ? { devices } : {}),
     ...(draft.schedule.trim() ? { schedule: draft.schedule.trim() } : {}),
   };
+}
+
+/** The request body. Defaults and unchanged members are omitted where that means the same. */
+export function bodyOf(draft: Draft, webhook: Webhook | null): WebhookDraft {
+  const filter = filterOf(draft);
   // Header values with credentials come back masked, so headers are sent only where they were edited.
   const isHeaded = draft.headers !== draftOf(webhook).headers;
   return {
@@ -80,7 +87,7 @@ export function bodyOf(draft: Draft, webhook: Webhook | null): WebhookDraft {
     ...(draft.sequenced === (webhook?.sequenced ?? false) ? {} : { sequenced: draft.sequenced }),
     enabled: draft.enabled,
     ...(draft.description ? { description: draft.description } : webhook?.description ? { description: null } : {}),
-    ...(isHeaded ? { headers } : {}),
+    ...(isHeaded ? { headers: headersOf(draft) } : {}),
     ...(draft.secret ? { secret: draft.secret } : webhook ? {} : { generateSecret: true }),
     ...(Object.keys(filter).length > 0 ? { filter } : webhook?.filter ? { filter: null } : {}),
   };

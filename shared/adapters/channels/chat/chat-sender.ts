@@ -10,7 +10,7 @@ import { type OutboundAnswer, type OutboundClient, withoutSecrets } from '../../
 
 import { notTaken, taken } from '../outcome.ts';
 
-type Parts = {
+type ChatSenderParts = {
   store: Pick<Store, 'get'>;
   box: SecretBox;
   client: OutboundClient;
@@ -22,7 +22,7 @@ type Parts = {
 const timeoutMs = 10_000;
 
 /** The channel `chat`: incoming webhooks of Slack, Google Chat and Microsoft Teams. The address is read for each attempt and never kept. */
-export function createChatSender({ client, now, ...parts }: Parts): Sender {
+export function createChatSender({ client, now, ...parts }: ChatSenderParts): Sender {
   return {
     async send({ target, body, deliveryId }) {
       if (target.kind !== 'chat') throw new Error(`delivery ${deliveryId} is not a chat message`);
@@ -46,7 +46,7 @@ type ChatTarget = { team: string; chatId: string };
 
 async function chatOf(
   { team: name, chatId }: ChatTarget,
-  { store, box, drill }: Pick<Parts, 'store' | 'box' | 'drill'>,
+  { store, box, drill }: Pick<ChatSenderParts, 'store' | 'box' | 'drill'>,
 ): Promise<{ kind: ChatKind; url: string } | null> {
   if (name === drillTeam) return drill?.chats[Number(chatId)] ?? null;
   const [team = null] = await store.get('teams', [name]);

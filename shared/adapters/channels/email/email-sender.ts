@@ -5,7 +5,7 @@ import type { Attached } from '../../../domain/attachment.ts';
 import type { ErrorClass, SendOutcome } from '../../../domain/delivery/delivery.ts';
 import { notTaken, taken } from '../outcome.ts';
 
-type Parts = {
+type EmailSenderParts = {
   /** `smtp://user:password@host:port` */
   smtpUrl: string;
   /** `Name <address>` */
@@ -20,7 +20,7 @@ const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTim
 const excerptLength = 500;
 
 /** The channel `email`: SMTP with text and HTML. The message id is that of the delivery, so receivers recognize a repeated mail. */
-export function createEmailSender({ smtpUrl, from, store }: Parts): Sender {
+export function createEmailSender({ smtpUrl, from, store }: EmailSenderParts): Sender {
   let transport: Promise<Transporter> | null = null;
   return {
     async send({ target, body, deliveryId, alertId, attached }) {

@@ -17,7 +17,7 @@ import { toPagerduty } from '../pagerduty/pagerduty.ts';
 import { toServicenow } from '../servicenow/servicenow.ts';
 import type { RequestOf } from './request.ts';
 
-type Parts = {
+type HandoffSenderParts = {
   config: { consoleUrl: string };
   store: Pick<Store, 'get'>;
   box: SecretBox;
@@ -37,7 +37,7 @@ const requests: Record<HandoffKind, RequestOf> = {
 const timeoutMs = 10_000;
 
 /** Sends to hand-offs. Address and credential are read for each attempt, and never kept. */
-export function createHandoffSender({ config: { consoleUrl }, store, box, client, now }: Parts): Sender {
+export function createHandoffSender({ config: { consoleUrl }, store, box, client, now }: HandoffSenderParts): Sender {
   return {
     async send({ target, body, deliveryId }) {
       if (target.kind !== 'handoff') throw new Error(`delivery ${deliveryId} is not for a hand-off`);
@@ -56,13 +56,13 @@ export function createHandoffSender({ config: { consoleUrl }, store, box, client
   };
 }
 
-type Given = { credential: string | null; link: string; now: Instant };
+type SendContext = { credential: string | null; link: string; now: Instant };
 
 async function send(
   client: OutboundClient,
   handoff: HandoffRecord,
   event: HandoffEvent,
-  { credential, link, now }: Given,
+  { credential, link, now }: SendContext,
 ): Promise<SendOutcome> {
   const { kind, settings } = handoff;
   const severity = handoffTable[kind].severities[event.severity];

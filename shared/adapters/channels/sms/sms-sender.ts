@@ -6,7 +6,7 @@ import { type OutboundAnswer, type OutboundClient, withoutSecrets } from '../../
 
 import { notTaken, taken } from '../outcome.ts';
 
-type Parts = {
+type SmsSenderParts = {
   /** Base address of the Messages API. */
   url: string;
   account: string;
@@ -19,7 +19,7 @@ type Parts = {
 const timeoutMs = 10_000;
 
 /** The channel `sms`: Twilio's Messages API, `POST /2010-04-01/Accounts/{sid}/Messages.json` with `To`, `From` and `Body`. */
-export function createSmsSender({ url, account, token, from, client, now }: Parts): Sender {
+export function createSmsSender({ url, account, token, from, client, now }: SmsSenderParts): Sender {
   const address = `${url.replace(/\/$/, '')}/2010-04-01/Accounts/${encodeURIComponent(account)}/Messages.json`;
   const headers = {
     Authorization: `Basic ${Buffer.from(`${account}:${token}`).toString('base64')}`,

@@ -10,13 +10,13 @@ import { type OutboundAnswer, type OutboundClient, withoutSecrets } from '../../
 import { traceHeader } from '../../trace.ts';
 import { type SigningKey, signContract, signingKey, signStandard } from './signing.ts';
 
-type Parts = { box: SecretBox; client: OutboundClient; now: () => Instant };
+type WebhookSenderParts = { box: SecretBox; client: OutboundClient; now: () => Instant };
 
 /** Largest number of cached keys. A full cache is emptied. */
 const maxKeys = 2000;
 
 /** The channel `webhook`: one signed request to a customer's endpoint for each attempt. */
-export function createWebhookSender({ box, client, now }: Parts): Sender {
+export function createWebhookSender({ box, client, now }: WebhookSenderParts): Sender {
   const keys = new Map<string, SigningKey>();
   const keyOf = (sealed: Sealed, webhookId: string) => {
     const known = keys.get(sealed);

@@ -6,7 +6,7 @@ import type { Instant } from '../../../domain/time.ts';
 import { handoffTable } from '../../../schema/settings/handoff-kinds.ts';
 import type { Stored, World, Write } from '../../ports.ts';
 import { recentConfiguration } from '../../settings/configuration.ts';
-import { type AttemptParts, type Made, makeAttempt } from '../attempt.ts';
+import { type AttemptParts, type AttemptResult, makeAttempt } from '../attempt.ts';
 import { settled } from '../leave.ts';
 import type { Pace } from './pace.ts';
 
@@ -19,7 +19,11 @@ const longestQueue = 50;
  * Sends an event to a hand-off in order, after the earlier events about the same alert or incident. A trigger or a resolution instead drops earlier
  * events that were not sent, in the commit that takes its lease: whichever delivery is woken first, the hand-off ends in the latest state.
  */
-export async function leaveInTurn(parts: AttemptParts, stored: Stored<'deliveries'>, pace: Pace): Promise<Made | null> {
+export async function leaveInTurn(
+  parts: AttemptParts,
+  stored: Stored<'deliveries'>,
+  pace: Pace,
+): Promise<AttemptResult | null> {
   const { world } = parts;
   let known = stored;
   let slot: Promise<Instant | null> | null = null;
@@ -40,7 +44,7 @@ async function tryInTurn(
   parts: AttemptParts,
   stored: Stored<'deliveries'>,
   slotOnce: () => Promise<Instant | null>,
-): Promise<Made | null> {
+): Promise<AttemptResult | null> {
   const { world } = parts;
   const delivery = stored.data;
   const { handoff } = delivery;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { activityWrite, decided, nothingRead, type Read } from '../../../../shared/app/change/written.ts';
+import { activityWrite, decided, nothingRead, type ReadRecords } from '../../../../shared/app/change/written.ts';
 import type { Wake, Write } from '../../../../shared/app/ports.ts';
 import { loadConfiguration } from '../../../../shared/app/settings/configuration.ts';
 import { type AlertRecord, seedAlert } from '../../../../shared/domain/alert/alert.ts';
-import { type Change, type Known, type Needs, noChange } from '../../../../shared/domain/change/change.ts';
+import { type Change, type KnownRecords, type Needs, noChange } from '../../../../shared/domain/change/change.ts';
 import type { ActivityEntry } from '../../../../shared/domain/device/activity.ts';
 import { type Device, newDevice } from '../../../../shared/domain/device/device.ts';
 import { giveTeam } from '../../../support/records/alerts.ts';
@@ -34,8 +34,8 @@ async function worldWith(): Promise<TestWorld> {
 }
 
 /** Makes a decision that asks for these records one after another. Returns what it knew each time. */
-async function asked(world: TestWorld, needed: Needs[], read: Read = nothingRead): Promise<Known[]> {
-  const seen: Known[] = [];
+async function asked(world: TestWorld, needed: Needs[], read: ReadRecords = nothingRead): Promise<KnownRecords[]> {
+  const seen: KnownRecords[] = [];
   const outcome = await decided<{ kind: 'none' }>(world, read, at(-5), (known) => {
     seen.push(known);
     return needed[seen.length - 1] ?? { kind: 'none' };
@@ -142,7 +142,10 @@ describe('a decision is repeated', () => {
   });
 });
 
-async function written(given: Partial<Change>, read: Partial<Read> = {}): Promise<{ writes: Write[]; wakes: Wake[] }> {
+async function written(
+  given: Partial<Change>,
+  read: Partial<ReadRecords> = {},
+): Promise<{ writes: Write[]; wakes: Wake[] }> {
   const world = createTestWorld();
   const change = { ...noChange(), ...given };
   const outcome = await decided(world, { ...nothingRead, ...read }, at(0), () => change);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
-  type Admission,
   type ConcurrencyLimiter,
   createConcurrencyLimiter,
+  type DispatchPermit,
 } from '../../../../shared/app/deliveries/dispatch-guards.ts';
 
 type Timer = { at: number; call: () => void };
@@ -41,20 +41,24 @@ function limited() {
   };
 }
 
-function leave(admission: Admission | undefined): void {
+function leave(admission: DispatchPermit | undefined): void {
   if (admission?.kind !== 'admitted') throw new Error('it was not admitted');
   admission.leave();
 }
 
 /** Takes one place for each of the sources. */
-async function filled(limiter: ConcurrencyLimiter, sources: string[], limit = sources.length): Promise<Admission[]> {
-  const admissions: Admission[] = [];
+async function filled(
+  limiter: ConcurrencyLimiter,
+  sources: string[],
+  limit = sources.length,
+): Promise<DispatchPermit[]> {
+  const admissions: DispatchPermit[] = [];
   for (const source of sources) admissions.push(await limiter.enter('hook', source, limit));
   return admissions;
 }
 
 /** The kind of the answer, or `waiting` as long as there is none. */
-async function kindOf(answer: Promise<Admission>): Promise<Admission['kind'] | 'waiting'> {
+async function kindOf(answer: Promise<DispatchPermit>): Promise<DispatchPermit['kind'] | 'waiting'> {
   const kind = answer.then((admission) => admission.kind);
   return Promise.race([kind, new Promise<'waiting'>((resolve) => setImmediate(() => resolve('waiting')))]);
 }

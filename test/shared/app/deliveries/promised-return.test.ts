@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { type Admission, createConcurrencyLimiter } from '../../../../shared/app/deliveries/dispatch-guards.ts';
+import { createConcurrencyLimiter, type DispatchPermit } from '../../../../shared/app/deliveries/dispatch-guards.ts';
 
-function leave(admission: Admission | undefined): void {
+function leave(admission: DispatchPermit | undefined): void {
   if (admission?.kind !== 'admitted') throw new Error('it was not admitted');
   admission.leave();
 }
 
 /** The kind of the answer, or `waiting` as long as there is none. */
-async function kindOf(answer: Promise<Admission>): Promise<Admission['kind'] | 'waiting'> {
+async function kindOf(answer: Promise<DispatchPermit>): Promise<DispatchPermit['kind'] | 'waiting'> {
   const kind = answer.then((admission) => admission.kind);
   return Promise.race([kind, new Promise<'waiting'>((resolve) => setImmediate(() => resolve('waiting')))]);
 }
@@ -17,7 +17,7 @@ describe('a promised return', () => {
   async function busy(ms: number, limit = 2) {
     let now = 10_000;
     const limiter = createConcurrencyLimiter({ after: () => ({ stop() {} }) }, () => now);
-    const flights: Admission[] = [];
+    const flights: DispatchPermit[] = [];
     for (let index = 0; index < limit; index += 1) flights.push(await limiter.enter('hook', `busy-${index}`, limit));
     now += ms;
     const waitOf = async (source: string) => {

@@ -15,7 +15,7 @@ test('an address to upload to names an object of ours below the device, and only
   await takeMessage(world, message('status', { groupId: 'north' }), intake);
   await takeMessage(world, message('status', { groupId: 'south' }, { deviceId: 'cam-2' }), intake);
   const ask = (deviceId: string) =>
-    createUploadUrl(world, gateway, frames, deviceId, { contentType: 'image/png' }, 'id-1');
+    createUploadUrl(world, gateway, frames, deviceId, { contentType: 'image/png', frameId: 'id-1' });
   const { frame, url, method } = await ask('cam-1');
   expect([frame, method]).toEqual(['cam-1/2026-11-20/id-1.png', 'PUT']);
   expect(isOwnFrame(frame, 'cam-1')).toBe(true);

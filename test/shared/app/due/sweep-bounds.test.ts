@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { wakeOverdueDeliveries } from '../../../../shared/app/due/sweep-deliveries.ts';
-import { type Bounds, forEachFound, forEachOf, pageSize } from '../../../../shared/app/due/sweep-pages.ts';
+import { forEachFound, forEachOf, pageSize, type SweepBounds } from '../../../../shared/app/due/sweep-pages.ts';
 import { Conflict, type Stored } from '../../../../shared/app/ports.ts';
 import { plus } from '../../../../shared/domain/time.ts';
 import { endpoint, storeDelivery } from '../../../support/records/deliveries.ts';
@@ -18,7 +18,7 @@ function pausing() {
 }
 
 /** Handles `count` records, found in pages. Each record takes `takesMs`. */
-async function found(world: TestWorld, count: number, bounds: Partial<Bounds>, takesMs = 0) {
+async function found(world: TestWorld, count: number, bounds: Partial<SweepBounds>, takesMs = 0) {
   const all = Array.from({ length: count }, (_, id) => ({ id: String(id) }) as Stored<'devices'>);
   let pages = 0;
   const page = async (last: Stored<'devices'> | null) => {

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { type Position, positionAt } from '../../../../shared/app/commit-order.ts';
 import { bodyOf } from '../../../../shared/app/events/body.ts';
 import { readEvents } from '../../../../shared/app/events/feed.ts';
-import type { Stored, Tailed } from '../../../../shared/app/ports.ts';
+import type { Stored, TailPage } from '../../../../shared/app/ports.ts';
 import { plus } from '../../../../shared/domain/time.ts';
 import { ana } from '../../../support/records/alerts.ts';
 import { afterPause, createTestWorld, startOfTests } from '../../../support/world/world.ts';
 
 const end = positionAt(startOfTests);
 const cursorOf = (position: Position) => Buffer.from(position).toString('base64url');
-type Found = Tailed<'events'>['found'][number];
+type Found = TailPage<'events'>['found'][number];
 
 function event(number: number, body = '{}'): Found {
   const at = plus(startOfTests, -1000 + number);

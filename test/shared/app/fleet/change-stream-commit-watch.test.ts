@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createMemoryStore } from '../../../../shared/adapters/memory/store.ts';
 import type { OrderedKind } from '../../../../shared/app/commit-order.ts';
 import { type Entries, mostAtOnce, watchCommits } from '../../../../shared/app/fleet/change-stream.ts';
-import type { Store, Tail, Tailed, Write } from '../../../../shared/app/ports.ts';
+import type { Store, Tail, TailPage, Write } from '../../../../shared/app/ports.ts';
 import { createTestWorld, startOfTests } from '../../../support/world/world.ts';
 
 let stop = () => {};
@@ -17,7 +17,7 @@ function activity(entryId: string): Write {
 function settling(inner: Store) {
   const looks: number[] = [];
   const state = { unsettled: 0 };
-  const tail = async <K extends OrderedKind>(asked: Tail<K>): Promise<Tailed<K>> => {
+  const tail = async <K extends OrderedKind>(asked: Tail<K>): Promise<TailPage<K>> => {
     const { found, end } = await inner.tail(asked);
     looks.push(found.length);
     const settled = found.slice(0, Math.max(0, found.length - state.unsettled));

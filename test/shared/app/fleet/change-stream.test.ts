@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { startTimer } from '../../../../shared/adapters/world.ts';
-import { type Change, createChangeStream } from '../../../../shared/app/fleet/change-stream.ts';
+import { createChangeStream, type StreamChange } from '../../../../shared/app/fleet/change-stream.ts';
 import type { Write } from '../../../../shared/app/ports.ts';
 import { ana } from '../../../support/records/alerts.ts';
 import { createTestWorld, startOfTests } from '../../../support/world/world.ts';
@@ -56,7 +56,7 @@ test('a listener that reads nothing holds up the others once, and again only aft
 test('listeners that may see the same groups get the same array of what came together, and others their own', async () => {
   const world = createTestWorld();
   const stream = createChangeStream(world, 2);
-  const heard: Record<string, (readonly Change[])[]> = { all: [], everything: [], north: [], west: [] };
+  const heard: Record<string, (readonly StreamChange[])[]> = { all: [], everything: [], north: [], west: [] };
   const hear = (name: string, groups: string[] | null) =>
     stream.listen({ ...ana, groups }, null, (changes) => heard[name]?.push(changes));
   const leaves = await Promise.all([
@@ -78,7 +78,7 @@ test('listeners that may see the same groups get the same array of what came tog
   // A listener that reconnects gets what it missed, and then shares the batches of the others again.
   const [last] = heard['all']?.[0]?.slice(-1) ?? [];
   world.pass(1);
-  const again: (readonly Change[])[] = [];
+  const again: (readonly StreamChange[])[] = [];
   const lastId = `${last?.id}x`;
   leaves.push(await stream.listen(ana, lastId, (changes) => again.push(changes)));
   expect(again).toHaveLength(1);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { isOnDuty, withoutContacts, withoutRecipients } from '../../../../shared/app/jobs/erasure.ts';
 import type { Stored, Write } from '../../../../shared/app/ports.ts';
-import type { Person } from '../../../../shared/domain/job/erasure.ts';
+import type { ErasurePerson } from '../../../../shared/domain/job/erasure.ts';
 import { emptyTeam, type TeamRecord } from '../../../../shared/domain/notify/team.ts';
 import { at } from '../../../support/world/timeline.ts';
 
-const person: Person = { subject: 'user:al', emails: ['Al@example.com'], phones: ['+46701111111'] };
+const person: ErasurePerson = { subject: 'user:al', emails: ['Al@example.com'], phones: ['+46701111111'] };
 const al = { personId: 'al', name: 'Al', email: 'al@EXAMPLE.com' };
 const bo = { personId: 'bo', name: 'Bo', phone: '+46702222222' };
 const team = (given: Partial<TeamRecord>): TeamRecord => ({ ...emptyTeam('operations'), version: 3, ...given });

@@ -5,7 +5,7 @@ import { trailOfDevice } from '../../../../shared/app/ledger/trail.ts';
 import { takeCanary } from '../../../../shared/app/sight/take-canary.ts';
 import { newDevice } from '../../../../shared/domain/device/device.ts';
 import type { LedgerHead } from '../../../../shared/domain/ledger/entry.ts';
-import { linesOfEntry, type Trail } from '../../../../shared/domain/ledger/trail.ts';
+import { type LedgerTrail, linesOfEntry } from '../../../../shared/domain/ledger/trail.ts';
 import { plus } from '../../../../shared/domain/time.ts';
 import { testVerifierKey, verdictsOf } from '../../../support/ledger/log.ts';
 import { createTestObjects, origin, testKey } from '../../../support/ledger/objects.ts';
@@ -45,7 +45,7 @@ async function livesUntil(seconds: number, isBlind: (now: number) => boolean = (
 const prove = (deviceId: string, token?: string) =>
   api.call('GET', `/v1/ledger/proof?deviceId=${deviceId}&from=${at(0)}&to=${world.now()}`, token ? { token } : {});
 
-async function trailsOf(deviceId: string): Promise<{ trails: Trail[]; text: string; verdict: string }> {
+async function trailsOf(deviceId: string): Promise<{ trails: LedgerTrail[]; text: string; verdict: string }> {
   const { body } = await prove(deviceId);
   const bodies = (body.entries as { body: string }[]).map((entry) => JSON.parse(entry.body));
   const known = { from: bodies[0]?.from, to: bodies.at(-1)?.to };
@@ -114,7 +114,7 @@ describe('the log of the service itself', () => {
   test('holds its own blindness, and what was changed of the configuration and the registry', async () => {
     const { body } = await prove('watchpost');
     const entries = (body.entries as { body: string }[]).map((entry) => JSON.parse(entry.body));
-    const changes = entries.flatMap(({ trail }) => (trail as Trail | undefined)?.changes ?? []);
+    const changes = entries.flatMap(({ trail }) => (trail as LedgerTrail | undefined)?.changes ?? []);
     expect(changes.map(({ action, kind, id }) => [action, kind, id])).toEqual([
       ['createWebhook', 'webhooks', webhookId],
       ['changeDevice', 'devices', 'cam-1'],

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { configurationConditions, resourceContext } from '../../../../shared/domain/alert/conditions.ts';
 
 import { type Device, newDevice } from '../../../../shared/domain/device/device.ts';
-import { noGuardianFacts, type Unhealed } from '../../../../shared/domain/guardian/facts.ts';
+import { type DriftState, noGuardianFacts } from '../../../../shared/domain/guardian/facts.ts';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
 import { at } from '../../../support/world/timeline.ts';
 
 const waits = waitsAt(1);
 const fresh = newDevice('cam-1', at(0));
-const drifted = (given: Partial<Unhealed>): Device => ({
+const drifted = (given: Partial<DriftState>): Device => ({
   ...fresh,
   guardian: {
     ...noGuardianFacts,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type AlertRecord, seedAlert } from '../../../../shared/domain/alert/alert.ts';
 import type { AlertChange } from '../../../../shared/domain/alert/change.ts';
-import type { Change, Given, KnownAll } from '../../../../shared/domain/change/change.ts';
+import type { Change, DecisionContext, KnownAll } from '../../../../shared/domain/change/change.ts';
 import { consequencesOf } from '../../../../shared/domain/change/consequences.ts';
 import type { Step, Steps } from '../../../../shared/domain/change/steps.ts';
 import type { Webhook } from '../../../../shared/domain/delivery/webhook.ts';
@@ -67,7 +67,7 @@ const decide = (lives: Steps[], { teams = [operations, night], targets, recorded
   const none = new Map<string, null>([opsId, nightId].map((id) => [id, null]));
   const beside = { alerts: new Map(), activity: new Map(), standing: null, targets: targets ?? none };
   const known = { ...beside, configuration: { ...configuration, teams: new Map(teams.map((one) => [one.name, one])) } };
-  return consequencesOf(lives, known, { at: at(590), recordedAt, waits: waitsAt(1) } satisfies Given);
+  return consequencesOf(lives, known, { at: at(590), recordedAt, waits: waitsAt(1) } satisfies DecisionContext);
 };
 function caused(steps: Steps | Step, beside: Beside = {}): Change {
   const change = decide(['after' in steps ? [steps] : steps], beside);

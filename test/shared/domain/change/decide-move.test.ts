@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type AlertRecord, seedAlert } from '../../../../shared/domain/alert/alert.ts';
 import { decideAlert } from '../../../../shared/domain/alert/lifecycle.ts';
-import type { Known } from '../../../../shared/domain/change/change.ts';
+import type { KnownRecords } from '../../../../shared/domain/change/change.ts';
 import { decideMove, movedAlerts } from '../../../../shared/domain/change/decide.ts';
 import { type Device, newDevice } from '../../../../shared/domain/device/device.ts';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
@@ -24,10 +24,10 @@ function alert(alertId: string, code: 'RES_001' | 'RES_003'): AlertRecord {
   if (opened.kind !== 'changed') throw new Error('an alert that does not open');
   return opened.alert;
 }
-const known = (alerts: Known['alerts'], more: Partial<Known> = {}): Known => ({
+const known = (alerts: KnownRecords['alerts'], more: Partial<KnownRecords> = {}): KnownRecords => ({
   ...{ configuration, alerts, targets: new Map(), activity: new Map(), standing: null, ...more },
 });
-const move = (alerts: Known['alerts'], device: Device = moved, more: Partial<Known> = {}) =>
+const move = (alerts: KnownRecords['alerts'], device: Device = moved, more: Partial<KnownRecords> = {}) =>
   movedAlerts(before, device, 'user:ana', known(alerts, more), given);
 
 describe('a camera that moves to another group', () => {
@@ -96,7 +96,7 @@ describe('everything that follows a move', () => {
     open: opens,
     ended: { CONN_001: { alertId: 'x', at: at(0), why: '' } },
   } as unknown as Device;
-  const decide = (more: Partial<Known> = {}, alerts: Known['alerts'] = new Map()) =>
+  const decide = (more: Partial<KnownRecords> = {}, alerts: KnownRecords['alerts'] = new Map()) =>
     decideMove(from, device, 'user:ana', known(alerts, more), given);
   const [asked] = [decide()];
   const read = new Map<string, AlertRecord | null>([

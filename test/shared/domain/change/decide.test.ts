@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type AlertRecord, type AlertSeed, seedAlert } from '../../../../shared/domain/alert/alert.ts';
 import { decideAlert } from '../../../../shared/domain/alert/lifecycle.ts';
 import type { AlertOrder } from '../../../../shared/domain/alert/orders.ts';
-import type { Change, Known } from '../../../../shared/domain/change/change.ts';
+import type { Change, KnownRecords } from '../../../../shared/domain/change/change.ts';
 import { decideDevice } from '../../../../shared/domain/change/decide.ts';
 import { joinedSteps } from '../../../../shared/domain/change/steps.ts';
 import { newDevice } from '../../../../shared/domain/device/device.ts';
@@ -42,7 +42,7 @@ const ended = (alert: AlertRecord): AlertRecord => {
 };
 
 function decided(orders: AlertOrder[], alerts: (AlertRecord | [string, null])[], standing: Standing | null = null) {
-  const known: Known = {
+  const known: KnownRecords = {
     configuration,
     alerts: new Map(alerts.map((each) => (Array.isArray(each) ? each : [each.alertId, each]))),
     targets: new Map(),

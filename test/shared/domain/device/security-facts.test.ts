@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Stamp, stampOf } from '../../../../shared/domain/device/measure.ts';
 import {
-  type Attempt,
+  type BrokerAttempt,
   type CertificateFacts,
   type KnownEvent,
   withAttempt,
@@ -92,7 +92,7 @@ describe('what is known of a certificate', () => {
 });
 
 describe('an attempt', () => {
-  const attempt = (key: string, seconds: number): Attempt => ({
+  const attempt = (key: string, seconds: number): BrokerAttempt => ({
     ...{ key, at: at(seconds), expectedHost: 'a', attemptedHost: 'b', reason: null },
   });
 
@@ -105,7 +105,7 @@ describe('an attempt', () => {
   });
 
   test('is kept among the last eight, and one before all of them is not', () => {
-    let attempts: Attempt[] = [];
+    let attempts: BrokerAttempt[] = [];
     for (let number = 1; number <= 9; number += 1) {
       attempts = withAttempt(attempts, attempt(`k${number}`, number)) ?? attempts;
     }

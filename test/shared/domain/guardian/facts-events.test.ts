@@ -153,9 +153,11 @@ describe('what is kept', () => {
       heal: { fieldsRestored: ['host'], count: 1, durationMs: 5 },
     } as const satisfies Parameters<typeof withGuardianAlert>[1];
     const given = { guardianAlertId: 'one', madeAt: at(0), fields: ['host'] };
-    const once = withGuardianAlert(noGuardianFacts, alert, 'one', at(60), waits) ?? noGuardianFacts;
+    const once =
+      withGuardianAlert(noGuardianFacts, alert, { guardianAlertId: 'one', receivedAt: at(60) }, waits) ??
+      noGuardianFacts;
     expect(once.recent).toEqual([fact(60, 'CONFIG_HEALED', given)]);
-    const again = withGuardianAlert(once, alert, 'one', at(59), waits);
+    const again = withGuardianAlert(once, alert, { guardianAlertId: 'one', receivedAt: at(59) }, waits);
     expect(again?.recent).toEqual([fact(59, 'CONFIG_HEALED', given)]);
   });
 });

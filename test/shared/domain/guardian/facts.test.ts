@@ -53,7 +53,12 @@ const conflict = (seconds: number): Notified => [
 function after(notified: readonly Notified[]): GuardianFacts {
   return notified.reduce(
     (facts, [seconds, alert]) =>
-      withGuardianAlert(facts, alert, guardianAlertIdOf('cam-1', alert), at(seconds), waits) ?? facts,
+      withGuardianAlert(
+        facts,
+        alert,
+        { guardianAlertId: guardianAlertIdOf('cam-1', alert), receivedAt: at(seconds) },
+        waits,
+      ) ?? facts,
     noGuardianFacts,
   );
 }
@@ -92,7 +97,12 @@ test('what was sent again is known; a copy published earlier gives its time', ()
   const known = after([notified]);
   const [, alert] = notified;
   const again = (seconds: number) =>
-    withGuardianAlert(known, alert, guardianAlertIdOf('cam-1', alert), at(seconds), waits);
+    withGuardianAlert(
+      known,
+      alert,
+      { guardianAlertId: guardianAlertIdOf('cam-1', alert), receivedAt: at(seconds) },
+      waits,
+    );
   expect([again(60), again(90)]).toEqual([null, null]);
   expect(again(30)?.recent.map((fact) => fact.at)).toEqual([at(30)]);
   expect(guardianAlertIdOf('cam-1', alert)).not.toBe(guardianAlertIdOf('cam-2', alert));
@@ -112,5 +122,7 @@ test('beyond twelve the oldest is forgotten, not what came of it, and nothing ol
   expect(facts.recent).toHaveLength(12);
   expect(unhealedOf(facts).fields.map(({ name }) => name)).toEqual(['host']);
   const [, old] = drift(30, ['port']);
-  expect(withGuardianAlert(facts, old, guardianAlertIdOf('cam-1', old), at(30), waits)).toBeNull();
+  expect(
+    withGuardianAlert(facts, old, { guardianAlertId: guardianAlertIdOf('cam-1', old), receivedAt: at(30) }, waits),
+  ).toBeNull();
 });

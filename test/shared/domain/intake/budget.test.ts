@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { budgetOf, sumOf } from '../../../../shared/domain/intake/budget.ts';
-import type { Refused } from '../../../../shared/domain/intake/message.ts';
+import type { MessageRefusal } from '../../../../shared/domain/intake/message.ts';
 import { at } from '../../../support/world/timeline.ts';
 
-const refused = (deviceId: string | null, reason: Refused['reason'] = 'wrong-shape'): Refused => ({
+const refused = (deviceId: string | null, reason: MessageRefusal['reason'] = 'wrong-shape'): MessageRefusal => ({
   ...{ reason, errors: [], deviceId, kind: 'status' },
 });
 const budget = (deviceId: string | null, seconds = 0) => budgetOf(refused(deviceId), at(seconds));

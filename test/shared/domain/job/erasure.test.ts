@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { copiesKept, namesOf, type Person, renamed } from '../../../../shared/domain/job/erasure.ts';
+import { copiesKept, type ErasurePerson, namesOf, renamed } from '../../../../shared/domain/job/erasure.ts';
 
-const person: Person = {
+const person: ErasurePerson = {
   subject: 'user:al',
   emails: ['al@example.com'],
   phones: ['+46701'],

@@ -26,7 +26,7 @@ function movedAt(moves: readonly { minutes: number; to: string }[]): Device {
 }
 
 const recorded = (device: Device, group: string) =>
-  recordedIn(knownIn(device), group, at(0), horizon, waits, (intervals) => intervals);
+  recordedIn(knownIn(device), group, { from: at(0), horizon }, waits, (intervals) => intervals);
 
 /** The cause of the interval at each half minute, or `seen`. */
 function tellsOf(intervals: readonly Interval[]): string[] {

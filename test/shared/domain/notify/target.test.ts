@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { Left } from '../../../../shared/domain/delivery/delivery.ts';
 import { budget, waitsAt } from '../../../../shared/domain/limits.ts';
 import {
-  type Asking,
   closeWindow,
   freeSlot,
   isSpent,
   newTarget,
+  type SlotRequest,
   slotFreeAt,
   type TargetRecord,
   targetIdOf,
@@ -21,7 +21,7 @@ const waits = waitsAt(1);
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
 /** The time `ms` milliseconds after the start. */
 const at = (ms: number) => plus(startOfTests, ms);
-const asking = (given: Partial<Asking> = {}): Asking => ({
+const asking = (given: Partial<SlotRequest> = {}): SlotRequest => ({
   channel: 'sms',
   use: 'direct',
   isUrgent: false,
@@ -35,7 +35,7 @@ const target = (given: Partial<TargetRecord> = {}): TargetRecord => {
   const slot = { targetId: 't-1', form: 'one' } as unknown as Parameters<typeof newTarget>[1];
   return { ...newTarget(delivery, slot), ...given };
 };
-const slotAt = (record: TargetRecord | null, ms: number, given: Partial<Asking> = {}) =>
+const slotAt = (record: TargetRecord | null, ms: number, given: Partial<SlotRequest> = {}) =>
   freeSlot(record, asking(given), at(ms), waits);
 const nothing = { left: null, deviceId: null };
 const each = (count: number, everyMs: number) => Array.from({ length: count }, (_, index) => at(index * everyMs));

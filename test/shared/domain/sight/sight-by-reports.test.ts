@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
 import {
   judgeSight,
-  type Looked,
   newSight,
   type SightRecord,
+  type WayEvidence,
   type WaySight,
 } from '../../../../shared/domain/sight/sight.ts';
 import { at } from '../../../support/world/timeline.ts';
@@ -13,7 +13,7 @@ const waits = waitsAt(1);
 const now = at(0);
 const began = at(-3600);
 const fresh = { newestAt: at(-1), knownAt: at(-1), heldFrom: null, handledAt: at(-1), isSent: true };
-const good: Looked = { canaries: fresh, reportsShow: null, massSilentAt: null };
+const good: WayEvidence = { canaries: fresh, reportsShow: null, massSilentAt: null };
 const noCanaries = { waiting: [], newestAt: null, inARow: 0, openSince: null, brokenSince: null };
 
 const sightBefore = (broker: Partial<WaySight> = {}, given: Partial<SightRecord> = {}): SightRecord => {

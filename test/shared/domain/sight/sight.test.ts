@@ -3,9 +3,9 @@ import { waitsAt } from '../../../../shared/domain/limits.ts';
 import {
   isMissing,
   judgeSight,
-  type Looked,
   newSight,
   type SightRecord,
+  type WayEvidence,
   type WaySight,
 } from '../../../../shared/domain/sight/sight.ts';
 import { at } from '../../../support/world/timeline.ts';
@@ -14,8 +14,8 @@ const waits = waitsAt(1);
 const now = at(0);
 const began = at(-3600);
 const fresh = { newestAt: at(-1), knownAt: at(-1), heldFrom: null, handledAt: at(-1), isSent: true };
-const good: Looked = { canaries: fresh, reportsShow: null, massSilentAt: null };
-type Canaries = NonNullable<Looked['canaries']>;
+const good: WayEvidence = { canaries: fresh, reportsShow: null, massSilentAt: null };
+type Canaries = NonNullable<WayEvidence['canaries']>;
 
 const sightBefore = (broker: Partial<WaySight> = {}, given: Partial<SightRecord> = {}): SightRecord => {
   const sight = newSight(began);
@@ -23,7 +23,7 @@ const sightBefore = (broker: Partial<WaySight> = {}, given: Partial<SightRecord>
   return { ...sight, sweptAt: at(-60), ways: { broker: { ...known, ...broker }, ingest: known }, ...given };
 };
 /** The state of the broker path after a sweep. */
-const judged = (given: Partial<WaySight>, looked: Partial<Looked>, lastReportAt: string | null = null): WaySight =>
+const judged = (given: Partial<WaySight>, looked: Partial<WayEvidence>, lastReportAt: string | null = null): WaySight =>
   judgeSight(sightBefore(given), { broker: { ...good, ...looked }, ingest: good }, lastReportAt, now, waits).ways
     .broker;
 const byCanaries = (given: Partial<WaySight>, canaries: Partial<Canaries>, reportsShow: string | null = null) =>
