@@ -31,7 +31,8 @@ export function createRunner(world: RunnerWorld): Runner {
 
   const fill = (rate: number) => {
     const now = world.now();
-    const earned = ((now - bucket.filledAt) / 1000) * rate;
+    // A clock that goes back takes nothing away.
+    const earned = (Math.max(0, now - bucket.filledAt) / 1000) * rate;
     bucket.tokens = Math.min(burstSize(world.settings()), bucket.tokens + earned);
     bucket.filledAt = now;
   };

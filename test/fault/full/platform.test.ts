@@ -77,9 +77,9 @@ describe.skipIf(missingForEmulators())(`${size} alerts and ${size} detections`, 
       const part = parts[index] ?? '';
       const pid = stack.run.pids[part];
       await outside.keepMails();
-      // The emulators keep data in memory only. They stand in for services that lose nothing, so they end when nothing is on its way.
+      // These keep data in memory only. They stand in for services that lose nothing, so they end when nothing is on its way.
       if (part === 'firestore') await saved();
-      const isBusy = !['pubsub', 'firestore'].includes(part);
+      const isBusy = !['mqtt', 'pubsub', 'firestore'].includes(part);
       if (!isBusy) await stack.kill(part);
       const sending = outside.send(count);
       if (isBusy) {
