@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { covering, expectedPartitions, type PartitionSighting, isPartition } from '../../../../shared/domain/sight/partitions.ts';
+import {
+  covering,
+  expectedPartitions,
+  isPartition,
+  type PartitionSighting,
+} from '../../../../shared/domain/sight/partitions.ts';
 import { at } from '../../../support/world/timeline.ts';
 
 /** `heard('2/4', 60)`: the second of four bridges was heard after a minute. */
