@@ -16,7 +16,7 @@ const ceilings: Ceilings = {
     ...['Stored', 'Decided', 'Paged', 'Attached', 'Expected', 'Suppressed', 'Handed', 'Left', 'Packed', 'Sealed'],
     ...['Counted', 'Followed', 'Found', 'Gathered', 'Looked', 'Seen', 'Unguarded'],
   ],
-  repeated: 12,
+  repeated: 10,
   decisions: 5,
   longCalls: 4,
 };
