@@ -7,10 +7,14 @@ const set = process.env['TEST_SET'] ?? 'all';
 /** Attacks and faults that write: `test` runs them on the twin, `rest` on the emulator where there is one. */
 const onBothStores = [
   'test/attack/{cameras,fuzz,group-writes,groups,guardians,page-tokens,unstorable}.test.ts',
-  'test/fault/simulated/{clocks,disorder,interruptions,faults-of-the-store}.test.ts',
+  'test/fault/simulated/{clocks,disorder,faults-of-the-store}.test.ts',
+  'test/fault/simulated/interruptions.rest.test.ts',
 ];
 /** Files with tests of both sets (`test/support/sets.ts`). */
-const inBothSets = ['test/e2e/{console-pages,guardian-stack,main-job,webhooks}.test.ts'];
+const inBothSets = [
+  'test/e2e/{console-pages,guardian-stack,main-job,webhooks}.test.ts',
+  'test/fault/killed-processes.test.ts',
+];
 /** Files that put something in the place of a module or of a global of the process, or that need them untouched: each has a process of its own. */
 const apart = [
   'test/console/src/{client/*,components/shell/palette-rows}.test.ts',
@@ -22,13 +26,16 @@ const apart = [
 /** Files that take longest, the longest first: each would be waited for if it began last. */
 const longest = [
   'outage',
-  'guardian-stack',
-  'fault/sight',
-  'e2e/webhooks',
-  'local-stack',
+  'storm',
+  'sight',
   'killed-processes',
-  'build',
+  'local-stack',
   'console-',
+  'guardian-stack',
+  'bench',
+  'build',
+  'checker',
+  'every-write',
 ];
 const unitFolders = '{shared,functions,device,bridge,console,local,terraform,tools,docs,attack,sdk,cli}';
 const canEmulate = process.env['CI'] === 'true' || missingForEmulators() === null;

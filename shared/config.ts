@@ -46,6 +46,11 @@ export const settingsTable = {
   projectId: setting('GOOGLE_CLOUD_PROJECT', 'Google Cloud project.', text()),
   version: setting('SERVICE_VERSION', 'Version shown by the probes.', (raw) => raw || packageVersion()),
   timeScale: setting('TIME_SCALE', '(local) Divides every waiting time of the domain.', number(1, 1, 100_000, false)),
+  logLevel: setting(
+    'LOG_LEVEL',
+    '`debug` adds a line for each message that was handled: its id, bytes and milliseconds.',
+    oneOf(['info', 'debug'], 'info'),
+  ),
   store: setting(
     'STORE',
     '(local) `memory` keeps all state in the process.',

@@ -61,6 +61,7 @@ locals {
       TASKS_ACCOUNT        = google_service_account.tasks.email
       CALLER_AUDIENCE      = local.urls[name]
       CALLERS              = join(",", lookup(local.callers, name, []))
+      LOG_LEVEL            = var.log_level
       BRIDGE_DIALECT       = var.bridge.dialect
       AUTO_REGISTER        = tostring(var.bridge.auto_register)
       AUTH_ISSUER          = var.auth.issuer

@@ -212,6 +212,17 @@ variable "egress_addresses" {
   default     = 2
 }
 
+variable "log_level" {
+  description = "`debug` adds a line for each message of a device that was handled. At one message a minute from each camera this is most of the log's price."
+  type        = string
+  default     = "info"
+
+  validation {
+    condition     = contains(["info", "debug"], var.log_level)
+    error_message = "The level must be info or debug."
+  }
+}
+
 variable "egress_check_url" {
   description = "Address that always answers, by any status: where it is silent from the reserved addresses too, no attempt is charged to a customer. Null: only other customers' endpoints tell."
   type        = string

@@ -39,7 +39,13 @@ serve('ingest', log, () => {
     // Pub/Sub and Eventarc post to the root. The framework's own form has the topic in the path.
     '*': async (request) => {
       const { message, isRepeat } = readPushed(await readJson(request, maxPushBytes), clock.ms());
-      await inTrace(tracesOf(message), () => takePushed(world, message, intake, isRepeat));
+      await inTrace(tracesOf(message), async () => {
+        const startedMs = clock.ms();
+        await takePushed(world, message, intake, isRepeat);
+        if (config.logLevel !== 'debug') return;
+        const { messageId, data } = message;
+        log.debug('message.handled', { messageId, isRepeat, bytes: data.length, durationMs: clock.ms() - startedMs });
+      });
       return null;
     },
   });

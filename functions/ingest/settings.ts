@@ -8,6 +8,7 @@ export const settings = [
   ...worldSettings,
   ...callerSettings,
   ...frameSettings,
+  'logLevel',
   'bridgeDialect',
   'autoRegister',
   'pageTokenKey',

@@ -77,7 +77,7 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
     // A token without groups sees all cameras, as a first look needs. Reports may name a camera's group.
     AUTH_GROUPS: 'optional',
     REPORTED_GROUPS: 'trust',
-    FEED_DELAY_MS: '200', // The emulator and the twin make commits visible at once.
+    FEED_DELAY_MS: '1000', // The emulator and the twin make commits visible at once, but on a busy machine a commit takes a while.
     REQUESTS_PER_MINUTE: '1000000', // Tests and benchmarks may send any number of requests.
     TRUSTED_PROXIES: '0',
     CORS_ORIGINS: `${addressOf(ports, 'gateway')},http://localhost:${ports.gateway}`,

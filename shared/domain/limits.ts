@@ -37,7 +37,7 @@ export const thresholds = {
   readingsKept: 8,
   /**
    * Delayed messages are handled at least this many times faster than they came: two hours of them in ten minutes
-   * (`test/fault/simulated/store-away.test.ts`).
+   * (`test/fault/simulated/store-away.rest.test.ts`).
    */
   catchUpSpeed: 12,
   /** Canaries in a row that end a blindness. */

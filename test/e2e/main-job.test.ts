@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { missingForEmulators } from '../../local/cloud/emulators.ts';
 import { type Stack, startStack } from '../../local/stack/stack.ts';
@@ -19,7 +21,7 @@ function play(embedded: boolean): void {
   let api: ReturnType<typeof callerOf>;
 
   beforeAll(async () => {
-    stack = await startStack({ isEmbedded: embedded });
+    stack = await startStack({ isEmbedded: embedded, env: { ...process.env, LOG_LEVEL: 'debug' } });
     api = callerOf(stack);
   });
   afterAll(() => stack?.stop());
@@ -44,6 +46,15 @@ function play(embedded: boolean): void {
     expect((await api.get('/v1/devices/cam-memory/alerts')).body.alerts).toHaveLength(1);
     await camera.client.endAsync();
   });
+
+  if (!embedded) {
+    test('whoever asks for it reads one line for each message that was handled', () => {
+      const log = readFileSync(join(stack.dataDir, 'logs', 'ingest.log'), 'utf8');
+      const lines = [...log.matchAll(/^\{.*"message.handled".*$/gm)].map(([line]) => JSON.parse(line));
+      const handled = { severity: 'DEBUG', messageId: expect.any(String), isRepeat: false, bytes: expect.any(Number) };
+      expect(lines.at(-1)).toMatchObject({ ...handled, durationMs: expect.any(Number) });
+    });
+  }
 
   test('the alert is acknowledged, and ends by itself when the value recovers', async () => {
     const [alert] = (await api.get('/v1/alerts?deviceId=cam-memory')).body.alerts;

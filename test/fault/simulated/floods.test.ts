@@ -9,6 +9,7 @@ import type { Store } from '../../../shared/app/ports.ts';
 import type { Message } from '../../../shared/domain/intake/pushed.ts';
 import { ana, giveTeam } from '../../support/records/alerts.ts';
 import { message } from '../../support/records/reports.ts';
+import { guardianAlert } from '../../support/records/stories.ts';
 import { ledger, sizeOf } from '../../support/score/score.ts';
 import { createVirtualClock, type VirtualClock, withVirtualTimers } from '../../support/simulation/clock.ts';
 import { createInstance, type Weather } from '../../support/simulation/instances.ts';
@@ -53,7 +54,7 @@ function withOneProcessor(store: Store, clock: VirtualClock): Store {
  * @param hasBudget without it each message of the flood is decided
  * @param isOrdered whether the bridge names the device as ordering key. If not, messages of one device arrive at the same time
  */
-async function played(hasBudget: boolean, isOrdered = true) {
+async function played(hasBudget: boolean, isOrdered = true, sort: 'event' | 'guardian' = 'event') {
   const clock = createVirtualClock();
   const random = createRandom(39);
   return withVirtualTimers(clock, random.next, async () => {
@@ -111,6 +112,8 @@ async function played(hasBudget: boolean, isOrdered = true) {
         () => {
           if (connection === 0) count += 1;
           const attemptedHost = `host-${count}.example`;
+          if (sort === 'guardian')
+            return void say(`bad-${connection}`, sort, guardianAlert('drift', ['broker.host'], clock.now()));
           say(`bad-${connection}`, 'event', {
             type: 'unauthorized_broker_attempt',
             timestamp: clock.now(),
@@ -168,4 +171,15 @@ test('this check finds the flood where there is no budget', async () => {
   const { quiet, flooded, audit } = await played(false);
   expect(flooded.mean).toBeGreaterThan(1.3 * quiet.mean);
   expect(audit).toBeGreaterThan(200);
+}, 600_000);
+
+/** Each alert of a guardian is listed, so none is only counted: the device's ordering key alone holds a flood back. */
+test('a guardian without a key that floods delays the alerts of others by less than twice and blinds nobody', async () => {
+  const { quiet, flooded, blind, count, notified } = await played(true, true, 'guardian');
+  const what = `alerts beside a flood of ${count} alerts of a guardian: mean ${quiet.mean.toFixed(1)} ms before, ${flooded.mean.toFixed(1)} ms in it`;
+  const lost = quiet.count + flooded.count < (2 * phase) / (2 * second) ? 1 : 0;
+  ledger('R20', what, { tried: quiet.count + flooded.count, lost, wrong: blind.length, doubled: 0 });
+  expect(flooded.mean).toBeLessThan(2 * quiet.mean);
+  expect([blind, lost]).toEqual([[], 0]);
+  expect(notified[0]?.because).toBe('open');
 }, 600_000);
