@@ -402,8 +402,9 @@ type Interval = {
 type Span = { from: number; to: number; recordedAt: number; intervals: Interval[]; lines: string[] };
 type Context = { deviceId: string; signedAt: number; known: Known | null };
 
-/** What an entry says, and its place in the chain. */
-type Link = Span & { index: number; n: number; previous: string; commitment: string };
+/** The place of an entry in the chain, and its time. */
+type Link = Pick<Span, 'from' | 'to' | 'recordedAt'> &
+  Pick<Entry, 'index' | 'commitment'> & { n: number; previous: string };
 
 function chainOf(entries: readonly Entry[], context: Context): Span[] {
   const chain: Span[] = [];
@@ -414,19 +415,15 @@ function chainOf(entries: readonly Entry[], context: Context): Span[] {
     if (before) requireFollows(link, before);
     if (context.known) requireEnteredInTime(link, context.known);
     const what = `entry ${entry.index}`;
-    link.intervals = intervalsOf(list(entry.said, 'intervals', what), what, context.signedAt);
+    const intervals = intervalsOf(list(entry.said, 'intervals', what), what, context.signedAt);
     const trail = trailOf(entry.said, link, trailTo);
-    if (trail) {
-      trailTo = trail.to;
-      link.lines = linesOf(trail.said, what, context.signedAt);
-    }
-    chain.push(link);
-    before = link;
+    const lines = trail ? linesOf(trail.said, what, context.signedAt) : [];
+    chain.push({ ...link, intervals, lines });
+    [before, trailTo] = [link, trail?.to ?? trailTo];
   }
   return chain;
 }
 
-/** An entry without its intervals and its trail. */
 function linkOf({ index, commitment, said }: Entry, { deviceId, signedAt }: Context): Link {
   const what = `entry ${index}`;
   if (whole(said, 'v', what) !== 1) throw new Undecidable(`${what} is of another version`);
@@ -436,7 +433,7 @@ function linkOf({ index, commitment, said }: Entry, { deviceId, signedAt }: Cont
   const [from, to, recordedAt] = [time('from'), time('to'), time('recordedAt')];
   if (from >= to || to > recordedAt) throw new NotProven(`${what} records a time that had not passed`);
   if (recordedAt > signedAt) throw new NotProven(`${what} is later than the checkpoint`);
-  return { index, commitment, n, previous, from, to, recordedAt, intervals: [], lines: [] };
+  return { index, commitment, n, previous, from, to, recordedAt };
 }
 
 function requireFollows(link: Link, before: Link): void {

@@ -216,19 +216,22 @@ export function pause({ after }: Pick<World, 'after'>, ms: number): Promise<void
 }
 
 /** Judges the changes of a commit. @throws AppError for one that the bearer of the call may not make (`writes/may-write.ts`) */
-export type Admission = { admit(writes: readonly Write[], read?: Reading): Promise<void> };
-/** Adds the entry of the audit stream to the commit by which a person's or a service's call changes something. */
+export type Admission = { admit(writes: readonly Write[], read?: DecisionReads): Promise<void> };
 /** What a decision has read already, so that nobody reads it again. */
-export type Reading = {
+export type DecisionReads = {
   /** Undefined: not read. */
   device?: Stored<'devices'> | null;
   alerts: ReadonlyMap<string, Stored<'alerts'> | null>;
   configuration: Configuration | null;
 };
 
+/** Adds the entry of the audit stream to the commit by which a person's or a service's call changes something. */
 export type Trail = {
   /** What to commit together with `writes`: the entry and its deliveries, where they belong to this commit. */
-  beside(writes: readonly Write[], read?: Reading): Promise<{ writes: Write[]; wakes: Wake[]; hasEntry: boolean }>;
+  beside(
+    writes: readonly Write[],
+    read?: DecisionReads,
+  ): Promise<{ writes: Write[]; wakes: Wake[]; hasEntry: boolean }>;
   /** Reports that a commit of the call has taken effect. */
   committed(hasEntry: boolean): void;
   /** Reports that the call named a record that its bearer cannot see, and continues with the others. */

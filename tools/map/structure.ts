@@ -4,6 +4,7 @@ import { readImports, sourceFiles } from '../imports.ts';
 import { circlesOf } from './circles.ts';
 import { type Clock, readClocks } from './clocks.ts';
 import { arrowsUp, crowdedFolders, filesByFolder, roomOf } from './rooms.ts';
+import { readWords, type Words } from './words.ts';
 
 const folders = [
   'shared',
@@ -25,6 +26,7 @@ export type Structure = {
   fileCircles: string[][];
   roomCircles: string[][];
   clocks: Clock[];
+  words: Words;
   /**
    * Number of modules with a test at the same path under `test/`, and of all modules, by top folder. The console is
    * left out.
@@ -47,6 +49,7 @@ export function structureOf(root: string): Structure {
     fileCircles: circlesOf(arrows.map(({ from, to }) => [from, to] as const)),
     roomCircles: circlesOf(between),
     clocks: readClocks(root, files),
+    words: readWords(root, files),
     mirrored: mirroredTests(root, files),
   };
 }

@@ -7,11 +7,11 @@ import type { Configuration } from '../../domain/notify/configuration.ts';
 import type { Instant } from '../../domain/time.ts';
 import { put } from '../commit/commit.ts';
 import { deliveryWakes, publicationWrites } from '../deliveries/wakes.ts';
-import type { Reading, Stored, Wake, World, Write } from '../ports.ts';
+import type { DecisionReads, Stored, Wake, World, Write } from '../ports.ts';
 import { configurationAt, configurationIds } from '../settings/configuration.ts';
 
 /** Records that a decision has read, with the revisions that its writes require. */
-export type ReadRecords = Reading & {
+export type ReadRecords = DecisionReads & {
   /** Undefined: not read. */
   incident?: Stored<'incidents'> | null;
   targets: ReadonlyMap<string, Stored<'targets'> | null>;

@@ -5,9 +5,9 @@ import type { Instant } from '../../domain/time.ts';
 import { AppError } from '../../errors.ts';
 import {
   Conflict,
+  type DecisionReads,
   type Kind,
   pause,
-  type Reading,
   type Records,
   type Revision,
   type Stored,
@@ -94,7 +94,7 @@ function fannedOut({ writes, wakes }: CommitWork, deliveries: [Delivery, ...Deli
 }
 
 /** The result of a use case: the writes of one commit, the wakes after it, the answer, and what was read for it. */
-export type Decided<T> = { writes: Write[]; wakes: Wake[]; answer: T; read?: Reading };
+export type Decided<T> = { writes: Write[]; wakes: Wake[]; answer: T; read?: DecisionReads };
 
 const attempts = 12;
 

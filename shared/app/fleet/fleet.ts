@@ -10,7 +10,7 @@ import {
   newSummary,
   openedName,
 } from '../../domain/fleet/summary.ts';
-import { type Counts, sumOf, wholeFleet } from '../../domain/fleet/trends.ts';
+import { sumOf, type TrendCounts, wholeFleet } from '../../domain/fleet/trends.ts';
 import { contactsOfTeam } from '../../domain/notify/team.ts';
 import { operationsTeam } from '../../domain/settings/settings.ts';
 import { allShards } from '../../domain/shards.ts';
@@ -81,7 +81,7 @@ export async function seenNow(world: World): Promise<Pick<FleetSummary, 'sight' 
 }
 
 /** A count, with the counters that were pending at that time. `counts` excludes what groups have not yet added to the fleet. */
-type FleetCount = { pending: Stored<'fleetCounters'>[]; counts: Counts; isExact: boolean };
+type FleetCount = { pending: Stored<'fleetCounters'>[]; counts: TrendCounts; isExact: boolean };
 
 /** Counters that one count reads. If more are pending, the count is not exact, and the next sweep counts again. */
 const mostPending = 4000;
@@ -115,11 +115,11 @@ function pendingOf({ store }: World, groupId: string): Promise<Stored<'fleetCoun
 }
 
 /** Counts a group or the whole fleet from its records. */
-async function countRecords({ store, now }: World, groupId: string): Promise<Counts> {
+async function countRecords({ store, now }: World, groupId: string): Promise<TrendCounts> {
   const isWhole = groupId === wholeFleet;
   const inDevices: Filter<'devices'>[] = isWhole ? [] : [{ field: 'groupId', is: '==', value: groupId }];
   const inAlerts: Filter<'alerts'>[] = isWhole ? [] : [{ field: 'groupId', is: '==', value: groupId }];
-  const counts: Counts = {};
+  const counts: TrendCounts = {};
   const count = async (name: string, of: Promise<number>) => {
     counts[name] = await of;
     return counts[name];

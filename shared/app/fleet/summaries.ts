@@ -1,5 +1,5 @@
 import { countsOf, type FleetSummary, handedOn, keptCounts, newSummary } from '../../domain/fleet/summary.ts';
-import { type Counts, sumOf, wholeFleet } from '../../domain/fleet/trends.ts';
+import { sumOf, type TrendCounts, wholeFleet } from '../../domain/fleet/trends.ts';
 import { type Instant, plus } from '../../domain/time.ts';
 import { put } from '../commit/commit.ts';
 import { sideBySide } from '../commit/side-by-side.ts';
@@ -79,7 +79,7 @@ async function summaryWrites(
 }
 
 /** What a group adds to the fleet, in the commit that deletes the group's counters. */
-function handOn({ now }: World, groupId: string, counts: Counts): Write {
+function handOn({ now }: World, groupId: string, counts: TrendCounts): Write {
   return { kind: 'accrue', in: 'fleetCounters', ...handedOn(groupId, counts, now()) };
 }
 

@@ -11,7 +11,7 @@ import { timedSeverities } from '../../schema/vocabulary.ts';
 import type { SecretBox } from '../ports.ts';
 import { handoffOwner } from './handoff-owner.ts';
 
-type HandoffParts = { box: SecretBox; judgeUrl(url: string): string | null };
+type HandoffSettingParts = { box: SecretBox; judgeUrl(url: string): string | null };
 
 const namespace = '1d6a2f5b-93c8-5a1c-8f7d-2b9f3f2f4c6e';
 
@@ -32,7 +32,7 @@ export function urlOf({ kind, settings }: Pick<HandoffRecord, 'kind' | 'settings
 export function handoffsOf(
   { name: team, handoffs: before = [] }: TeamRecord,
   drafts: readonly HandoffDraft[] | undefined,
-  parts: HandoffParts,
+  parts: HandoffSettingParts,
 ): HandoffRecord[] {
   if (!drafts) return before;
   const faults: Fault[] = [];
@@ -56,7 +56,7 @@ function recordOf(
   team: string,
   draft: HandoffDraft,
   known: HandoffRecord | null,
-  { box }: HandoffParts,
+  { box }: HandoffSettingParts,
 ): HandoffRecord {
   const { kind, name, settings = {}, credential, severities = [...timedSeverities], enabled = true } = draft;
   const handoffId = draft.handoffId ?? known?.handoffId ?? uuidv5(JSON.stringify([team, kind, name]), namespace);
@@ -87,7 +87,7 @@ function isSameReceiver(a: HandoffAddress, b: HandoffAddress): boolean {
   return a.kind === b.kind && originOf(a) === originOf(b);
 }
 
-function faultsOfSettings({ kind, settings = {} }: HandoffDraft, { judgeUrl }: HandoffParts): Fault[] {
+function faultsOfSettings({ kind, settings = {} }: HandoffDraft, { judgeUrl }: HandoffSettingParts): Fault[] {
   const row = handoffTable[kind];
   const url = urlOf({ kind, settings });
   const urlFault = url === '' ? `is needed for ${row.title}` : judgeUrl(url);

@@ -1,11 +1,11 @@
-import type { Kind, Reading, Reads, Stored, Write } from '../ports.ts';
+import type { DecisionReads, Kind, Reads, Stored, Write } from '../ports.ts';
 
 /** The record before a write, as it was read for the decision or as it is now. Null: the write creates it. */
 export async function recordBefore<K extends Kind>(
   { store }: Reads<K>,
   kind: K,
   write: Pick<Write, 'kind' | 'id'>,
-  read?: Reading,
+  read?: DecisionReads,
 ): Promise<Stored<K> | null> {
   if (write.kind === 'create') return null;
   const known = knownIn(read, kind, write.id);
@@ -14,7 +14,11 @@ export async function recordBefore<K extends Kind>(
   return stored;
 }
 
-function knownIn(read: Reading | undefined, kind: Kind, id: string): Stored<'alerts' | 'devices'> | null | undefined {
+function knownIn(
+  read: DecisionReads | undefined,
+  kind: Kind,
+  id: string,
+): Stored<'alerts' | 'devices'> | null | undefined {
   if (kind === 'alerts') return read?.alerts.get(id);
   return kind === 'devices' && read?.device?.id === id ? read.device : undefined;
 }

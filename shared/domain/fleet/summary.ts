@@ -7,13 +7,13 @@ import type { Waits } from '../limits.ts';
 import { shardOf } from '../shards.ts';
 import type { SightRecord } from '../sight/sight.ts';
 import { type Instant, plus } from '../time.ts';
-import { type Counts, sumOf, wholeFleet } from './trends.ts';
+import { sumOf, type TrendCounts, wholeFleet } from './trends.ts';
 
 /**
  * Changes since the summary of a scope was last written: of a group, or of the whole fleet (`*`), which gets the sums of the groups. It is due as
  * long as it exists, so it has no due time.
  */
-export type FleetCounter = { groupId: string; counts: Counts };
+export type FleetCounter = { groupId: string; counts: TrendCounts };
 
 /**
  * The present numbers of one group or of the whole fleet (`*`), so that showing them costs one read. Names in `counts`: `total` and `online` for
@@ -21,7 +21,7 @@ export type FleetCounter = { groupId: string; counts: Counts };
  */
 export type FleetSummary = {
   groupId: string;
-  counts: Counts;
+  counts: TrendCounts;
   /** Devices that were overdue when a sweep last counted them. It holds only while the platform is blind. */
   unknown: number;
   recentAlerts: Alert[];
@@ -32,14 +32,14 @@ export type FleetSummary = {
   countedAt: Instant | null;
 };
 
-export type FleetAccrual = { id: string; set: { groupId: string }; add: { counts: Counts } };
+export type FleetAccrual = { id: string; set: { groupId: string }; add: { counts: TrendCounts } };
 type Pair<T> = readonly [before: T | null, after: T | null];
 
 /** Alerts that a summary shows. */
 export const mostRecent = 20;
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
-const nothing: Counts = {};
+const nothing: TrendCounts = {};
 
 /** What a change of a device and its alerts adds to the counters of their groups. */
 export function fleetAccruals(
@@ -48,8 +48,9 @@ export function fleetAccruals(
   alerts: readonly Pair<AlertRecord>[],
 ): FleetAccrual[] {
   if (deviceId === drillDeviceId || (alerts.length === 0 && isCountedAlike(device))) return [];
-  const groups = new Map<string, Counts>();
-  const add = (groupId: string, counts: Counts) => groups.set(groupId, sumOf(groups.get(groupId) ?? nothing, counts));
+  const groups = new Map<string, TrendCounts>();
+  const add = (groupId: string, counts: TrendCounts) =>
+    groups.set(groupId, sumOf(groups.get(groupId) ?? nothing, counts));
   for (const [index, one] of device.entries()) if (one) add(one.groupId, signed(countsOfDevice(one), index));
   for (const pair of alerts) {
     for (const [index, alert] of pair.entries()) if (alert) add(alert.groupId, signed(countsOfAlert(alert), index));
@@ -68,7 +69,7 @@ function isCountedAlike([before, after]: Pair<Device>): boolean {
 }
 
 /** Several counters share the writes of a group, because Firestore takes about one write a second per document. */
-function fleetAccrual(groupId: string, key: string, counts: Counts): FleetAccrual {
+function fleetAccrual(groupId: string, key: string, counts: TrendCounts): FleetAccrual {
   return { id: `${groupId} ${shardOf(key)}`, set: { groupId }, add: { counts } };
 }
 
@@ -76,21 +77,21 @@ function fleetAccrual(groupId: string, key: string, counts: Counts): FleetAccrua
 const turns = 7;
 
 /** What a group adds to the fleet when its own counters are summed. */
-export function handedOn(groupId: string, counts: Counts, now: Instant): FleetAccrual {
+export function handedOn(groupId: string, counts: TrendCounts, now: Instant): FleetAccrual {
   const turn = Math.floor(Date.parse(now) / 1000) % turns;
   return { id: `${wholeFleet} ${shardOf(groupId)} ${turn}`, set: { groupId: wholeFleet }, add: { counts } };
 }
 
-function countsOfDevice({ isOnline }: Device): Counts {
+function countsOfDevice({ isOnline }: Device): TrendCounts {
   return { total: 1, online: isOnline ? 1 : 0 };
 }
 
-function countsOfAlert({ isOpen, severity, timestamp }: AlertRecord): Counts {
+function countsOfAlert({ isOpen, severity, timestamp }: AlertRecord): TrendCounts {
   return { [`open ${severity}`]: isOpen ? 1 : 0, [openedName(hourOf(timestamp), severity)]: 1 };
 }
 
 /** Subtracts the first of a pair and adds the second. */
-function signed(counts: Counts, index: number): Counts {
+function signed(counts: TrendCounts, index: number): TrendCounts {
   return index === 1 ? counts : Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, -count]));
 }
 
@@ -110,16 +111,16 @@ export function hoursOfDay(now: Instant): string[] {
 }
 
 /** The sum of several counters. */
-export function countsOf(counters: readonly FleetCounter[]): Counts {
+export function countsOf(counters: readonly FleetCounter[]): TrendCounts {
   return counters.reduce((sum, { counts }) => sumOf(sum, counts), nothing);
 }
 
-export function difference(counts: Counts, less: Counts): Counts {
+export function difference(counts: TrendCounts, less: TrendCounts): TrendCounts {
   return sumOf(counts, signed(less, 0));
 }
 
 /** The counts without zeros and without alerts that began more than a day ago. */
-export function keptCounts(counts: Counts, now: Instant): Counts {
+export function keptCounts(counts: TrendCounts, now: Instant): TrendCounts {
   const { changes: _, ...shown } = counts;
   const first = openedName(hourOf(plus(now, -dayMs)), '');
   return Object.fromEntries(
@@ -127,12 +128,12 @@ export function keptCounts(counts: Counts, now: Instant): Counts {
   );
 }
 
-function withoutZeros(counts: Counts): Counts {
+function withoutZeros(counts: TrendCounts): TrendCounts {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
 }
 
 /** Open alerts, and alerts of the last day by hour, per severity. */
-export function alertsOfCounts(counts: Counts, now: Instant) {
+export function alertsOfCounts(counts: TrendCounts, now: Instant) {
   const hours = hoursOfDay(now);
   const perSeverity = (of: (severity: string) => number) =>
     Object.fromEntries(severities.map((each) => [each, Math.max(0, of(each))])) as Record<

@@ -4,7 +4,7 @@ import type { AuditEntry } from '../alert/lifecycle.ts';
 import { type Instant, msBetween, plus } from '../time.ts';
 
 /** What happened in an hour or a day, by name: `opened ERROR`, `acknowledge count`, `acknowledge ms`, `acknowledge class 12`, … */
-export type Counts = Record<string, number>;
+export type TrendCounts = Record<string, number>;
 
 /**
  * Counters since the last sweep, of one group and day (UTC), by hour. They are incremented in the commit of the change that they count, without
@@ -13,7 +13,7 @@ export type Counts = Record<string, number>;
 export type TrendCounter = {
   day: string;
   groupId: string;
-  hours: Record<string, Counts>;
+  hours: Record<string, TrendCounts>;
 };
 
 /**
@@ -25,7 +25,7 @@ export type TrendRecord = {
   span: TrendSpan;
   /** First day of the span. */
   start: string;
-  cells: Record<string, Counts>;
+  cells: Record<string, TrendCounts>;
   expireAt: Instant;
 };
 type TrendSpan = 'day' | 'month';
@@ -42,12 +42,12 @@ const classesPerDoubling = 4;
 export type CounterAccrual = {
   id: string;
   set: Omit<TrendCounter, 'hours'>;
-  add: { hours: Record<string, Counts> };
+  add: { hours: Record<string, TrendCounts> };
 };
 export type RollUpAccrual = {
   id: string;
   set: Omit<TrendRecord, 'cells'>;
-  add: { cells: Record<string, Counts> };
+  add: { cells: Record<string, TrendCounts> };
 };
 
 /** What one change of an alert adds to the counters. Null: nothing. An undo subtracts where the change was counted. */
@@ -69,7 +69,7 @@ export function accrualOf(before: AlertRecord | null, after: AlertRecord, entry:
 /** What counters add to the roll-ups of their groups and of the fleet. */
 export function rollUpsOf(counters: readonly TrendCounter[]): RollUpAccrual[] {
   const rollUps = new Map<string, RollUpAccrual>();
-  const add = (span: TrendSpan, groupId: string, day: string, cell: string, counts: Counts) => {
+  const add = (span: TrendSpan, groupId: string, day: string, cell: string, counts: TrendCounts) => {
     const start = startOf(span, day);
     const id = idOf(span, start, groupId);
     const set = { groupId, span, start, expireAt: plus(`${start}T00:00:00.000Z`, keptMs) };
@@ -110,7 +110,7 @@ function idOf(span: TrendSpan, start: string, groupId: string): string {
 }
 
 /** The sum of two counts, name by name. */
-export function sumOf(one: Counts, other: Counts): Counts {
+export function sumOf(one: TrendCounts, other: TrendCounts): TrendCounts {
   const names = new Set([...Object.keys(one), ...Object.keys(other)]);
   return Object.fromEntries([...names].map((name) => [name, (one[name] ?? 0) + (other[name] ?? 0)]));
 }
@@ -120,7 +120,7 @@ function countsOf(
   after: AlertRecord,
   action: AuditEntry['action'],
   at: Instant,
-): Counts | null {
+): TrendCounts | null {
   switch (action) {
     case 'open':
     case 'reopen':
@@ -140,13 +140,13 @@ function countsOf(
   }
 }
 
-function negative(counts: Counts): Counts {
+function negative(counts: TrendCounts): TrendCounts {
   return Object.fromEntries(Object.entries(counts).map(([name, count]) => [name, -count]));
 }
 
 type ResponseKind = 'acknowledge' | 'resolve';
 
-function durationCounts(what: ResponseKind, durationMs: number): Counts {
+function durationCounts(what: ResponseKind, durationMs: number): TrendCounts {
   const ms = Math.max(0, durationMs);
   return { [`${what} count`]: 1, [`${what} ms`]: ms, [`${what} class ${classOf(ms)}`]: 1 };
 }
@@ -172,10 +172,10 @@ export type Durations = {
 export function trendsOf(records: readonly TrendRecord[], since: Instant, until: Instant, bucketMs: number): Trends {
   const cellLength = bucketMs < dayMs ? '2026-11-22T07'.length : '2026-11-22'.length;
   const buckets: Trends['buckets'] = [];
-  let totals: Counts = {};
+  let totals: TrendCounts = {};
   for (let at = since; at < until; at = plus(at, bucketMs)) {
     const cell = at.slice(0, cellLength);
-    const counts = records.reduce<Counts>((sum, { cells }) => sumOf(sum, cells[cell] ?? {}), {});
+    const counts = records.reduce<TrendCounts>((sum, { cells }) => sumOf(sum, cells[cell] ?? {}), {});
     const opened = severities.map((severity) => [severity, counts[`opened ${severity}`] ?? 0] as const);
     buckets.push({ at, opened: Object.fromEntries(opened) as Record<Severity, number> });
     totals = sumOf(totals, counts);
@@ -187,7 +187,7 @@ export function trendsOf(records: readonly TrendRecord[], since: Instant, until:
   };
 }
 
-function durationsOf(totals: Counts, what: ResponseKind): Durations {
+function durationsOf(totals: TrendCounts, what: ResponseKind): Durations {
   const count = totals[`${what} count`] ?? 0;
   if (count === 0) return { count, meanSeconds: null, medianSeconds: null, p95Seconds: null };
   const prefix = `${what} class `;

@@ -90,7 +90,7 @@ function readReserved(addressed: DeviceMessage): ReadOutcome {
 }
 
 type Payload = { body: unknown; text: string | null; envelope?: Envelope; isLarge: boolean; faults: Fault[] };
-type Unread = Pick<Refusal, 'reason' | 'errors'>;
+type ReadFault = Pick<Refusal, 'reason' | 'errors'>;
 function readBody(message: Message, kind: MessageKind, addressed: DeviceMessage): ReadOutcome {
   const { deviceId } = addressed;
   const payload = payloadOf(addressed, kind);
@@ -123,7 +123,7 @@ function reportKindOf(kind: MessageKind): ReportKind {
 }
 
 /** Reads a payload. A message that is larger than is read, or that is not proper JSON, is read only where it is evidence. */
-function payloadOf(addressed: DeviceMessage, kind: MessageKind): Payload | Unread {
+function payloadOf(addressed: DeviceMessage, kind: MessageKind): Payload | ReadFault {
   const wrapped = envelopeOf(kind);
   const reportKind = reportKindOf(kind);
   if (!wrapped) {
@@ -142,7 +142,7 @@ function payloadOf(addressed: DeviceMessage, kind: MessageKind): Payload | Unrea
   return { ...inner, errors };
 }
 
-function parsedText(bytes: Buffer, kind: ReportKind): Payload | Unread {
+function parsedText(bytes: Buffer, kind: ReportKind): Payload | ReadFault {
   const isLarge = bytes.length > maxReportBytes;
   const parsed = isLarge ? tooLarge(bytes.length) : parseJson(bytes);
   if (!('fault' in parsed)) return { body: parsed.value, text: parsed.text, isLarge, faults: [] };
@@ -156,7 +156,7 @@ function tooLarge(length: number): { fault: Fault; syntax: null; reason: 'too-la
   return { fault: { pointer: '', detail }, syntax: null, reason: 'too-large' };
 }
 
-function notJson({ fault, syntax, reason }: { fault: Fault; syntax: string | null; reason?: 'too-large' }): Unread {
+function notJson({ fault, syntax, reason }: { fault: Fault; syntax: string | null; reason?: 'too-large' }): ReadFault {
   if (syntax === null) return { reason: reason ?? 'wrong-shape', errors: [fault] };
   const detail = `${fault.detail}: ${syntax.slice(0, 200)}`;
   return { reason: 'unreadable', errors: [{ pointer: '', detail }] };

@@ -19,7 +19,7 @@ export function partitionId({ partition, of }: Partition): string {
 }
 
 /** When a canary came through a partition, or when a person removed the partition. */
-export type Heard = Partition & { sentAt: Instant; removedAt?: Instant };
+export type PartitionSighting = Partition & { sentAt: Instant; removedAt?: Instant };
 
 /** A partition that is expected to forward. `heardAt` null: it never did. */
 export type Expected = Partition & { heardAt: Instant | null };
@@ -27,7 +27,7 @@ export type Expected = Partition & { heardAt: Instant | null };
 /** All partitions of one division, without those that a person removed. */
 type Division = { of: number; expected: Expected[]; oldestAt: Instant | null; newestAt: Instant | null };
 
-function divisionsOf(heard: readonly Heard[]): Division[] {
+function divisionsOf(heard: readonly PartitionSighting[]): Division[] {
   return [...Map.groupBy(heard, ({ of }) => of)].map(([of, members]) => {
     const known = new Map(members.map((member) => [member.partition, member]));
     const expected = Array.from({ length: of }, (_unused, index): Expected[] => {
@@ -49,7 +49,7 @@ function divisionsOf(heard: readonly Heard[]): Division[] {
  * The partitions that together forward every device: of the division whose oldest canary is the newest. Empty: no division is complete. While bridges
  * are divided anew, either division is enough.
  */
-export function covering(heard: readonly Heard[]): Partition[] {
+export function covering(heard: readonly PartitionSighting[]): Partition[] {
   const complete = divisionsOf(heard).filter(({ oldestAt }) => oldestAt !== null);
   const best = complete.toSorted((a, b) => ((a.oldestAt ?? '') < (b.oldestAt ?? '') ? 1 : -1))[0];
   return best?.expected ?? [];
@@ -59,7 +59,7 @@ export function covering(heard: readonly Heard[]): Partition[] {
  * The partitions that are expected to forward. A division leaves only by evidence: when each partition of another one was heard after all of it. Time
  * alone removes none, so that a dead bridge stays named.
  */
-export function expectedPartitions(heard: readonly Heard[]): Expected[] {
+export function expectedPartitions(heard: readonly PartitionSighting[]): Expected[] {
   const divisions = divisionsOf(heard);
   const hasLeft = (division: Division) =>
     divisions.some(

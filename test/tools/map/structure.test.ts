@@ -5,7 +5,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Ceilings, countsOf, isRefused, linesOf } from '../../../tools/map/counts.ts';
 import { structureOf } from '../../../tools/map/structure.ts';
 
-const nothingKnown: Ceilings = { crowded: 0, up: 0, filesInCircles: 0, roomsInCircles: 0, clocks: {} };
+const nothingKnown: Ceilings = {
+  ...{ crowded: 0, up: 0, filesInCircles: 0, roomsInCircles: 0, clocks: {} },
+  ...{ participles: [], repeated: 0, decisions: 0, longCalls: 0 },
+};
 
 let root: string;
 beforeEach(() => {
@@ -110,6 +113,57 @@ test('the twenty-sixth file in a folder is refused, the twenty-fifth is not', ()
   expect(refusals()).toEqual([
     'folders of more than 25 files: 1, at most 0 known: REFUSED',
     '  device/guardian: 26 files',
+  ]);
+});
+
+test('a type named by a participle is refused, unless it is allowed, and an allowance that no type needs is refused too', () => {
+  plant({
+    'shared/domain/device/names.ts':
+      'type Asked = string;\nexport type NotNotified = Asked;\nexport type Feed = Asked;',
+    'bridge/pack.ts': 'export interface Unread { size: number }\nexport type AskedPage = Unread;',
+    'local/cloud/names.ts': 'export type Kept = string;',
+  });
+  expect(refusals()).toEqual([
+    'types named by participles: 3, at most 0 known: REFUSED',
+    '  shared/domain/device/names.ts: Asked',
+    '  shared/domain/device/names.ts: NotNotified',
+    '  bridge/pack.ts: Unread',
+  ]);
+  expect(refusals({ participles: ['Asked', 'NotNotified', 'Unread', 'Given'] })).toEqual([
+    'participles that no type needs: 1, at most 0 known: REFUSED',
+    '  Given',
+  ]);
+});
+
+test('a name that two files of the service declare is refused, the same name in another product is not', () => {
+  plant({
+    'shared/domain/device/span.ts': 'type Span = { from: number };\nexport type A = Span;',
+    'shared/app/span.ts': 'export interface Span { to: number }',
+    'tools/a.ts': 'export type A = string;',
+  });
+  expect(refusals()).toEqual([
+    'names of types that are declared more than once: 1, at most 0 known: REFUSED',
+    '  Span',
+  ]);
+  expect(refusals({ repeated: 1 })).toEqual([]);
+});
+
+test('a function of a use case that is named as a pure decision is refused, one of the domain is not', () => {
+  const source = 'export function decideAll(): void {}\nexport const decided = decideAll;';
+  plant({ 'shared/domain/device/decide.ts': source, 'shared/app/decide.ts': `\n${source}` });
+  expect(refusals()).toEqual([
+    'decisions by name outside the domain: 1, at most 0 known: REFUSED',
+    '  shared/app/decide.ts:2 decideAll',
+  ]);
+});
+
+test('a function of six parameters is refused by file and line, one of five is not', () => {
+  plant({
+    'local/cloud/six.ts': 'export const five = (a, b, c, d, e) => a;\nexport function six(a, b, c, d, e, f) {}',
+  });
+  expect(refusals()).toEqual([
+    'functions of more than five parameters: 1, at most 0 known: REFUSED',
+    '  local/cloud/six.ts:2 six',
   ]);
 });
 

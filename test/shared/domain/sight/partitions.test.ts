@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest';
-import { covering, expectedPartitions, type Heard, isPartition } from '../../../../shared/domain/sight/partitions.ts';
+import {
+  covering,
+  expectedPartitions,
+  isPartition,
+  type PartitionSighting,
+} from '../../../../shared/domain/sight/partitions.ts';
 import { at } from '../../../support/world/timeline.ts';
 
 /** `heard('2/4', 60)`: the second of four bridges was heard after a minute. */
-const heard = (name: string, seconds: number, rest: Partial<Heard> = {}): Heard => {
+const heard = (name: string, seconds: number, rest: Partial<PartitionSighting> = {}): PartitionSighting => {
   const [partition = 0, of = 0] = name.split('/').map(Number);
   return { partition, of, sentAt: at(seconds), ...rest };
 };
@@ -62,7 +67,7 @@ test('a division leaves when every partition of another was heard after all of i
 
 test('a partition that a person removed is not expected, and the rest covers what it covers', () => {
   const [first, second, third, fourth] = four(600, 60, 600, 600);
-  const list = [first, { ...second, removedAt: at(500) }, third, fourth] as Heard[];
+  const list = [first, { ...second, removedAt: at(500) }, third, fourth] as PartitionSighting[];
   expect(names(expectedPartitions(list))).toEqual(['1/4', '3/4', '4/4']);
   expect(names(covering(list))).toEqual(['1/4', '3/4', '4/4']);
 });
