@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import {
   createRemoteJWKSet,
   customFetch,
+  decodeJwt,
   type ExportedJWKSCache,
   errors,
   type FetchImplementation,
@@ -73,6 +74,15 @@ export function createTokenVerifier({ issuer, audience, keysUrl, cacheSize = 10_
     verdicts.set(digest, { payload, expiresAt, until: keysOf + trustMs });
     return payload;
   };
+}
+
+/** The `iss` that a token claims, before anything of it is verified. @throws AppError `unauthenticated` */
+export function claimedIssuerOf(token: string): string | undefined {
+  try {
+    return decodeJwt(token).iss;
+  } catch {
+    throw refused('is malformed');
+  }
 }
 
 /**
