@@ -10,7 +10,11 @@ const usage = 'npm run token -- [flags]\n\nPrints a bearer token of the running 
 await runCommand(async () => {
   const flags = readArguments(usage, {
     scope: { type: 'string', default: scopes.join(' '), value: '"A B"', about: 'scopes, separated by spaces (all)' },
-    groups: { type: 'string', value: 'A,B', about: 'device groups that the bearer is limited to (none: not limited)' },
+    groups: {
+      type: 'string',
+      value: 'A,B',
+      about: 'device groups that the bearer is limited to (all); none: a token without groups',
+    },
     subject: { type: 'string', default: 'operator', value: 'NAME', about: 'who the bearer is (operator)' },
     expires: { type: 'string', default: '3600', value: 'SECONDS', about: 'how long it is valid (3600)' },
     'data-dir': { type: 'string', default: '.local', value: 'DIR', about: 'data directory of the stack (.local)' },

@@ -1,4 +1,5 @@
 import { dialectNames, environments, reportedGroups, unsignedHeals } from './schema/vocabulary.ts';
+import { faultOfIssuers, issuerList } from './settings-issuers.ts';
 import {
   bearerToken,
   drillTargets,
@@ -92,19 +93,11 @@ export const settingsTable = {
   bridgeDialect: setting('BRIDGE_DIALECT', 'The message format of the bridge.', oneOf(dialectNames, 'native')),
   autoRegister: setting('AUTO_REGISTER', 'Whether an unknown device is registered by its first report.', flag(true)),
 
-  authIssuer: setting('AUTH_ISSUER', 'Issuer of the bearer tokens of the API.', httpUrl),
-  authAudience: setting('AUTH_AUDIENCE', 'Audience that the tokens must name.', text('watchpost')),
-  authGroupsClaim: setting(
-    'AUTH_GROUPS_CLAIM',
-    'Claim that lists the device groups that a bearer is limited to.',
-    text('groups'),
+  authIssuers: setting(
+    'AUTH_ISSUERS',
+    'Issuers of the bearer tokens of the API: JSON `[{name, issuer, audience, keysUrl?, scopeClaim?, groupsClaim?, allGroups?, roles?, signIn?}]`, at most 4. `docs/issuers.md` says what each member means.',
+    issuerList,
   ),
-  authGroups: setting(
-    'AUTH_GROUPS',
-    'What a token without that claim can see: `required`: nothing; `optional`: every group. In both cases `*` in the claim means every group.',
-    oneOf(['required', 'optional'], 'required'),
-  ),
-  authKeysUrl: setting('AUTH_KEYS_URL', 'Key set of the issuer, if it differs from the published one.', optional),
   requestsPerMinute: setting(
     'REQUESTS_PER_MINUTE',
     'Requests per minute of a subject to one instance of the API; a sixth of them may come at once.',
@@ -221,7 +214,8 @@ const https = (text: string) => (/^https:/i.test(text) ? null : 'must begin with
  */
 const unsafe: Partial<Record<SettingName, (text: string) => string | null>> = {
   ...{ deadlineUrl: https, deliverUrl: https, consoleUrl: https },
-  ...{ callerIssuer: https, callerKeysUrl: https, authIssuer: https, authKeysUrl: https },
+  ...{ callerIssuer: https, callerKeysUrl: https },
+  authIssuers: faultOfIssuers,
   mqttUrl: (text) => (/^mqtts:/i.test(text) ? null : 'must begin with mqtts://'),
   // Options in the address could disable what the sender requires.
   smtpUrl: (text) => (/[?&][^=&]*tls/i.test(text) ? 'must not change TLS settings' : null),

@@ -6,6 +6,7 @@ export const errorTable = {
   'invalid-request': { status: 400, title: 'The request does not fit its schema' },
   unauthenticated: { status: 401, title: 'A valid bearer token is needed' },
   forbidden: { status: 403, title: 'The token lacks a scope' },
+  'no-groups': { status: 403, title: 'The token names no group of devices' },
   'limited-to-groups': {
     status: 403,
     title: 'A token limited to groups may not change what concerns other groups, or was made by a token of all groups',

@@ -22,7 +22,7 @@ module "front" {
   console_files  = "${path.module}/../console/dist"
   console_reader = var.public_access.console_reader
   console_config = merge(
-    { issuer = var.auth.issuer, clientId = var.auth.client_id, audience = var.auth.audience },
-    var.auth.scope == null ? {} : { scope = var.auth.scope },
+    { issuer = local.sign_in.issuer, clientId = var.auth.client_id, audience = local.sign_in.audience },
+    var.auth.console_scopes == null ? {} : { scopes = var.auth.console_scopes },
   )
 }

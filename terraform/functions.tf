@@ -64,29 +64,35 @@ locals {
       LOG_LEVEL            = var.log_level
       BRIDGE_DIALECT       = var.bridge.dialect
       AUTO_REGISTER        = tostring(var.bridge.auto_register)
-      AUTH_ISSUER          = var.auth.issuer
-      AUTH_AUDIENCE        = var.auth.audience
-      AUTH_GROUPS_CLAIM    = var.auth.groups_claim
-      AUTH_GROUPS          = var.auth.groups
-      REQUESTS_PER_MINUTE  = tostring(var.requests_per_minute.subject)
-      WEBHOOK_CHALLENGE    = var.webhook_challenge
-      AUTH_KEYS_URL        = var.auth.keys_url
-      TRUSTED_PROXIES      = var.domain != null ? "2" : "1"
-      MAX_INSTANCES        = tostring(local.sizes[name].max_instances)
-      CORS_ORIGINS         = join(",", var.cors_origins)
-      CONSOLE_URL          = local.base_url
-      REPORTED_GROUPS      = var.bridge.reported_groups
-      UNSIGNED_HEALS       = var.bridge.unsigned_heals
-      EGRESS_RANGES        = jsonencode([{ region = var.region, cidrs = local.egress_cidrs }])
-      MESSAGES_TOPIC       = google_pubsub_topic.device_messages.name
-      EGRESS_CHECK_URL     = var.egress_check_url
-      FRAMES_BUCKET        = google_storage_bucket.frames.name
-      LEDGER_BUCKET        = google_storage_bucket.ledger.name
-      LEDGER_ORIGIN        = "${trimprefix(local.base_url, "https://")}/ledger"
-      LEDGER_WITNESSES     = length(var.ledger_witnesses) > 0 ? join(",", var.ledger_witnesses) : null
-      MAIL_FROM            = try(var.mail.from, null)
-      SMS_ACCOUNT          = try(var.sms.account, null)
-      SMS_FROM             = try(var.sms.from, null)
+      AUTH_ISSUERS = jsonencode([for each in var.auth.issuers : {
+        name        = each.name
+        issuer      = each.issuer
+        audience    = each.audience
+        keysUrl     = each.keys_url
+        scopeClaim  = each.scope_claim
+        groupsClaim = each.groups_claim
+        allGroups   = each.all_groups
+        roles       = each.roles
+        signIn      = each.sign_in
+      }])
+      REQUESTS_PER_MINUTE = tostring(var.requests_per_minute.subject)
+      WEBHOOK_CHALLENGE   = var.webhook_challenge
+      TRUSTED_PROXIES     = var.domain != null ? "2" : "1"
+      MAX_INSTANCES       = tostring(local.sizes[name].max_instances)
+      CORS_ORIGINS        = join(",", var.cors_origins)
+      CONSOLE_URL         = local.base_url
+      REPORTED_GROUPS     = var.bridge.reported_groups
+      UNSIGNED_HEALS      = var.bridge.unsigned_heals
+      EGRESS_RANGES       = jsonencode([{ region = var.region, cidrs = local.egress_cidrs }])
+      MESSAGES_TOPIC      = google_pubsub_topic.device_messages.name
+      EGRESS_CHECK_URL    = var.egress_check_url
+      FRAMES_BUCKET       = google_storage_bucket.frames.name
+      LEDGER_BUCKET       = google_storage_bucket.ledger.name
+      LEDGER_ORIGIN       = "${trimprefix(local.base_url, "https://")}/ledger"
+      LEDGER_WITNESSES    = length(var.ledger_witnesses) > 0 ? join(",", var.ledger_witnesses) : null
+      MAIL_FROM           = try(var.mail.from, null)
+      SMS_ACCOUNT         = try(var.sms.account, null)
+      SMS_FROM            = try(var.sms.from, null)
     }
   }
 
@@ -95,7 +101,6 @@ locals {
   left_to_the_code = concat(
     ["SERVICE_VERSION", "CALLER_ISSUER", "CALLER_KEYS_URL", "SMS_URL"],
     var.egress_check_url == null ? ["EGRESS_CHECK_URL"] : [],
-    var.auth.keys_url == null ? ["AUTH_KEYS_URL"] : [],
     var.drill ? [] : ["DRILL_TARGETS"],
     var.heartbeats ? [] : ["HEARTBEAT_URLS"],
     length(var.ledger_witnesses) > 0 ? [] : ["LEDGER_WITNESSES"],

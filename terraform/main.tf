@@ -10,6 +10,8 @@ locals {
     name => "https://${name}-${data.google_project.this.number}.${var.region}.run.app"
   }
 
+  sign_in = one([for each in var.auth.issuers : each if each.sign_in])
+
   # The settings that the functions' code reads, generated from the code: `npm run gen`.
   reads = jsondecode(file("${path.module}/settings.json"))
 

@@ -40,25 +40,51 @@ variable "domain" {
 }
 
 variable "auth" {
-  description = "OpenID issuer of the API's bearer tokens, the audience that they must name (another in each environment, so that a token of one is refused by the others), the claim that names the bearer's groups, what a token without it sees (required: nothing; optional: every group), the issuer's key set where it is not the one it publishes, and the console's client id there with the scopes that it asks for, where they are not those of the API by their plain names."
+  description = "The issuers whose tokens the API accepts (docs/issuers.md says what each member means), each with the audience that its tokens must name (another in each environment, so that a token of one is refused by the others); people sign in to the console at the one with sign_in. Then the console's client id there and the scopes that it asks for, where they are not those of the API by their plain names."
   type = object({
-    issuer       = string
-    audience     = string
-    groups_claim = optional(string, "groups")
-    groups       = optional(string, "required")
-    keys_url     = optional(string)
-    client_id    = optional(string, "watchpost-console")
-    scope        = optional(string)
+    issuers = list(object({
+      name         = string
+      issuer       = string
+      audience     = string
+      keys_url     = optional(string)
+      scope_claim  = optional(string)
+      groups_claim = optional(string)
+      all_groups   = optional(string)
+      roles        = optional(bool, false)
+      sign_in      = optional(bool, false)
+    }))
+    client_id      = optional(string, "watchpost-console")
+    console_scopes = optional(list(string))
   })
 
   validation {
-    condition     = length(trimspace(var.auth.audience)) > 0
+    condition     = length(var.auth.issuers) >= 1 && length(var.auth.issuers) <= 4
+    error_message = "There must be 1 to 4 issuers."
+  }
+
+  validation {
+    condition     = length([for each in var.auth.issuers : each if each.sign_in]) == 1
+    error_message = "Exactly one issuer must have sign_in = true: people sign in to the console there."
+  }
+
+  validation {
+    condition     = alltrue([for each in var.auth.issuers : length(trimspace(each.audience)) > 0])
     error_message = "The audience must be named: without it a token for any other service would do."
   }
 
   validation {
-    condition     = contains(["required", "optional"], var.auth.groups)
-    error_message = "groups must be required or optional."
+    condition     = alltrue([for each in var.auth.issuers : can(regex("^[a-z][a-z0-9-]{0,31}$", each.name)) && !contains(["user", "system", "device"], each.name)])
+    error_message = "The name of an issuer must be small letters, digits and hyphens, and not user, system or device."
+  }
+
+  validation {
+    condition     = length(distinct(var.auth.issuers[*].name)) == length(var.auth.issuers) && length(distinct(var.auth.issuers[*].issuer)) == length(var.auth.issuers)
+    error_message = "Two issuers must have neither one name nor one address."
+  }
+
+  validation {
+    condition     = alltrue([for each in var.auth.issuers : startswith(each.issuer, "https://") && startswith(coalesce(each.keys_url, "https://"), "https://")])
+    error_message = "Issuers must be asked by https://."
   }
 }
 

@@ -13,6 +13,7 @@ import { localOnly, type SettingName, settingsTable } from '../shared/config.ts'
 import { namedSchemas, requestSchemas } from '../shared/schema/documents.ts';
 import { dialectNames, environments } from '../shared/schema/vocabulary.ts';
 import { functionNames } from './build/bundle.ts';
+import { issuersPage } from './docs/issuers.ts';
 import { llmsText } from './docs/llms.ts';
 import { problemPages } from './docs/problems.ts';
 import { clientFiles } from './openapi/client.ts';
@@ -127,6 +128,7 @@ const files: Record<string, string> = {
   'docs/settings.md': settingsPage(),
   'docs/cli.md': reference(commands),
   ...problemPages(),
+  'docs/issuers.md': issuersPage(),
   'docs/llms.txt': llmsText(),
   'terraform/settings.json': json(await settingsOfFunctions()),
   'terraform/vocabulary.json': json(vocabularyOfTerraform()),

@@ -10,7 +10,7 @@ const domain = /^shared\/domain\//;
 const app = /^shared\/app\//;
 const adapters = /^shared\/adapters\//;
 const errors = /^shared\/errors\.ts$/;
-const config = /^shared\/(config|settings-values)\.ts$/;
+const config = /^shared\/(config|settings-(values|issuers))\.ts$/;
 /** The strict JSON reader, which loads no validator. */
 const json = /^shared\/schema\/json\.ts$/;
 

@@ -1,7 +1,8 @@
 import type { ComponentType, JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
-import { type SessionState, sessionState, signIn } from './client/auth.ts';
-import { forgetAnswers } from './client/resource.ts';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { Me } from '../../shared/schema/me/me.ts';
+import { me, type SessionState, sessionState, signIn, signOut } from './client/auth.ts';
+import { forgetAnswers, useResource } from './client/resource.ts';
 import { type Route, useRoute } from './client/router.ts';
 import { startStream, stopStream } from './client/stream.ts';
 import { watchSleep } from './client/wake.ts';
@@ -114,9 +115,11 @@ function alertPages(): { title: string; list: Page; one: Page } {
 export function App(): JSX.Element {
   const state = useStore(sessionState);
   const isSignedIn = state.status === 'signed-in';
-  const who = state.status === 'signed-in' ? `${state.session.subject} ${[...state.session.scopes].join()}` : '';
+  const { failure } = useMe(state);
+  const own = useStore(me);
+  const who = own ? JSON.stringify([own.subject, own.scopes, own.groups]) : '';
   useEffect(() => {
-    if (!isSignedIn) return;
+    if (!isSignedIn || who === '') return;
     startStream(who);
     const forgetSleep = watchSleep(() => startStream(who));
     return () => {
@@ -127,7 +130,40 @@ export function App(): JSX.Element {
   }, [isSignedIn, who]);
   if (state.status === 'starting') return <div class="gate" role="status" aria-label="Starting" />;
   if (state.status === 'signed-out') return <Gate state={state} />;
+  if (own === null) {
+    if (failure === null) return <div class="gate" role="status" aria-label="Starting" />;
+    const isOffline = failure.kind === 'offline';
+    return <Gate state={{ status: 'signed-out', reason: failure.detail || failure.title }} isWaiting={isOffline} />;
+  }
+  if (own.missing.groups !== null) return <WithoutGroups why={own.missing.groups} />;
   return <Inside />;
+}
+
+/** Reads what the token allows, and reads it again when the token was renewed. */
+function useMe(state: SessionState) {
+  const token = state.status === 'signed-in' ? state.session.accessToken : null;
+  const read = useResource<Me>(token === null ? null : '/v1/me');
+  const latest = useRef(token);
+  useEffect(() => {
+    if (latest.current !== null && token !== null && latest.current !== token) void read.reload();
+    latest.current = token;
+  }, [token, read.reload]);
+  useLayoutEffect(() => me.set(read.data), [read.data]);
+  return read;
+}
+
+/** A person whose token names no group of devices can see nothing, and reads here what to do. */
+function WithoutGroups({ why }: { why: string }): JSX.Element {
+  return (
+    <main class="gate">
+      <img src="/icon.svg" alt="" width="56" height="56" />
+      <h1>No group of cameras</h1>
+      <p>{why}</p>
+      <button type="button" class="button" onClick={() => void signOut()}>
+        Sign out
+      </button>
+    </main>
+  );
 }
 
 function Inside(): JSX.Element {
@@ -154,15 +190,19 @@ function Inside(): JSX.Element {
   );
 }
 
-function Gate({ state }: { state: Extract<SessionState, { status: 'signed-out' }> }): JSX.Element {
+type GateProps = { state: Extract<SessionState, { status: 'signed-out' }>; isWaiting?: boolean };
+
+function Gate({ state, isWaiting = false }: GateProps): JSX.Element {
   return (
     <main class="gate">
       <img src="/icon.svg" alt="" width="56" height="56" />
       <h1>Watchpost</h1>
       <p>{state.reason ?? 'The health of your cameras, at a glance.'}</p>
-      <button type="button" class="button primary" onClick={() => void signIn()}>
-        Sign in
-      </button>
+      {isWaiting ? null : (
+        <button type="button" class="button primary" onClick={() => void signIn()}>
+          Sign in
+        </button>
+      )}
     </main>
   );
 }

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { authenticate, type Caller, type GroupsClaim, requireScope } from '../../shared/adapters/auth/bearer-auth.ts';
-import type { TokenVerifier } from '../../shared/adapters/auth/token-verifier.ts';
+import { type Authenticator, type Caller, requireRight } from '../../shared/adapters/auth/bearer-auth.ts';
 import type { Limits } from '../../shared/adapters/http/limits.ts';
 import type { Refusals } from '../../shared/app/audit/refusals.ts';
 import type { World } from '../../shared/app/ports.ts';
@@ -17,8 +16,7 @@ export type Edge = {
   world: World;
   handlers: Handlers;
   refusals: Refusals;
-  verify: TokenVerifier;
-  groupsClaim: GroupsClaim;
+  authenticate: Authenticator;
   /** Identifies the caller with the scrape token. Null: another caller. */
   scrapeCaller: (header: string | null) => Caller | null;
   limits: Limits;
@@ -34,7 +32,7 @@ export type AnswerRequest = {
 export type Answerer = ReturnType<typeof createAnswerer>;
 
 /** Turns a request into an answer: who calls, whether they may, what they request, the result, and the audit entry. */
-export function createAnswerer({ world, handlers, refusals, verify, groupsClaim, scrapeCaller, limits }: Edge) {
+export function createAnswerer({ world, handlers, refusals, authenticate, scrapeCaller, limits }: Edge) {
   return async <Op extends Operation>(
     operation: Op,
     { request, params, address, incoming, requestId }: AnswerRequest,
@@ -47,10 +45,10 @@ export function createAnswerer({ world, handlers, refusals, verify, groupsClaim,
       if (route.scope) {
         const header = headers.get('Authorization');
         const scraper = route.scope === 'metrics:read' ? scrapeCaller(header) : null;
-        bearer = scraper ?? (await authenticate(header, verify, groupsClaim));
+        bearer = scraper ?? (await authenticate(header));
         arrival.caller = bearer;
         limits.take(bearer.subject, operation);
-        requireScope(bearer, { ...route, scope: route.scope });
+        requireRight(bearer, route);
       }
       const call = await readCall(operation, request, params, incoming);
       const ifVersion = readIfVersion(headers.get('If-Match') ?? undefined);
@@ -116,4 +114,5 @@ const anonymous: Caller = {
   groups: [],
   issuer: '',
   expiresAtMs: Number.POSITIVE_INFINITY,
+  faultOfGroups: null,
 };

@@ -63,14 +63,13 @@ export async function audited<T>(
 
 /**
  * Records that a request was refused. `forbidden`, `limited-to-groups` and `not-found` get an entry of their own with
- * the caller. `unauthenticated` and `too-many-requests` are counted for each minute. Other errors are not recorded.
+ * the caller. `unauthenticated`, `no-groups` and `too-many-requests` are counted for each minute. Other errors are not recorded.
  */
 export async function refusalKept(world: World, refusals: Refusals, arrival: Arrival, error: unknown): Promise<void> {
   if (!(error instanceof AppError)) return;
   const { address, caller } = arrival;
-  const isLimited = error.code === 'too-many-requests';
-  if (error.code === 'unauthenticated' || isLimited) {
-    await refusals.gather(caller && isLimited ? { subject: caller.subject } : { address }, error.code);
+  if (countedReasons.has(error.code)) {
+    await refusals.gather(caller ? { subject: caller.subject } : { address }, error.code);
     return;
   }
   if (!caller || !namedReasons.has(error.code)) return;
@@ -82,6 +81,7 @@ export async function refusalKept(world: World, refusals: Refusals, arrival: Arr
   }
 }
 
+const countedReasons: ReadonlySet<string> = new Set(['unauthenticated', 'no-groups', 'too-many-requests']);
 const namedReasons: ReadonlySet<string> = new Set(['forbidden', 'limited-to-groups', 'not-found']);
 /** Ids that an entry may contain: of a record, of a team, or of a place, as its kind and id. */
 const isName = new RegExp(`${identifierPattern}|${teamNamePattern}|^[a-z0-9-]+:${identifierPattern.slice(1)}`);

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { Scope } from '../../shared/schema/scopes.ts';
+import type { Route } from '../../shared/schema/route.ts';
 
 /** A shorter answer needs few packets anyway. */
 const leastBytes = 4096;
@@ -8,7 +8,7 @@ const leastBytes = 4096;
  * Scopes whose answers may be compressed. An answer that contains a secret together with text that somebody else chose must not be, because
  * its length would reveal the secret (BREACH). Answers about endpoints and settings therefore stay uncompressed.
  */
-const harmless: ReadonlySet<Scope | null> = new Set(['alerts:read', 'devices:read', 'metrics:read', null]);
+const harmless: ReadonlySet<Route['scope']> = new Set(['alerts:read', 'devices:read', 'metrics:read', null]);
 
 /** Matches `gzip` in a list of codings, unless its weight is 0. */
 const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0{0,3})?\s*(?:,|$))/i;
@@ -19,7 +19,7 @@ const takesGzip = /\bgzip\b(?!\s*;\s*q=0(?:\.0{0,3})?\s*(?:,|$))/i;
  */
 export function compressed(
   body: string,
-  scope: Scope | null,
+  scope: Route['scope'],
   accepted: string | undefined,
 ): Uint8Array<ArrayBuffer> | null {
   if (body.length < leastBytes || !harmless.has(scope) || !takesGzip.test(accepted ?? '')) return null;

@@ -13,6 +13,7 @@ import { guardianHandlers } from './handlers/guardian.ts';
 import { incidentHandlers } from './handlers/incidents.ts';
 import { jobHandlers } from './handlers/jobs.ts';
 import { maintenanceHandlers } from './handlers/maintenance.ts';
+import { meHandlers } from './handlers/me.ts';
 import { metricsHandlers } from './handlers/metrics.ts';
 import { placeHandlers } from './handlers/places.ts';
 import { quarantineHandlers } from './handlers/quarantine.ts';
@@ -56,6 +57,7 @@ export function createHandlers(
     ...auditHandlers(tokens),
     ...ledgerHandlers(ledger),
     ...metricsHandlers(),
+    ...meHandlers(),
     getOpenApi: async () => ({ body: await loadOpenApi() }),
   };
 }

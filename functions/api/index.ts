@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { getRequestListener } from '@hono/node-server';
+import { createAuthenticator } from '../../shared/adapters/auth/bearer-auth.ts';
 import { createPageTokens } from '../../shared/adapters/auth/page-tokens.ts';
 import { createScrapeCaller } from '../../shared/adapters/auth/scrape-token.ts';
-import { createTokenVerifier } from '../../shared/adapters/auth/token-verifier.ts';
 import { createWebhookParts, readEgressRanges } from '../../shared/adapters/channels/webhook/webhook-parts.ts';
 import { createFrames } from '../../shared/adapters/frames/frames.ts';
 import { createLimits } from '../../shared/adapters/http/limits.ts';
@@ -44,12 +44,7 @@ serve('api', log, () => {
     handlers: createHandlers(tokens, parts),
     refusals: createRefusals(world, { instance: randomUUID(), maxInstances: config.maxInstances }),
     trustedProxies: config.trustedProxies,
-    verify: createTokenVerifier({
-      issuer: config.authIssuer,
-      audience: config.authAudience,
-      keysUrl: config.authKeysUrl,
-    }),
-    groupsClaim: { name: config.authGroupsClaim, isOptional: config.authGroups === 'optional' },
+    authenticate: createAuthenticator(config.authIssuers),
     scrapeCaller: createScrapeCaller(config.metricsToken),
     limits,
     corsOrigins: config.corsOrigins,

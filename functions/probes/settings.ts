@@ -10,6 +10,5 @@ export const settings = [
   'mqttUrl',
   'framesBucket',
   'storageEndpoint',
-  'authIssuer',
-  'authKeysUrl',
+  'authIssuers',
 ] as const satisfies SettingName[];

@@ -72,10 +72,8 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
     CALLER_KEYS_URL: `${issuer}/jwks`,
     CALLER_AUDIENCE: addressOf(ports, name),
     CALLERS: callers[name].join(','),
-    AUTH_ISSUER: issuer,
-    AUTH_AUDIENCE: audience,
-    // A token without groups sees all cameras, as a first look needs. Reports may name a camera's group.
-    AUTH_GROUPS: 'optional',
+    AUTH_ISSUERS: JSON.stringify([{ name: 'local', issuer, audience, signIn: true }]),
+    // Reports may name a camera's group.
     REPORTED_GROUPS: 'trust',
     FEED_DELAY_MS: '1000', // The emulator and the twin make commits visible at once, but on a busy machine a commit takes a while.
     REQUESTS_PER_MINUTE: '1000000', // Tests and benchmarks may send any number of requests.

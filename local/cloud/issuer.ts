@@ -5,6 +5,7 @@ import {
   OAuth2Issuer,
   OAuth2Service,
 } from 'oauth2-mock-server';
+import { everyGroup } from '../../shared/settings-issuers.ts';
 import { type Service, serveHttp } from '../machine/http-server.ts';
 
 export type IssuerConfig = {
@@ -16,6 +17,9 @@ export type IssuerConfig = {
   /** Scopes of an access token whose request names none. */
   scope: string;
 };
+
+/** Asked for as a group: the claim is left out. */
+export const withoutGroups = 'none';
 
 type Fields = Record<string, string | string[] | undefined>;
 
@@ -69,7 +73,7 @@ function shapeToken(
   payload['scope'] = scopeOf(asked, config, consentedScopes);
   payload['aud'] ??= config.audience;
   const groups = many(asked['groups']);
-  if (groups.length > 0) payload['groups'] = groups;
+  if (!groups.includes(withoutGroups)) payload['groups'] = groups.length > 0 ? groups : [everyGroup];
   const email = one(asked['email']);
   if (email !== undefined) {
     payload['email'] = email;

@@ -7,8 +7,8 @@ export type Route = {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Path with `{parameters}`, as in OpenAPI. */
   path: string;
-  /** Null: no token is needed. */
-  scope: Scope | null;
+  /** `any-token`: any valid token opens it, also one without groups. Null: no token is needed. */
+  scope: Scope | 'any-token' | null;
   /** A second scope that also opens the route. */
   orScope?: Scope;
   summary: string;
@@ -43,12 +43,13 @@ export type Route = {
 
 /** Whether scopes open a route that needs one. */
 export function isOpenTo({ scope, orScope }: Pick<Route, 'scope' | 'orScope'>, scopes: ReadonlySet<Scope>): boolean {
+  if (scope === 'any-token') return true;
   return [scope, orScope].some((each) => each && scopes.has(each));
 }
 
 /** Whether a route concerns all groups together, so that a token limited to groups may not call it. */
 export function isFleetWide({ scope, orScope, isOfGroups }: Pick<Route, 'scope' | 'orScope' | 'isOfGroups'>): boolean {
-  if (scope === null || isOfGroups) return false;
+  if (scope === null || scope === 'any-token' || isOfGroups) return false;
   return fleetWideScopes.has(scope) && (orScope === undefined || fleetWideScopes.has(orScope));
 }
 

@@ -12,6 +12,7 @@ import { incidentRoutes } from './incident/routes.ts';
 import { jobRoutes } from './job/routes.ts';
 import { ledgerRoutes } from './ledger/routes.ts';
 import { maintenanceRoutes } from './maintenance/routes.ts';
+import { meRoutes } from './me/routes.ts';
 import { metricsRoutes } from './metrics/routes.ts';
 import { placeRoutes } from './place/routes.ts';
 import { quarantineRoutes } from './quarantine/routes.ts';
@@ -45,6 +46,7 @@ export const routes = {
   ...auditRoutes,
   ...ledgerRoutes,
   ...metricsRoutes,
+  ...meRoutes,
   getOpenApi: {
     method: 'get',
     path: '/v1/openapi.json',

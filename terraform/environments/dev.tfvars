@@ -1,7 +1,7 @@
 environment = "dev"
 project_id  = "watchpost-dev"
 
-auth = { issuer = "https://id.watchpost.dev", audience = "watchpost-dev" }
+auth = { issuers = [{ name = "people", issuer = "https://id.watchpost.dev", audience = "watchpost-dev", sign_in = true }] }
 
 # Small: no load balancer, one queue, one address, one instance kept warm.
 deadline_queues  = 1

@@ -2,7 +2,7 @@ environment = "staging"
 project_id  = "watchpost-staging"
 domain      = "staging.watchpost.dev"
 
-auth = { issuer = "https://id.watchpost.dev", audience = "watchpost-staging" }
+auth = { issuers = [{ name = "people", issuer = "https://id.watchpost.dev", audience = "watchpost-staging", sign_in = true }] }
 mail = { from = "Watchpost staging <alerts@staging.watchpost.dev>" }
 
 deadline_queues  = 1

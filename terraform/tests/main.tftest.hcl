@@ -7,7 +7,7 @@ mock_provider "google" {
 
 variables {
   project_id = "watchpost-test"
-  auth       = { issuer = "https://id.example.com", audience = "watchpost-test" }
+  auth       = { issuers = [{ name = "people", issuer = "https://id.example.com", audience = "watchpost-test", sign_in = true }] }
   notify     = { emails = ["operations@example.com"] }
 }
 
@@ -67,13 +67,18 @@ run "production" {
   }
 
   assert {
-    condition     = alltrue([for name, function in module.function : toset(concat(keys(function.function.service_config[0].environment_variables), [for secret in function.function.service_config[0].secret_environment_variables : secret.key])) == setunion(["NODE_COMPILE_CACHE"], setsubtract(local.reads[name], ["SERVICE_VERSION", "CALLER_ISSUER", "CALLER_KEYS_URL", "AUTH_KEYS_URL", "SMS_URL", "DRILL_TARGETS", "HEARTBEAT_URLS", "LEDGER_WITNESSES", "METRICS_TOKEN"]))])
+    condition     = alltrue([for name, function in module.function : toset(concat(keys(function.function.service_config[0].environment_variables), [for secret in function.function.service_config[0].secret_environment_variables : secret.key])) == setunion(["NODE_COMPILE_CACHE"], setsubtract(local.reads[name], ["SERVICE_VERSION", "CALLER_ISSUER", "CALLER_KEYS_URL", "SMS_URL", "DRILL_TARGETS", "HEARTBEAT_URLS", "LEDGER_WITNESSES", "METRICS_TOKEN"]))])
     error_message = "Each function must be given what its code reads and what was compiled ahead, and nothing else."
   }
 
   assert {
-    condition     = [for name in ["AUTH_AUDIENCE", "AUTH_GROUPS", "REQUESTS_PER_MINUTE", "WEBHOOK_CHALLENGE"] : module.function["api"].function.service_config[0].environment_variables[name]] == ["watchpost-test", "required", "600", "off"]
-    error_message = "Groups must fail closed, subjects be limited, and endpoints need not prove themselves unless it is asked for."
+    condition     = [for name in ["REQUESTS_PER_MINUTE", "WEBHOOK_CHALLENGE"] : module.function["api"].function.service_config[0].environment_variables[name]] == ["600", "off"]
+    error_message = "Subjects must be limited, and endpoints need not prove themselves unless it is asked for."
+  }
+
+  assert {
+    condition     = [for name in ["api", "probes"] : [for each in jsondecode(module.function[name].function.service_config[0].environment_variables["AUTH_ISSUERS"]) : [each.name, each.issuer, each.audience, each.signIn]]] == [for name in ["api", "probes"] : [["people", "https://id.example.com", "watchpost-test", true]]]
+    error_message = "The API must accept the issuer's tokens, and the probes ask the same one."
   }
 
   assert {
@@ -216,15 +221,26 @@ run "customers_beside_each_other" {
   command = plan
 
   variables {
-    environment         = "dev"
-    auth                = { issuer = "https://id.example.com", audience = "another", groups = "optional" }
+    environment = "dev"
+    auth = {
+      issuers = [
+        { name = "people", issuer = "https://id.example.com", audience = "another", groups_claim = "teams", all_groups = "7f3a", sign_in = true },
+        { name = "machines", issuer = "https://login.example.com", audience = "yet-another", roles = true },
+      ]
+      console_scopes = ["api://another/alerts:read"]
+    }
     webhook_challenge   = "required"
     requests_per_minute = { subject = 120 }
   }
 
   assert {
-    condition     = [for name in ["AUTH_AUDIENCE", "AUTH_GROUPS", "REQUESTS_PER_MINUTE", "WEBHOOK_CHALLENGE"] : module.function["api"].function.service_config[0].environment_variables[name]] == ["another", "optional", "120", "required"]
+    condition     = [for name in ["REQUESTS_PER_MINUTE", "WEBHOOK_CHALLENGE"] : module.function["api"].function.service_config[0].environment_variables[name]] == ["120", "required"]
     error_message = "What the variables say must reach the API."
+  }
+
+  assert {
+    condition     = [for each in jsondecode(module.function["api"].function.service_config[0].environment_variables["AUTH_ISSUERS"]) : [each.name, each.groupsClaim, each.allGroups, each.roles, each.signIn]] == [["people", "teams", "7f3a", false, true], ["machines", null, null, true, false]]
+    error_message = "Every issuer must reach the API as the variable says it."
   }
 }
 
@@ -233,18 +249,18 @@ run "an_audience_must_be_named" {
 
   variables {
     environment = "dev"
-    auth        = { issuer = "https://id.example.com", audience = " " }
+    auth        = { issuers = [{ name = "people", issuer = "https://id.example.com", audience = " ", sign_in = true }] }
   }
 
   expect_failures = [var.auth]
 }
 
-run "groups_are_required_or_optional" {
+run "people_sign_in_at_exactly_one_issuer" {
   command = plan
 
   variables {
     environment = "dev"
-    auth        = { issuer = "https://id.example.com", audience = "a", groups = "maybe" }
+    auth        = { issuers = [{ name = "people", issuer = "https://id.example.com", audience = "a" }] }
   }
 
   expect_failures = [var.auth]

@@ -67,7 +67,7 @@ test('the tools acknowledge one alert by its id: no list, filter or pattern', as
 
 test('MCP messages and the API calls of their tools count together against the rate limit of the bearer', async () => {
   const limits = createLimits(() => 0, 60);
-  const own = await startTestApi(createTestWorld(), [], { name: 'groups', isOptional: false }, limits);
+  const own = await startTestApi(createTestWorld(), [], {}, limits);
   try {
     const token = await own.issuer.token({ sub: 'loop' });
     const params = { name: 'getFleet', arguments: {} };

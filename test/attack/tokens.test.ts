@@ -3,8 +3,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportSPKI, importJWK } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { scopes } from '../../shared/schema/scopes.ts';
 import { score } from '../support/score/score.ts';
 import { startTestApi } from '../support/world/api.ts';
+import { createTestWorld } from '../support/world/world.ts';
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
 let bait: Server;
@@ -265,5 +267,46 @@ test('fifty good tokens are accepted', async () => {
     ][index % 5];
     const token = await api.issuer.token({ ...given, sub: `user-${index}` });
     expect([index, (await api.call('GET', '/v1/alerts', { token })).status]).toEqual([index, 200]);
+  }
+});
+
+test('roles give nothing but to a token that says that it is of an application', async () => {
+  const own = await startTestApi(createTestWorld(), [], { roles: true, allGroups: 'all-groups' });
+  try {
+    const roles = [...scopes, 'group:north', 'all-groups'];
+    const bare = { scope: undefined, groups: undefined, roles } as const;
+    const attempts: [string, Record<string, unknown>][] = [
+      [
+        'an ID token of a person with roles',
+        { ...bare, nonce: 'n', name: 'Eve', preferred_username: 'eve@example.com' },
+      ],
+      ['an ID token that names groups too', { ...bare, nonce: 'n', groups: ['north'] }],
+      ['a token of a person with roles and few scopes', { ...bare, scp: 'devices:read', groups: ['north'] }],
+      ['a token of an application without `idtyp`', { ...bare, azp: 'robot', azpacr: '1' }],
+      ...['user', 'APP', 'app ', ['app'], true].map((idtyp): [string, Record<string, unknown>] => [
+        `a token whose \`idtyp\` is ${JSON.stringify(idtyp)}`,
+        { ...bare, idtyp, groups: ['north'] },
+      ]),
+    ];
+    const through: string[] = [];
+    let tried = 0;
+    for (const [what, claims] of attempts) {
+      const token = await own.issuer.token(claims as never);
+      for (const [method, path] of [
+        ['GET', '/v1/alerts'],
+        ['POST', '/v1/rules'],
+        ['GET', '/v1/audit'],
+      ] as const) {
+        tried += 1;
+        const { status } = await own.call(method, path, { token, ...(method === 'POST' ? { body: {} } : {}) });
+        if (status !== 403) through.push(`${what}: ${method} ${path} ${status}`);
+      }
+    }
+    score('S2', 'roles in tokens that are not of an application', tried, through.length);
+    expect(through).toEqual([]);
+    const token = await own.issuer.token({ ...bare, idtyp: 'app' } as never);
+    expect((await own.call('GET', '/v1/audit', { token })).status).toBe(200);
+  } finally {
+    await own.stop();
   }
 });

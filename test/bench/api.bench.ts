@@ -3,6 +3,7 @@ import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
 import type { Store } from '../../shared/app/ports.ts';
 import { openTestAlert } from '../support/records/alerts.ts';
 import { createTestRouter } from '../support/world/api.ts';
+import { issuersOf } from '../support/world/issuer.ts';
 import { createTestWorld } from '../support/world/world.ts';
 import {
   type Asked,
@@ -78,7 +79,7 @@ async function played(
   const records = twin.snapshot();
   const { router } = createTestRouter(
     { ...world, waker },
-    { issuer: platform.issuer.url, allowHosts: [], groupsClaim: { name: 'groups', isOptional: true } },
+    { issuers: issuersOf({ issuer: platform.issuer.url }), allowHosts: [] },
   );
   const asked = requestsOf(ids);
   const steps: Step[][] = [];

@@ -1,19 +1,17 @@
 import { createHash } from 'node:crypto';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { authenticate } from '../../shared/adapters/auth/bearer-auth.ts';
-import { createTokenVerifier } from '../../shared/adapters/auth/token-verifier.ts';
+import { createAuthenticator } from '../../shared/adapters/auth/bearer-auth.ts';
 import type { Limits } from '../../shared/adapters/http/limits.ts';
 import { createLimits } from '../../shared/adapters/http/limits.ts';
 import { openTestAlert } from '../support/records/alerts.ts';
 import { createTestRouter } from '../support/world/api.ts';
-import { startTestIssuer } from '../support/world/issuer.ts';
+import { issuersOf, startTestIssuer } from '../support/world/issuer.ts';
 import { createTestWorld } from '../support/world/world.ts';
 import { cpuOf, interleaved, median, spreadOf } from './frame/measure.ts';
 import { type Bench, rowOf } from './frame/row.ts';
 
 const counts = { tiny: 20, quick: 500, full: 2000 };
 const width = 8;
-const groups = { name: 'groups', isOptional: false };
 
 const noLimits: Limits = { take() {}, takeLink() {}, takeGuess() {}, openStream: () => () => {} };
 
@@ -21,7 +19,7 @@ const noLimits: Limits = { take() {}, takeLink() {}, takeGuess() {}, openStream:
 async function requestsOf(issuer: string, token: string) {
   const world = createTestWorld();
   const id = await openTestAlert(world);
-  const given = { issuer, allowHosts: [], groupsClaim: groups };
+  const given = { issuers: issuersOf({ issuer }), allowHosts: [] };
   const headers = { Authorization: `Bearer ${token}`, 'X-Forwarded-For': '203.0.113.9' };
   const asking = (limits: Limits) => {
     const { router } = createTestRouter(world, { ...given, limits });
@@ -44,7 +42,8 @@ export const measure: Bench = async ({ size }) => {
   const keys = createRemoteJWKSet(new URL(`${issuer.url}/jwks`));
   const tokens = await Promise.all(Array.from({ length: count }, (_, index) => issuer.token({ jti: String(index) })));
   const headers = tokens.map((token) => `Bearer ${token}`);
-  const verify = createTokenVerifier({ issuer: issuer.url, audience: 'watchpost', keysUrl: null });
+  const issuers = issuersOf({ issuer: issuer.url });
+  const authenticate = createAuthenticator(issuers);
   const digests = new Map<string, number>();
   const [seen = ''] = tokens;
   const requests = await requestsOf(issuer.url, seen);
@@ -52,12 +51,12 @@ export const measure: Bench = async ({ size }) => {
     limited: () => cpuOf(count, 1, requests.limited),
     unlimited: () => cpuOf(count, 1, requests.unlimited),
     unseen: async () => {
-      const fresh = createTokenVerifier({ issuer: issuer.url, audience: 'watchpost', keysUrl: null });
-      await authenticate(`Bearer ${await issuer.token()}`, fresh, groups);
-      return cpuOf(count, width, (index) => authenticate(headers[index], fresh, groups));
+      const fresh = createAuthenticator(issuers);
+      await fresh(`Bearer ${await issuer.token()}`);
+      return cpuOf(count, width, (index) => fresh(headers[index]));
     },
     jose: () => cpuOf(count, width, (index) => jwtVerify(tokens[index] ?? '', keys, expected)),
-    seen: () => cpuOf(count * 10, 1, () => authenticate(headers[0], verify, groups)),
+    seen: () => cpuOf(count * 10, 1, () => authenticate(headers[0])),
     digest: () =>
       cpuOf(count * 10, 1, async () => {
         digests.set(createHash('sha256').update(seen).digest('base64'), 1);

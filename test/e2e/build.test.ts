@@ -12,7 +12,7 @@ import { functionNames } from '../../tools/build/bundle.ts';
 import { guardianFile, guardianFlags } from '../../tools/build/guardian.ts';
 import { freePort } from '../support/net/free-port.ts';
 import { buildInto, contentOf, type Started, startUnpacked, unpack } from '../support/stack/built-function.ts';
-import { startTestIssuer } from '../support/world/issuer.ts';
+import { issuerSetting, startTestIssuer } from '../support/world/issuer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'watchpost-build-'));
 /** A build takes two seconds on an idle machine. */
@@ -164,7 +164,7 @@ test.skipIf(missingForEmulators())(
       CALLER_KEYS_URL: `${issuer.url}/jwks`,
       CALLER_AUDIENCE: 'ingest',
       CALLERS: 'push@watchpost.test',
-      AUTH_ISSUER: issuer.url,
+      AUTH_ISSUERS: issuerSetting({ issuer: issuer.url }),
     };
     const [ingest, api] = await Promise.all([start('ingest', database), start('api', database)]);
     const caller = await issuer.token({ aud: 'ingest', email: 'push@watchpost.test', email_verified: true });
@@ -199,7 +199,7 @@ test.skipIf(missingForEmulators())(
       FIRESTORE_EMULATOR_HOST: emulator.host,
       TASKS_ENDPOINT: '127.0.0.1:1',
       WEBHOOK_ALLOW_HOSTS: `localhost:${port}`,
-      AUTH_ISSUER: issuer.url,
+      AUTH_ISSUERS: issuerSetting({ issuer: issuer.url }),
       CALLER_ISSUER: issuer.url,
       CALLER_KEYS_URL: `${issuer.url}/jwks`,
       CALLER_AUDIENCE: 'deliver',

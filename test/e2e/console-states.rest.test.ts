@@ -1,10 +1,11 @@
-import { exportJWK, generateKeyPair } from 'jose';
+import { decodeJwt, exportJWK, generateKeyPair } from 'jose';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startGateway } from '../../local/cloud/gateway/gateway.ts';
 import { startIssuer } from '../../local/cloud/issuer.ts';
 import type { Service } from '../../local/machine/http-server.ts';
 import type { Alert } from '../../shared/schema/alert/alert.ts';
+import type { Me } from '../../shared/schema/me/me.ts';
 import type { QuarantinedReport } from '../../shared/schema/quarantine/quarantine.ts';
 import { scopes } from '../../shared/schema/scopes.ts';
 import {
@@ -299,6 +300,60 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     expect(await page.getByRole('button', { name: /Acknowledge/ }).count()).toBe(0);
   });
 
+  test('tells a person without groups what to do, instead of an empty fleet', async () => {
+    const why = 'The token names no group of devices in the claim `groups`: have the issuer list the groups there.';
+    answers = () => ({ status: 501 });
+    await page.route('**/v1/me', async (route) => {
+      const me = meOf(route);
+      await route.fulfill({ json: { ...me, groups: [], missing: { ...me.missing, groups: why } } });
+    });
+    await page.reload();
+    await eventually(() => page.locator('.gate').textContent()).toContain(why);
+    expect(await page.getByRole('navigation', { name: 'Pages' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  });
+
+  test('tells a person of some groups that these hold no camera', async () => {
+    answers = (path) => (path === '/v1/fleet' ? { body: emptyFleet } : { status: 501 });
+    await page.route('**/v1/me', (route) => route.fulfill({ json: { ...meOf(route), groups: ['north', 'yard-2'] } }));
+    await page.reload();
+    await eventually(() => page.locator('.first-steps').textContent()).toContain(
+      'Your groups (north, yard-2) hold no camera',
+    );
+  });
+
+  test('signs in once more with the scopes that the issuer knows, and says which it lacks', async () => {
+    answers = () => ({ status: 501 });
+    const known = ['openid', 'profile', 'email', 'alerts:read', 'devices:read'];
+    const asked: string[] = [];
+    await page.route('**/.well-known/openid-configuration', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), scopes_supported: known } });
+    });
+    // Keycloak answers so if it does not know one of the scopes.
+    await page.route('**/authorize?**', (route) => {
+      const query = new URL(route.request().url()).searchParams;
+      const scope = query.get('scope') ?? '';
+      asked.push(scope);
+      if (scope.split(' ').every((each) => known.includes(each))) return route.fallback();
+      const state = encodeURIComponent(query.get('state') ?? '');
+      const location = `${query.get('redirect_uri')}?error=invalid_scope&error_description=Invalid+scopes&state=${state}`;
+      return route.fulfill({ status: 302, headers: { location } });
+    });
+    await page.evaluate(() => sessionStorage.clear());
+    await page.reload();
+    await signIn(page);
+    expect(asked).toEqual([['openid', 'profile', ...scopes].join(' '), 'openid profile alerts:read devices:read']);
+    await eventually(() => page.locator('.notice.problem').first().textContent()).toContain(
+      `The issuer does not know ${scopes.filter((scope) => !known.includes(scope)).join(', ')}`,
+    );
+    expect(await page.getByRole('navigation', { name: 'Pages' }).locator('a').allTextContents()).toContain('Devices');
+    await page.reload();
+    await page.locator('.shell').waitFor();
+    expect(asked).toHaveLength(2);
+  });
+
   test('opens the path of a link in a message', async () => {
     answers = (path) => (path === `/v1/alerts/${idOf(7)}` ? { body: alertOf(7) } : { status: 501 });
     await page.goto(`${baseUrl}/alerts/${idOf(7)}`);
@@ -321,12 +376,44 @@ async function signInWith(page: Page, address: string, scope: string): Promise<v
 
 async function answer(route: Route, answers: Answers): Promise<void> {
   const url = new URL(route.request().url());
-  const given = answers(url.pathname, url.searchParams, route.request().method());
+  const own = answers(url.pathname, url.searchParams, route.request().method());
+  const given = own !== 'down' && own.status === 501 && url.pathname === '/v1/me' ? { body: meOf(route) } : own;
   if (given === 'down') return route.abort('connectionrefused');
   const status = given.status ?? 200;
   const contentType = status < 400 ? 'application/json' : 'application/problem+json';
   return route.fulfill({ status, contentType, headers: { ETag: '"1"' }, body: JSON.stringify(given.body ?? {}) });
 }
+
+/** What the service would say of the token of a request. */
+function meOf(route: Route): Me {
+  const { sub, iss, exp, scope, groups } = decodeJwt(route.request().headers()['authorization']?.slice(7) ?? '');
+  const granted = scopes.filter((each) => String(scope).split(' ').includes(each));
+  return {
+    subject: `user:${sub}`,
+    issuer: iss ?? '',
+    expiresAt: new Date((exp ?? 0) * 1000).toISOString(),
+    scopes: granted,
+    groups: String(groups) === '*' ? null : (groups as string[]),
+    missing: { scopes: scopes.filter((each) => !granted.includes(each)), groups: null },
+  };
+}
+
+const none = { CRITICAL: 0, ERROR: 0, WARNING: 0, INFO: 0 };
+const emptyFleet = {
+  devices: { total: 0, online: 0, offline: 0, unknown: 0, onlinePercent: null },
+  platform: {
+    state: 'sees',
+    since: '2026-11-20T12:00:00.000Z',
+    horizonAt: null,
+    lastReportAt: null,
+    ways: [],
+    incidentId: null,
+  },
+  reach: { contacts: true },
+  alerts: { open: none, last24h: none },
+  recentAlerts: [],
+  generatedAt: '2026-11-20T12:00:00.000Z',
+};
 
 const idOf = (index: number) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
 const noonText = '2026-11-20T12:00:00.000Z';

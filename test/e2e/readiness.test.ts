@@ -18,7 +18,7 @@ import type { ReadinessResponse } from '../../shared/schema/probe/probe.ts';
 import { faultsOf } from '../../shared/schema/validate.ts';
 import { freePort } from '../support/net/free-port.ts';
 import { until } from '../support/stack/stack.ts';
-import { startTestIssuer } from '../support/world/issuer.ts';
+import { issuersOf, startTestIssuer } from '../support/world/issuer.ts';
 import { createTestWorld } from '../support/world/world.ts';
 
 const missing = missingForEmulators();
@@ -69,8 +69,7 @@ describe.skipIf(missing)('/ready against real dependencies', () => {
         mqttUrl: `mqtt://watchpost-probe:${passwordOf(accountsKey, 'watchpost-probe')}@127.0.0.1:${mqttPort}`,
         framesBucket: 'frames',
         storageEndpoint: `http://127.0.0.1:${storagePort}`,
-        authIssuer: issuer.url,
-        authKeysUrl: null,
+        authIssuers: issuersOf({ issuer: issuer.url }),
       }),
       log: world.log,
       now: world.now,
@@ -130,7 +129,7 @@ describe.skipIf(missing)('/ready against real dependencies', () => {
       expect(body.checks[name]).toEqual({
         status: 'unhealthy',
         latency_ms: null,
-        error: expect.stringMatching(/^(no answer|does not)/),
+        error: expect.stringMatching(name === 'auth' ? /^issuer test-0 does not/ : /^(no answer|does not)/),
       });
       expect(faultsOf('ReadinessResponse', body)).toEqual([]);
       expect((await look('/health')).body).toEqual({

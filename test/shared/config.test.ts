@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { readConfig, type SettingName, settingsTable } from '../../shared/config.ts';
+import { issuerSetting } from '../support/world/issuer.ts';
 
 const inTheClear: [SettingName, string][] = [
   ['mqttUrl', 'mqtt://user:secret@broker.example'],
-  ['authIssuer', 'http://id.example/secret'],
-  ['authKeysUrl', 'http://id.example/secret'],
+  ['authIssuers', issuerSetting({ issuer: 'http://id.example/secret' })],
+  ['authIssuers', issuerSetting({ issuer: 'https://id.example', keysUrl: 'http://id.example/secret' })],
   ['callerIssuer', 'http://id.example/secret'],
   ['callerKeysUrl', 'http://id.example/secret'],
   ['deadlineUrl', 'http://deadline.example/secret'],
@@ -43,13 +44,13 @@ test.each([
 test('what is spoken with TLS is taken', () => {
   const env = {
     MQTT_URL: 'mqtts://broker.example',
-    AUTH_ISSUER: 'https://id.example',
+    AUTH_ISSUERS: issuerSetting({ issuer: 'https://id.example' }),
     CORS_ORIGINS: 'https://a.example',
   };
   expect(
     readConfig({ ...env, SMTP_URL: 'smtp://u:p@mail.example:587' }, [
       'mqttUrl',
-      'authIssuer',
+      'authIssuers',
       'corsOrigins',
       'smtpUrl',
     ]),

@@ -17,6 +17,10 @@ const words: Record<ErrorCode, { when: string; todo: string }> = {
     when: 'The token is valid, but lacks the scope of this route, which `WWW-Authenticate` names; or a web page of another origin called `/mcp`.',
     todo: 'Ask for a token with that scope. Trying again changes nothing.',
   },
+  'no-groups': {
+    when: 'The token is valid, but its claim of groups is missing, or empty, or names nothing that can be a group of devices. A token without groups sees nothing.',
+    todo: 'Have the issuer add the claim: the names of the groups that the bearer may see, or the element that means all of them. `detail` names the claim, and `docs/issuers.md` has a recipe for each issuer. `GET /v1/me` shows what the service reads in the token.',
+  },
   'limited-to-groups': {
     when: 'The token is limited to groups of devices, and the request concerns the whole fleet or other groups.',
     todo: 'Use a token for all groups (`*` in the groups claim), or ask somebody who has one.',

@@ -28,7 +28,7 @@ const towers: Record<string, readonly string[]> = {
       'event',
       'ledger',
     ],
-    ...['job', 'quarantine', 'metrics', 'probe', 'routes', 'call', 'documents', 'generated', 'validate'],
+    ...['job', 'quarantine', 'metrics', 'me', 'probe', 'routes', 'call', 'documents', 'generated', 'validate'],
   ],
   'shared/domain': [
     ...['time', 'limits', 'shards', 'ids', 'same', 'chain', 'undo', 'attachment'],

@@ -74,6 +74,7 @@ const members: Record<string, unknown> = {
   'Incident.title': 'The platform is blind',
   'IncidentHistory.entries.action': 'acknowledge',
   'ImportResult.changes.member': 'name',
+  'Me.missing.groups': null,
   'MaintenanceScope.parents.id': 'switch-4',
   'MaintenanceScope.sites': ['north-gate'],
   'Site.id': 'north-gate',

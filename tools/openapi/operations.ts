@@ -43,7 +43,7 @@ export function operation(operationId: string, tag: string, route: Route, shared
     tags: [tag],
     summary: summary.split('. ')[0]?.replace(/\.$/, ''),
     description: summary,
-    security: [scope, orScope].flatMap((each) => (each ? [{ bearer: [each] }] : [])),
+    security: [scope, orScope].flatMap((each) => (each ? [{ bearer: each === 'any-token' ? [] : [each] }] : [])),
     parameters: [
       ...pathParameters(route.path, shared),
       ...queryParameters(route.query, shared),

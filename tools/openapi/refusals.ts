@@ -14,7 +14,8 @@ const details: Partial<Record<ErrorCode, string>> = {
 export function codesOf(route: Route): ErrorCode[] {
   const { method, path, scope, body, refusals = [] } = route;
   const codes: ErrorCode[] = ['invalid-request', ...refusals, 'internal', 'unavailable'];
-  if (scope !== null) codes.push('unauthenticated', 'forbidden', 'too-many-requests');
+  if (scope !== null) codes.push('unauthenticated', 'too-many-requests');
+  if (scope !== null && scope !== 'any-token') codes.push('forbidden', 'no-groups');
   // The last word on a change has `shared/app/writes/may-write.ts`, whatever its route.
   if (isFleetWide(route) || (scope !== null && method !== 'get')) codes.push('limited-to-groups');
   if (path.includes('{')) codes.push('not-found');

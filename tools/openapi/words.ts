@@ -24,6 +24,7 @@ export const nouns: Record<string, { name: string; description: string }> = {
   job: { name: 'Jobs', description: 'Work that takes longer than one call.' },
   audit: { name: 'Audit', description: 'Who changed what, and who was refused.' },
   ledger: { name: 'Ledger', description: 'When cameras were seen and when not, with proofs.' },
+  me: { name: 'Me', description: 'What the own token allows.' },
   metrics: { name: 'Metrics', description: 'Metrics for monitoring systems.' },
   probe: { name: 'Probes', description: 'Whether the service runs, and whether its dependencies answer.' },
   '': { name: 'Description', description: 'This document.' },

@@ -1,32 +1,25 @@
-import { type User, UserManager } from 'oidc-client-ts';
+import { ErrorResponse, type User, UserManager } from 'oidc-client-ts';
+import type { Me } from '../../../shared/schema/me/me.ts';
 import { type Scope, scopes } from '../../../shared/schema/scopes.ts';
 import { createStore, useStore } from '../store.ts';
 import type { RuntimeConfig } from './config.ts';
 
-export type Session = { subject: string; scopes: ReadonlySet<string>; accessToken: string };
+export type Session = { subject: string; accessToken: string };
 export type SessionState =
   | { status: 'starting' }
   | { status: 'signed-out'; reason: string | null }
   | { status: 'signed-in'; session: Session };
 
 export const sessionState = createStore<SessionState>({ status: 'starting' });
+/** What the service reads in the token. Null: it has not answered yet. */
+export const me = createStore<Me | null>(null);
 let manager: UserManager | null = null;
+let settings: RuntimeConfig | null = null;
 
 /** Restores the session of this tab, or reads the issuer's answer from the address. */
 export async function startAuth(config: RuntimeConfig): Promise<void> {
-  const here = `${location.origin}/`;
-  manager = new UserManager({
-    authority: config.issuer,
-    client_id: config.clientId,
-    redirect_uri: here,
-    silent_redirect_uri: here,
-    post_logout_redirect_uri: here,
-    response_type: 'code',
-    scope: config.scope ?? ['openid', 'profile', ...scopes].join(' '),
-    extraQueryParams: { audience: config.audience },
-    automaticSilentRenew: true,
-    accessTokenExpiringNotificationTimeInSeconds: 60,
-  });
+  settings = config;
+  manager = managerFor(config);
   manager.events.addUserLoaded(adopt);
   manager.events.addUserUnloaded(() => signedOut(null));
   manager.events.addAccessTokenExpired(() => void renew());
@@ -39,8 +32,60 @@ export async function startAuth(config: RuntimeConfig): Promise<void> {
     // `call` renews the session.
     else if ((await renew()) === 'unreachable') adopt(user);
   } catch (error) {
+    if (error instanceof ErrorResponse && error.error === 'invalid_scope' && narrowed(config) === null) {
+      return signInNarrowed(config, manager);
+    }
     signedOut(error instanceof Error ? error.message : 'Signing in did not work.');
   }
+}
+
+function managerFor(config: RuntimeConfig): UserManager {
+  const here = `${location.origin}/`;
+  return new UserManager({
+    authority: config.issuer,
+    client_id: config.clientId,
+    redirect_uri: here,
+    silent_redirect_uri: here,
+    post_logout_redirect_uri: here,
+    response_type: 'code',
+    scope: scopeOf(config),
+    extraQueryParams: { audience: config.audience },
+    automaticSilentRenew: true,
+    accessTokenExpiringNotificationTimeInSeconds: 60,
+  });
+}
+
+const openid = ['openid', 'profile'];
+const scopesOf = (config: RuntimeConfig): string[] => [...openid, ...(config.scopes ?? scopes)];
+const scopeOf = (config: RuntimeConfig): string => (narrowed(config) ?? scopesOf(config)).join(' ');
+const narrowedName = 'watchpost.scopes';
+
+/**
+ * Signs in once more where the issuer refused the scopes: with those that it publishes. An issuer that publishes none of
+ * ours grants none, and the console shows what is missing.
+ */
+async function signInNarrowed(config: RuntimeConfig, refused: UserManager): Promise<void> {
+  const { scopes_supported: known = [] } = await refused.metadataService.getMetadata();
+  const asked = scopesOf(config);
+  const left = asked.filter((scope) => openid.includes(scope) || known.includes(scope));
+  sessionStorage.setItem(narrowedName, JSON.stringify({ asked, left }));
+  await signIn();
+}
+
+/** The scopes that are asked for in this tab since the issuer refused all that are set. Null: it did not. */
+function narrowed(config: RuntimeConfig): string[] | null {
+  const { asked, left } = narrowing();
+  return String(asked) === String(scopesOf(config)) ? left : null;
+}
+
+/** The scopes that the issuer does not know. */
+export function unknownScopes(): string[] {
+  const { asked, left } = narrowing();
+  return asked.filter((scope) => !left.includes(scope));
+}
+
+function narrowing(): { asked: string[]; left: string[] } {
+  return JSON.parse(sessionStorage.getItem(narrowedName) ?? '{"asked":[],"left":[]}');
 }
 
 /** True inside the hidden frame in which the issuer renews a session. The frame only passes on the answer. */
@@ -54,10 +99,12 @@ export async function passAnswerOn(): Promise<void> {
 }
 
 export async function signIn(): Promise<void> {
-  await manager?.signinRedirect({ state: { hash: location.hash } });
+  if (settings) await manager?.signinRedirect({ scope: scopeOf(settings), state: { hash: location.hash } });
 }
 
 export async function signOut(): Promise<void> {
+  // The issuer may know more by the next time.
+  sessionStorage.removeItem(narrowedName);
   await manager?.removeUser();
   signedOut(null);
 }
@@ -98,8 +145,7 @@ export function accessToken(): string | null {
 
 /** Whether the operator has a scope. It decides only what is shown, because the API makes its own check. */
 export function useMay(scope: Scope): boolean {
-  const state = useStore(sessionState);
-  return state.status === 'signed-in' && state.session.scopes.has(scope);
+  return useStore(me)?.scopes.includes(scope) ?? false;
 }
 
 function hasAnswer(): boolean {
@@ -121,27 +167,11 @@ async function takeAnswer(from: UserManager): Promise<User | null> {
 }
 
 function signedOut(reason: string | null): void {
+  me.set(null);
   sessionState.set({ status: 'signed-out', reason });
 }
 
 function adopt(user: User): void {
-  const claims = claimsOf(user.access_token);
-  // Some issuers send the scopes as a text with spaces, others as a list. The API accepts both.
-  const granted = claims['scope'] ?? claims['scp'] ?? user.scope ?? '';
-  const scopes = Array.isArray(granted) ? granted.map(String) : String(granted).split(' ');
   const subject = user.profile.name ?? user.profile.email ?? user.profile.sub;
-  sessionState.set({
-    status: 'signed-in',
-    session: { subject, scopes: new Set(scopes), accessToken: user.access_token },
-  });
-}
-
-/** The claims of a token, read only to decide what to show. The API verifies the token. */
-function claimsOf(token: string): Record<string, unknown> {
-  try {
-    const part = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
-    return JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(part), (char) => char.charCodeAt(0))));
-  } catch {
-    return {};
-  }
+  sessionState.set({ status: 'signed-in', session: { subject, accessToken: user.access_token } });
 }

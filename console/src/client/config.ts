@@ -5,8 +5,8 @@ export type RuntimeConfig = {
   clientId: string;
   /** Audience that the access tokens must name. */
   audience: string;
-  /** Requested scopes. Default: those of OpenID and all of the API. */
-  scope?: string;
+  /** Requested scopes of the API, as the issuer names them. Default: all, by their plain names. */
+  scopes?: string[];
 };
 
 /** @throws Error in words for the operator */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { authenticate, type Caller } from '../../../shared/adapters/auth/bearer-auth.ts';
+import { type Caller, requireGroups } from '../../../shared/adapters/auth/bearer-auth.ts';
 import { bodyOf, readBytes } from '../../../shared/adapters/http/request-body.ts';
 import { AppError } from '../../../shared/errors.ts';
 import type { Answerer, AnswerRequest, Edge, Reply } from '../answer.ts';
@@ -10,12 +10,12 @@ import { requestOf } from './tools.ts';
 /** Largest message, far more than a call needs. */
 const maxBytes = 64 * 1024;
 
-type McpEdge = Pick<Edge, 'verify' | 'groupsClaim' | 'limits' | 'refusals'> & { corsOrigins: readonly string[] };
+type McpEdge = Pick<Edge, 'authenticate' | 'limits' | 'refusals'> & { corsOrigins: readonly string[] };
 
 /**
  * Answers a message of the Model Context Protocol over streamable HTTP without a session: one request, one answer.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports
- * @throws AppError `forbidden` for a page of another origin, `unauthenticated`, `too-many-requests`, `invalid-request`,
+ * @throws AppError `forbidden` for a page of another origin, `unauthenticated`, `no-groups`, `too-many-requests`, `invalid-request`,
  * `unsupported-media-type`, `unavailable`, and the errors of `readBytes`
  */
 export async function answerMcp(edge: McpEdge, answer: Answerer, asked: Omit<AnswerRequest, 'params'>): Promise<Reply> {
@@ -49,13 +49,14 @@ function requireOwnOrigin(origin: string | null, allowed: readonly string[]): vo
 
 /** The caller. Each message counts as a request; the operation of a tool counts additionally. */
 async function admitted(
-  { verify, groupsClaim, limits, refusals }: McpEdge,
+  { authenticate, limits, refusals }: McpEdge,
   { request, address }: Omit<AnswerRequest, 'params'>,
 ) {
   let caller: Caller | null = null;
   try {
-    caller = await authenticate(request.headers.get('Authorization'), verify, groupsClaim);
+    caller = await authenticate(request.headers.get('Authorization'));
     limits.take(caller.subject, null);
+    requireGroups(caller);
     return caller;
   } catch (error) {
     const isRefusal = error instanceof AppError && error.status < 500;

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 
 /** Settings of the console for this installation, served as `/config.json`. */
-export type ConsoleConfig = { issuer: string; clientId: string; audience: string };
+export type ConsoleConfig = { issuer: string; clientId: string; audience: string; scopes?: string[] };
 
 /**
  * Headers of every console file. Scripts, styles and images come from its own origin, and nothing is inline. Besides

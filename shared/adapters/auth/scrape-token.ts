@@ -8,6 +8,7 @@ const scraper: Caller = {
   groups: null,
   issuer: '',
   expiresAtMs: Number.POSITIVE_INFINITY,
+  faultOfGroups: null,
 };
 
 /**

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import {
   createRemoteJWKSet,
   customFetch,
+  decodeJwt,
   type ExportedJWKSCache,
   errors,
   type FetchImplementation,
@@ -82,6 +83,15 @@ type TokenVerdict = { payload: JWTPayload; expiresAt: number; until: number };
 
 function isTrusted({ expiresAt, until }: TokenVerdict, now: number): boolean {
   return until > now && expiresAt > clock.ms();
+}
+
+/** The `iss` that a token claims, before anything of it is verified. @throws AppError `unauthenticated` */
+export function claimedIssuerOf(token: string): string | undefined {
+  try {
+    return decodeJwt(token).iss;
+  } catch {
+    throw refused('is malformed');
+  }
 }
 
 /**

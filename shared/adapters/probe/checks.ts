@@ -1,6 +1,7 @@
-import type { Check } from '../../app/probe/readiness.ts';
+import { type Check, CheckFault, checkLimitMs } from '../../app/probe/readiness.ts';
 import type { Config } from '../../config.ts';
 import type { CheckName } from '../../domain/probe/readiness.ts';
+import type { Issuer } from '../../settings-issuers.ts';
 import { readAccessToken } from '../auth/metadata-token.ts';
 import { clock } from '../clock.ts';
 import { connectOnce } from '../mqtt/connect.ts';
@@ -13,8 +14,7 @@ type ChecksConfig = Config<
   | 'mqttUrl'
   | 'framesBucket'
   | 'storageEndpoint'
-  | 'authIssuer'
-  | 'authKeysUrl'
+  | 'authIssuers'
 >;
 
 /**
@@ -26,7 +26,7 @@ export function createChecks(config: ChecksConfig): Record<CheckName, Check> {
     database: config.store === 'memory' ? async () => {} : (signal) => queryDatabase(config, signal),
     mqtt: (signal) => connectOnce(config.mqttUrl, signal),
     storage: (signal) => readBucket(config, signal),
-    auth: (signal) => readKeySet(config, signal),
+    auth: (signal) => readKeySets(config, signal),
   };
 }
 
@@ -62,10 +62,22 @@ async function readBucket({ framesBucket, storageEndpoint }: ChecksConfig, signa
   if (!response.ok) throw new Error(`answered ${response.status}`);
 }
 
-async function readKeySet({ authIssuer, authKeysUrl }: ChecksConfig, signal: AbortSignal): Promise<void> {
-  const { keys } = (await readJson(authKeysUrl ?? (await discovered(authIssuer, signal)), signal)) as {
-    keys?: unknown[];
-  };
+/** Asks every issuer. One that does not answer is named, in time to be named instead of the limit of the whole check. */
+async function readKeySets({ authIssuers }: ChecksConfig, signal: AbortSignal): Promise<void> {
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(checkLimitMs - 100)]);
+  await Promise.all(
+    authIssuers.map(async (issuer) => {
+      try {
+        await readKeySet(issuer, inTime);
+      } catch (error) {
+        throw new CheckFault(`issuer ${issuer.name} does not answer as it should`, { cause: error });
+      }
+    }),
+  );
+}
+
+async function readKeySet({ issuer, keysUrl }: Issuer, signal: AbortSignal): Promise<void> {
+  const { keys } = (await readJson(keysUrl ?? (await discovered(issuer, signal)), signal)) as { keys?: unknown[] };
   if (!Array.isArray(keys) || keys.length === 0) throw new Error('the key set holds no key');
 }
 

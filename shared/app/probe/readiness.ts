@@ -11,6 +11,9 @@ import type { Log } from '../ports.ts';
 /** One check. It resolves when the dependency works, and rejects when it does not. */
 export type Check = (signal: AbortSignal) => Promise<void>;
 
+/** A fault whose message may be shown: it names the part that does not answer, and nothing else. */
+export class CheckFault extends Error {}
+
 type Probe = {
   checks: Record<CheckName, Check>;
   log: Log;
@@ -51,6 +54,7 @@ async function runOne({ checks, log, elapsedMs }: Probe, name: CheckName): Promi
     return { latencyMs };
   } catch (error) {
     log.error('check.failed', { check: name, error: String(error) });
+    if (error instanceof CheckFault) return { error: error.message };
     return { error: signal.aborted ? `no answer within ${checkLimitMs} ms` : 'does not answer as it should' };
   }
 }

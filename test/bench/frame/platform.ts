@@ -7,7 +7,7 @@ import { createFirestoreStore } from '../../../shared/adapters/firestore/store.t
 import type { Kind, Records, Store, Write } from '../../../shared/app/ports.ts';
 import { freePort } from '../../support/net/free-port.ts';
 import { connectEmulator } from '../../support/stores/emulator-client.ts';
-import { startTestIssuer } from '../../support/world/issuer.ts';
+import { issuerSetting, startTestIssuer } from '../../support/world/issuer.ts';
 import { dataKeys } from '../../support/world/secret-box.ts';
 
 /** What functions need beside them: Google's Firestore emulator, a stand-in of Cloud Tasks that answers, and an issuer of tokens. */
@@ -102,8 +102,7 @@ export function settingsOf(issuer: string): Record<string, string> {
     CALLER_KEYS_URL: `${issuer}/jwks`,
     CALLER_AUDIENCE: 'watchpost',
     CALLERS: caller,
-    AUTH_ISSUER: issuer,
-    AUTH_GROUPS: 'optional',
+    AUTH_ISSUERS: issuerSetting({ issuer }),
     // One bearer sends all requests.
     REQUESTS_PER_MINUTE: '1000000',
     PAGE_TOKEN_KEY: Buffer.alloc(32, 1).toString('base64'),

@@ -28,8 +28,7 @@ afterEach(() => api.stop());
 afterAll(() => receiver.stop());
 
 function start(webhookChallenge: 'off' | 'required', world = createTestWorld()) {
-  const claim = { name: 'groups', isOptional: false };
-  return startTestApi(world, [`localhost:${receiver.port}`], claim, undefined, webhookChallenge);
+  return startTestApi(world, [`localhost:${receiver.port}`], {}, undefined, webhookChallenge);
 }
 const create = async (token?: string, more: object = {}) => {
   const body = { url: receiver.urlOf('hook'), filter: { groups: [group] }, ...more };

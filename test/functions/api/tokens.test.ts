@@ -1,7 +1,10 @@
 import { exportSPKI, generateKeyPair, importJWK, SignJWT, UnsecuredJWT } from 'jose';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { routes } from '../../../shared/schema/routes.ts';
+import { scopes } from '../../../shared/schema/scopes.ts';
 import { openTestAlert } from '../../support/records/alerts.ts';
-import { startTestApi } from '../../support/world/api.ts';
+import { createTestRouter, startTestApi } from '../../support/world/api.ts';
+import { issuersOf, startTestIssuer } from '../../support/world/issuer.ts';
 import { createTestWorld } from '../../support/world/world.ts';
 
 let api: Awaited<ReturnType<typeof startTestApi>>;
@@ -49,34 +52,125 @@ async function seenBy(of: Awaited<ReturnType<typeof startTestApi>>, claims: Reco
   return (await of.call('GET', '/v1/alerts', { token })).body.alerts.length;
 }
 
-test.each([
-  ['required', false, 0],
-  ['optional', true, 2],
-] as const)('with %s groups, each form of the claim gives the right access', async (_, isOptional, withoutClaim) => {
-  const of = await startTestApi(createTestWorld(), [], { name: 'groups', isOptional });
+test('each form of the claim of groups gives the right access', async () => {
+  const of = await startTestApi(createTestWorld());
   try {
     for (const groupId of ['north', 'south']) await openTestAlert(of.world, { groupId });
     const cases: [Record<string, unknown>, number][] = [
-      [{ groups: undefined }, withoutClaim],
-      [{ groups: [] }, 0],
       [{ groups: ['north'] }, 1],
+      [{ groups: ['elsewhere'] }, 0],
       [{ groups: '*' }, 2],
       [{ groups: ['*'] }, 2],
       [{ groups: ['north', '*'] }, 2],
     ];
     for (const [claims, seen] of cases) expect([claims, await seenBy(of, claims)]).toEqual([claims, seen]);
-    // A rule without groups applies to the whole fleet, so it needs a token of all groups.
-    const none = await of.issuer.token({ groups: undefined });
-    const wanted = isOptional ? 200 : 403;
-    const rule = { name: 'a', condition: { code: '*' }, action: { priority: 'P1' } };
-    expect((await of.call('POST', '/v1/rules', { token: none, body: rule })).status === 403).toBe(wanted === 403);
   } finally {
     await of.stop();
   }
 });
 
+test.each([[undefined], [[]], [['no group at all']]])(
+  'a token whose groups are %j opens nothing but its own description, which says what to do',
+  async (groups) => {
+    const token = await api.issuer.token({ groups, scope: 'alerts:read' });
+    for (const [operation, { method, path, scope }] of Object.entries(routes)) {
+      if (scope === null || scope === ('any-token' as string)) continue;
+      const { status, body } = await api.call(method.toUpperCase(), path.replaceAll(/\{\w+\}/g, 'x'), {
+        token,
+        ...(method === 'get' ? {} : { body: {} }),
+      });
+      expect([operation, status, body.code]).toEqual([operation, 403, 'no-groups']);
+      expect(body.detail).toContain('have the issuer list the groups');
+    }
+    const me = await api.call('GET', '/v1/me', { token });
+    expect([me.status, me.body]).toEqual([
+      200,
+      {
+        subject: 'user:ana',
+        issuer: api.issuer.url,
+        expiresAt: expect.any(String),
+        scopes: ['alerts:read'],
+        groups: [],
+        missing: {
+          scopes: scopes.filter((scope) => scope !== 'alerts:read'),
+          groups: expect.stringContaining('`groups`'),
+        },
+      },
+    ]);
+    const mcp = await api.call('POST', '/mcp', { token, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } });
+    expect([mcp.status, mcp.body.code]).toEqual([403, 'no-groups']);
+  },
+);
+
+test('refusals for want of groups are counted in the audit stream, not recorded one by one', async () => {
+  const own = await startTestApi();
+  try {
+    const token = await own.issuer.token({ groups: [] });
+    for (let count = 0; count < 3; count += 1) await own.call('GET', '/v1/alerts', { token });
+    await own.refusals.flush();
+    const { body } = await own.call('GET', '/v1/audit');
+    expect(body.entries).toMatchObject([{ subject: 'user:ana', reason: 'no-groups', count: 3, outcome: 'refused' }]);
+  } finally {
+    await own.stop();
+  }
+});
+
+test('what any valid token reads of itself: subject, scopes, groups, and what is missing', async () => {
+  const all = await api.call('GET', '/v1/me');
+  expect(all.body).toMatchObject({ scopes, groups: null, missing: { scopes: [], groups: null } });
+  const bare = await api.call('GET', '/v1/me', { token: await api.issuer.token({ scope: '', groups: ['a', 'b'] }) });
+  expect(bare.body).toMatchObject({ scopes: [], groups: ['a', 'b'], missing: { scopes, groups: null } });
+  expect((await api.call('GET', '/v1/me', { token: null })).status).toBe(401);
+});
+
+describe('with two issuers', () => {
+  let people: Awaited<ReturnType<typeof startTestIssuer>>;
+  let machines: typeof people;
+  let fetched: Response;
+  let ask: (token: string) => Promise<{ status: number; body: { subject?: string; code?: string } }>;
+  beforeAll(async () => {
+    [people, machines] = [await startTestIssuer('ES256', true), await startTestIssuer('ES256', true)];
+    const issuers = issuersOf(
+      { issuer: people.url },
+      { name: 'robots', issuer: machines.url, audience: 'watchpost-machines', groupsClaim: 'fleet' },
+    );
+    const { router } = createTestRouter(createTestWorld(), { issuers, allowHosts: [] });
+    ask = async (token) => {
+      fetched = await router.fetch(
+        new Request('http://watchpost.test/v1/me', { headers: { Authorization: `Bearer ${token}` } }),
+      );
+      return { status: fetched.status, body: (await fetched.json()) as { subject?: string } };
+    };
+  });
+  afterAll(async () => {
+    await people.stop();
+    await machines.stop();
+  });
+
+  test('each token is read by the entry of its own issuer', async () => {
+    const robot = { aud: 'watchpost-machines', fleet: ['north'], groups: '*' };
+    expect((await ask(await people.token())).body).toMatchObject({ subject: 'user:ana', groups: null });
+    expect((await ask(await machines.token(robot))).body).toMatchObject({ subject: 'robots:ana', groups: ['north'] });
+  });
+
+  test('a token that names one issuer and fits the entry of the other is refused', async () => {
+    const asOther = { iss: people.url, aud: 'watchpost' };
+    const attempts = {
+      'signed by the other issuer': await machines.token(asOther),
+      'with the audience of the other entry': await machines.token({ aud: 'watchpost' }),
+      'with the other audience, at the issuer of people': await people.token({ aud: 'watchpost-machines' }),
+      'of an issuer that differs by a slash': await people.token({ iss: `${people.url}/` }),
+      'of an issuer that is a list': await people.token({ iss: [people.url, machines.url] as never }),
+      'without an issuer': await people.token({ iss: undefined as never }),
+    };
+    for (const [what, token] of Object.entries(attempts)) {
+      expect([what, (await ask(token)).status]).toEqual([what, 401]);
+    }
+  });
+});
+
 test('groups are read from the claim that the setting names, and from no other', async () => {
-  const named = await startTestApi(createTestWorld(), [], { name: 'https://watchpost.dev/groups', isOptional: false });
+  const named = await startTestApi(createTestWorld(), [], { groupsClaim: 'https://watchpost.dev/groups' });
   try {
     await openTestAlert(named.world, { groupId: 'south' });
     expect(await seenBy(named, { groups: ['south'], 'https://watchpost.dev/groups': ['north'] })).toBe(0);

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createRemoteJWKSet, exportJWK, generateKeyPair, type JWTPayload, jwtVerify } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createIdentityTokens, fetchToken } from '../../../local/cloud/identity-tokens.ts';
-import { startIssuer } from '../../../local/cloud/issuer.ts';
+import { startIssuer, withoutGroups } from '../../../local/cloud/issuer.ts';
 import type { Service } from '../../../local/machine/http-server.ts';
 
 let service: Service;
@@ -40,6 +40,18 @@ test('signs the subject, scope, groups and lifetime that it is asked for', async
   expect(claims).toMatchObject({ aud: 'watchpost', sub: 'ana', scope: 'alerts:read', groups: ['north'] });
   expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(90);
   expect(claims).not.toHaveProperty('email');
+});
+
+test('puts all groups into a token that asks for none, and leaves the claim out on demand', async () => {
+  const groupsOf = async (groups?: string[]) => {
+    const wanted = { audience: 'watchpost', subject: 'ana', expiresSeconds: 90, ...(groups ? { groups } : {}) };
+    return (await claimsOf(await fetchToken(url, wanted)))['groups'];
+  };
+  expect([await groupsOf(), await groupsOf(['north', 'south']), await groupsOf([withoutGroups])]).toEqual([
+    ['*'],
+    ['north', 'south'],
+    undefined,
+  ]);
 });
 
 test('gives a service account its token once, for each audience', async () => {
@@ -91,6 +103,7 @@ test('signs a person in with PKCE, with the scope that was consented to', async 
     sub: 'operator',
     aud: 'watchpost',
     scope: 'openid alerts:read',
+    groups: ['*'],
   });
   expect(await claimsOf(tokens['id_token'] ?? '')).toMatchObject({ sub: 'operator', aud: 'console' });
 });

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'nod
 import { dirname, join, resolve } from 'node:path';
 import { unzipSync } from 'fflate';
 import { freePort } from '../net/free-port.ts';
+import { issuerSetting } from '../world/issuer.ts';
 
 /** A function under the framework's own command, as in the cloud. */
 export type Started = {
@@ -85,7 +86,7 @@ function settings(port: number): NodeJS.ProcessEnv {
     CALLER_ISSUER: own,
     CALLER_KEYS_URL: `${own}/keys`,
     CALLER_AUDIENCE: own,
-    AUTH_ISSUER: own,
+    AUTH_ISSUERS: issuerSetting({ issuer: own }),
     PAGE_TOKEN_KEY: key,
     DATA_KEYS: `first:${key}`,
     CONSOLE_URL: own,

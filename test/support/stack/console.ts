@@ -9,6 +9,7 @@ import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
 import { scopes } from '../../../shared/schema/scopes.ts';
 import { giveSight } from '../records/sight.ts';
 import { createTestRouter } from '../world/api.ts';
+import { issuersOf } from '../world/issuer.ts';
 import { createTestWorld, type TestWorld } from '../world/world.ts';
 
 /** The console with the real API on the in-process store, in real time. The stream reports changes of the test at once. */
@@ -25,9 +26,8 @@ export async function startConsole({ ledger }: Pick<TestWorld, 'ledger'> = {}) {
   const issuer = await startIssuer({ port: 0, signingKey, audience: 'watchpost', scope: scopes.join(' ') });
   const address = `http://127.0.0.1:${issuer.port}`;
   const { router } = createTestRouter(world, {
-    issuer: address,
+    issuers: issuersOf({ issuer: address }),
     allowHosts: [],
-    groupsClaim: { name: 'groups', isOptional: true },
   });
   const api = createServer(getRequestListener(router.fetch));
   await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));

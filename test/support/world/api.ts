@@ -1,17 +1,17 @@
 import { createHandlers } from '../../../functions/api/handlers.ts';
 import { createRouter } from '../../../functions/api/router.ts';
-import type { GroupsClaim } from '../../../shared/adapters/auth/bearer-auth.ts';
+import { createAuthenticator } from '../../../shared/adapters/auth/bearer-auth.ts';
 import { createPageTokens } from '../../../shared/adapters/auth/page-tokens.ts';
 import { createScrapeCaller } from '../../../shared/adapters/auth/scrape-token.ts';
-import { createTokenVerifier } from '../../../shared/adapters/auth/token-verifier.ts';
 import { createLimits, type Limits } from '../../../shared/adapters/http/limits.ts';
 import { faultOfTarget } from '../../../shared/adapters/outbound/guard.ts';
 import { createRefusals } from '../../../shared/app/audit/refusals.ts';
 import { createChangeStream } from '../../../shared/app/fleet/change-stream.ts';
 import type { World } from '../../../shared/app/ports.ts';
+import type { Issuer } from '../../../shared/settings-issuers.ts';
 import { undescribed } from './described.ts';
 import { frames } from './frames.ts';
-import { startTestIssuer } from './issuer.ts';
+import { issuersOf, startTestIssuer } from './issuer.ts';
 import { createWebhookEdge } from './webhooks.ts';
 import { createTestWorld, type TestWorld } from './world.ts';
 
@@ -19,9 +19,8 @@ import { createTestWorld, type TestWorld } from './world.ts';
 const farAway = createLimits(() => performance.now(), 1_000_000_000);
 
 type Edge = {
-  issuer: string;
+  issuers: readonly Issuer[];
   allowHosts: string[];
-  groupsClaim: GroupsClaim;
   limits?: Limits;
   webhookChallenge?: 'off' | 'required';
 };
@@ -32,7 +31,7 @@ const feedEveryMs = 100;
 /** All routes of the API in a world, without a server. */
 export function createTestRouter(
   world: TestWorld,
-  { issuer, allowHosts, groupsClaim, limits = farAway, webhookChallenge = 'off' }: Edge,
+  { issuers, allowHosts, limits = farAway, webhookChallenge = 'off' }: Edge,
 ) {
   const webhooks = createWebhookEdge(world, allowHosts, {}, webhookChallenge);
   // During a wait below five seconds, for example for a test event, `deliver` makes an attempt. Longer waits belong to the stream.
@@ -58,8 +57,7 @@ export function createTestRouter(
     handlers: createHandlers(tokens, parts),
     refusals,
     trustedProxies: 1,
-    verify: createTokenVerifier({ issuer, audience: 'watchpost', keysUrl: null }),
-    groupsClaim,
+    authenticate: createAuthenticator(issuers),
     scrapeCaller: createScrapeCaller(scrapeToken),
     limits,
     corsOrigins: ['https://console.example.com'],
@@ -79,12 +77,13 @@ function bodyOf({ headers }: Response, text: string) {
 export async function startTestApi(
   world: TestWorld = createTestWorld(),
   allowHosts: string[] = [],
-  groupsClaim: GroupsClaim = { name: 'groups', isOptional: false },
+  entry: Partial<Issuer> = {},
   limits?: Limits,
   webhookChallenge: 'off' | 'required' = 'off',
 ) {
   const issuer = await startTestIssuer();
-  const edge = { issuer: issuer.url, allowHosts, groupsClaim, webhookChallenge, ...(limits ? { limits } : {}) };
+  const issuers = issuersOf({ issuer: issuer.url, ...entry });
+  const edge = { issuers, allowHosts, webhookChallenge, ...(limits ? { limits } : {}) };
   const { router, refusals } = createTestRouter(world, edge);
   return {
     world,

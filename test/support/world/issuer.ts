@@ -2,8 +2,19 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { scopes } from '../../../shared/schema/scopes.ts';
+import { type Issuer, issuerList } from '../../../shared/settings-issuers.ts';
 
 type Claims = JWTPayload & { scope?: string; groups?: unknown };
+
+/** Entries of `AUTH_ISSUERS` as a setting, with what the tests' issuers need; people sign in at the first. */
+export function issuerSetting(...entries: Partial<Issuer>[]): string {
+  const common = (index: number) => ({ name: `test-${index}`, audience: 'watchpost', signIn: index === 0 });
+  return JSON.stringify(entries.map((entry, index) => ({ ...common(index), ...entry })));
+}
+
+export function issuersOf(...entries: Partial<Issuer>[]): readonly Issuer[] {
+  return issuerList(issuerSetting(...entries));
+}
 
 type Algorithm = 'RS256' | 'ES256';
 type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;

@@ -1,5 +1,5 @@
 import type { Scope } from '../../../../shared/schema/scopes.ts';
-import { sessionState } from '../../client/auth.ts';
+import { me } from '../../client/auth.ts';
 import { useStore } from '../../store.ts';
 import type { IconName } from '../icons.tsx';
 
@@ -67,7 +67,7 @@ const places: (Place & { scope: Scope; isMore?: true })[] = [
 
 /** The pages that the operator may see: those in the bar, and those that narrow screens show under "More". */
 export function usePlaces(): { main: Place[]; more: Place[] } {
-  const state = useStore(sessionState);
-  const shown = places.filter(({ scope }) => state.status === 'signed-in' && state.session.scopes.has(scope));
+  const granted = useStore(me)?.scopes ?? [];
+  const shown = places.filter(({ scope }) => granted.includes(scope));
   return { main: shown.filter(({ isMore }) => !isMore), more: shown.filter(({ isMore }) => isMore) };
 }

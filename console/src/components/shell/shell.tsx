@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { reachable } from '../../client/api.ts';
-import { sessionState, signOut } from '../../client/auth.ts';
+import { sessionState, signOut, unknownScopes } from '../../client/auth.ts';
 import { FleetProvider, useFleetReading } from '../../client/fleet.ts';
 import { forgetKept } from '../../client/kept.ts';
 import { forgetLast, lastContact } from '../../client/last-known.ts';
@@ -65,6 +65,7 @@ export function Shell({ route, title, children }: ShellProps): JSX.Element {
         <TabTitle page={title} />
         <Voice />
         <SightBanner />
+        <UnknownScopes />
         <main ref={page} tabIndex={-1}>
           {children}
         </main>
@@ -200,6 +201,17 @@ function Person(): JSX.Element {
       </span>
       <Tool icon="out" name="Sign out" onClick={leave} />
     </>
+  );
+}
+
+/** What the issuer did not know of the scopes that the console asks for. */
+function UnknownScopes(): JSX.Element | null {
+  const unknown = unknownScopes();
+  if (unknown.length === 0) return null;
+  return (
+    <p class="notice problem" role="status">
+      The issuer does not know {unknown.join(', ')}: what needs them is not shown. Define them there, and sign in again.
+    </p>
   );
 }
 

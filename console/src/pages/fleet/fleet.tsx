@@ -1,11 +1,13 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Severity } from '../../../../shared/schema/vocabulary.ts';
+import { me } from '../../client/auth.ts';
 import { useFleet } from '../../client/fleet.ts';
 import { href } from '../../client/router.ts';
 import { NobodyNotified } from '../../components/alert/nobody-notified.tsx';
 import { SeverityMark } from '../../components/alert/severity.tsx';
 import { severities, severityNames } from '../../model.ts';
+import { useStore } from '../../store.ts';
 import { Trends } from './fleet-trends.tsx';
 import { OnlineTile } from './online-tile.tsx';
 import { RecentAlerts } from './recent-alerts.tsx';
@@ -62,6 +64,15 @@ function useIsPainted(): boolean {
 
 /** What to do first, shown for an empty fleet. */
 function FirstSteps(): JSX.Element {
+  const groups = useStore(me)?.groups ?? null;
+  if (groups !== null) {
+    return (
+      <section class="panel first-steps">
+        <h2>Your groups ({groups.join(', ')}) hold no camera</h2>
+        <p>Ask whoever manages the cameras to put some into one of these groups, or for a token of other groups.</p>
+      </section>
+    );
+  }
   return (
     <section class="panel first-steps">
       <h2>No camera has reported yet</h2>

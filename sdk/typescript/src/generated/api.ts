@@ -725,6 +725,13 @@ export interface paths {
      */
     get: operations["getMetrics"];
   };
+  "/v1/me": {
+    /**
+     * Read what the own token allows: subject, scopes, groups, and what is missing
+     * @description Read what the own token allows: subject, scopes, groups, and what is missing.
+     */
+    get: operations["getMe"];
+  };
   "/v1/openapi.json": {
     /**
      * Read this description
@@ -1855,6 +1862,21 @@ export interface components {
       until?: components["schemas"]["Timestamp"];
       minutes?: number;
     };
+    Me: {
+      /** @description How the service names the caller in its records. */
+      subject: string;
+      /** @description Who issued the token. */
+      issuer: string;
+      expiresAt: components["schemas"]["Timestamp"];
+      /** @description The scopes that the token grants. */
+      scopes: ("alerts:read" | "alerts:write" | "devices:read" | "devices:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "contacts:read" | "audit:read" | "events:read" | "metrics:read")[];
+      groups: string[] | null;
+      missing: {
+        /** @description The scopes that the token does not grant. */
+        scopes: ("alerts:read" | "alerts:write" | "devices:read" | "devices:write" | "webhooks:read" | "webhooks:write" | "settings:read" | "settings:write" | "contacts:read" | "audit:read" | "events:read" | "metrics:read")[];
+        groups: string | null;
+      };
+    };
     MemberFault: {
       pointer: string;
       detail: string;
@@ -2754,8 +2776,8 @@ export interface components {
         "application/problem+json": components["schemas"]["Problem"];
       };
     };
-    /** @description `forbidden`: The token lacks a scope. */
-    Forbidden: {
+    /** @description `forbidden`: The token lacks a scope. `no-groups`: The token names no group of devices. */
+    ForbiddenOrNoGroups: {
       headers: {
         "X-Request-Id": components["headers"]["XRequestId"];
         "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
@@ -2801,8 +2823,8 @@ export interface components {
         "application/problem+json": components["schemas"]["Problem"];
       };
     };
-    /** @description `forbidden`: The token lacks a scope. `limited-to-groups`: A token limited to groups may not change what concerns other groups, or was made by a token of all groups. */
-    ForbiddenOrLimitedToGroups: {
+    /** @description `forbidden`: The token lacks a scope. `no-groups`: The token names no group of devices. `limited-to-groups`: A token limited to groups may not change what concerns other groups, or was made by a token of all groups. */
+    ForbiddenOrNoGroupsOrLimitedToGroups: {
       headers: {
         "X-Request-Id": components["headers"]["XRequestId"];
         "WWW-Authenticate": components["headers"]["WwwAuthenticate"];
@@ -3146,7 +3168,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];
@@ -3189,7 +3211,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -3219,7 +3241,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -3257,7 +3279,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -3300,7 +3322,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -3343,7 +3365,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -3386,7 +3408,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -3429,7 +3451,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -3467,7 +3489,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -3505,7 +3527,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -3548,7 +3570,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -3586,7 +3608,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -3615,7 +3637,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -3644,7 +3666,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       408: components["responses"]["RequestTimeout"];
       413: components["responses"]["PayloadTooLarge"];
       415: components["responses"]["UnsupportedMediaType"];
@@ -3686,7 +3708,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];
@@ -3724,7 +3746,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       408: components["responses"]["RequestTimeout"];
       413: components["responses"]["PayloadTooLarge"];
       415: components["responses"]["UnsupportedMediaType"];
@@ -3755,7 +3777,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -3785,7 +3807,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -3819,7 +3841,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       413: components["responses"]["PayloadTooLarge"];
@@ -3856,7 +3878,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       413: components["responses"]["PayloadTooLarge"];
@@ -3886,7 +3908,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -3920,7 +3942,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       413: components["responses"]["PayloadTooLarge"];
@@ -3956,7 +3978,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -3987,7 +4009,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];
@@ -4017,7 +4039,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];
@@ -4047,7 +4069,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -4097,7 +4119,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       412: components["responses"]["PreconditionFailed"];
@@ -4132,7 +4154,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       412: components["responses"]["PreconditionFailed"];
       429: components["responses"]["TooManyRequests"];
@@ -4165,7 +4187,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];
@@ -4195,7 +4217,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];
@@ -4224,7 +4246,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -4268,7 +4290,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -4297,7 +4319,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -4330,7 +4352,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -4363,7 +4385,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -4401,7 +4423,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -4444,7 +4466,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -4487,7 +4509,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -4530,7 +4552,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -4573,7 +4595,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -4616,7 +4638,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -4659,7 +4681,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -4688,7 +4710,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];
@@ -4718,7 +4740,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];
@@ -4746,7 +4768,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];
@@ -4769,7 +4791,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];
@@ -4796,7 +4818,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -4827,7 +4849,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];
@@ -4855,7 +4877,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -4885,7 +4907,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       408: components["responses"]["RequestTimeout"];
       413: components["responses"]["PayloadTooLarge"];
       415: components["responses"]["UnsupportedMediaType"];
@@ -4916,7 +4938,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       409: components["responses"]["InvalidTransition"];
       429: components["responses"]["TooManyRequests"];
@@ -4946,7 +4968,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       409: components["responses"]["InvalidTransition"];
       429: components["responses"]["TooManyRequests"];
@@ -4976,7 +4998,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       409: components["responses"]["InvalidTransition"];
       429: components["responses"]["TooManyRequests"];
@@ -5007,7 +5029,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       408: components["responses"]["RequestTimeout"];
       413: components["responses"]["PayloadTooLarge"];
       415: components["responses"]["UnsupportedMediaType"];
@@ -5038,7 +5060,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -5067,7 +5089,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       409: components["responses"]["InvalidTransition"];
       429: components["responses"]["TooManyRequests"];
@@ -5098,7 +5120,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
       413: components["responses"]["PayloadTooLarge"];
@@ -5131,7 +5153,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];
@@ -5161,7 +5183,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["AlreadyExistsOrQuotaExceeded"];
       413: components["responses"]["PayloadTooLarge"];
@@ -5193,7 +5215,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       408: components["responses"]["RequestTimeout"];
       413: components["responses"]["PayloadTooLarge"];
       415: components["responses"]["UnsupportedMediaType"];
@@ -5225,7 +5247,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -5274,7 +5296,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["AlreadyExistsOrQuotaExceeded"];
@@ -5309,7 +5331,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       412: components["responses"]["PreconditionFailed"];
       429: components["responses"]["TooManyRequests"];
@@ -5334,7 +5356,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];
@@ -5363,7 +5385,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -5412,7 +5434,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["QuotaExceeded"];
@@ -5447,7 +5469,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       409: components["responses"]["InvalidTransition"];
       412: components["responses"]["PreconditionFailed"];
@@ -5481,7 +5503,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -5515,7 +5537,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       413: components["responses"]["PayloadTooLarge"];
@@ -5543,7 +5565,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];
@@ -5588,7 +5610,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       408: components["responses"]["RequestTimeout"];
       412: components["responses"]["PreconditionFailed"];
       413: components["responses"]["PayloadTooLarge"];
@@ -5622,7 +5644,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];
@@ -5652,7 +5674,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["QuotaExceeded"];
       413: components["responses"]["PayloadTooLarge"];
@@ -5684,7 +5706,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       408: components["responses"]["RequestTimeout"];
       413: components["responses"]["PayloadTooLarge"];
       415: components["responses"]["UnsupportedMediaType"];
@@ -5716,7 +5738,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -5765,7 +5787,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["QuotaExceeded"];
@@ -5800,7 +5822,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       412: components["responses"]["PreconditionFailed"];
       429: components["responses"]["TooManyRequests"];
@@ -5831,7 +5853,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];
@@ -5861,7 +5883,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["QuotaExceeded"];
       413: components["responses"]["PayloadTooLarge"];
@@ -5894,7 +5916,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];
@@ -5923,7 +5945,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -5953,7 +5975,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       412: components["responses"]["PreconditionFailed"];
       429: components["responses"]["TooManyRequests"];
@@ -5992,7 +6014,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["QuotaExceeded"];
@@ -6031,7 +6053,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       413: components["responses"]["PayloadTooLarge"];
@@ -6071,7 +6093,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransitionOrQuotaExceeded"];
@@ -6114,7 +6136,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["QuotaExceeded"];
@@ -6157,7 +6179,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["QuotaExceeded"];
@@ -6200,7 +6222,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["QuotaExceeded"];
@@ -6239,7 +6261,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       413: components["responses"]["PayloadTooLarge"];
@@ -6276,7 +6298,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -6304,7 +6326,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];
@@ -6337,7 +6359,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];
@@ -6365,7 +6387,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -6399,7 +6421,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -6437,7 +6459,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -6475,7 +6497,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
@@ -6510,7 +6532,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       410: components["responses"]["CursorExpired"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -6545,7 +6567,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];
@@ -6568,7 +6590,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -6597,7 +6619,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -6632,7 +6654,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -6669,7 +6691,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];
@@ -6692,7 +6714,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];
@@ -6722,7 +6744,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["QuotaExceeded"];
       413: components["responses"]["PayloadTooLarge"];
@@ -6755,7 +6777,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
       404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
@@ -6804,7 +6826,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["QuotaExceeded"];
@@ -6839,7 +6861,7 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrLimitedToGroups"];
+      403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
       412: components["responses"]["PreconditionFailed"];
       429: components["responses"]["TooManyRequests"];
@@ -6864,7 +6886,29 @@ export interface operations {
       };
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["Forbidden"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Read what the own token allows: subject, scopes, groups, and what is missing
+   * @description Read what the own token allows: subject, scopes, groups, and what is missing.
+   */
+  getMe: {
+    responses: {
+      /** @description The requested content, or the present state of the record. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+        };
+        content: {
+          "application/json": components["schemas"]["Me"];
+        };
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];

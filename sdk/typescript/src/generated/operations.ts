@@ -110,5 +110,6 @@ export const operationTable = {
   putReportSchedule: { method: 'PUT', path: '/v1/reports/schedules/{scheduleId}' },
   deleteReportSchedule: { method: 'DELETE', path: '/v1/reports/schedules/{scheduleId}' },
   getMetrics: { method: 'GET', path: '/metrics' },
+  getMe: { method: 'GET', path: '/v1/me' },
   getOpenApi: { method: 'GET', path: '/v1/openapi.json' },
 } as const;

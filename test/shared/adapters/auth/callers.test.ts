@@ -39,6 +39,7 @@ test('the scrape token reads the metrics of every group, and nothing else', () =
     groups: null,
     issuer: '',
     expiresAtMs: Number.POSITIVE_INFINITY,
+    faultOfGroups: null,
   });
   expect(callerOf('bearer s3cret')).not.toBeNull();
   for (const header of [null, '', 's3cret', 'Bearer s3cre', 'Bearer s3cret ', 'Bearer S3CRET'])

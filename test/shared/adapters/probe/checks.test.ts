@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createChecks } from '../../../../shared/adapters/probe/checks.ts';
+import { issuersOf } from '../../../support/world/issuer.ts';
 
 type Asked = { method: string; path: string; body: string };
 
@@ -31,8 +32,7 @@ function checks() {
     mqttUrl: `mqtt://${host}`,
     framesBucket: 'frames',
     storageEndpoint: `http://${host}`,
-    authIssuer: `http://${host}`,
-    authKeysUrl: null,
+    authIssuers: issuersOf({ issuer: `http://${host}` }),
   });
 }
 
