@@ -4,7 +4,7 @@ import type { Amounts } from './cost/amounts.ts';
 import { dollarsOf } from './cost/parts.ts';
 import { pricedOn, prices } from './cost/prices.ts';
 
-const help = `npm run cost -- [--devices 1000] [--detections 50000] [--alerts N] [--endpoints 1] [--tabs 2] [--frame-kib 0] [--heartbeats 1] [--environment production|dev]
+const help = `npm run cost -- [--devices 1000] [--detections 50000] [--alerts N] [--endpoints 1] [--tabs 2] [--frame-kib 0] [--heartbeats 1] [--packed] [--environment production|dev]
 
   --devices      cameras that report once a minute
   --detections   detections a month, of the whole fleet
@@ -13,12 +13,14 @@ const help = `npm run cost -- [--devices 1000] [--detections 50000] [--alerts N]
   --tabs         consoles that are open day and night
   --frame-kib    size of the frame of each detection that lies in our bucket; 0 for none
   --heartbeats   addresses of the watch outside, each of which gets a beat a minute
+  --packed       our bridge packs reports
   --environment  what stands there without any traffic`;
 
 /** Costs that are not included. */
 const leftOut = [
   'SMS and mail, which their providers bill: the standing drill sends one an hour to each of its targets',
   'the MQTT broker and its bridge',
+  'what guardians report: a message each some minutes from each camera that has one',
   'the weekly export in the second region and its reads',
   'data-access logs beyond our own lines',
   'Firestore versions that point-in-time recovery keeps of records that change often',
@@ -34,6 +36,7 @@ const { values } = parseArgs({
     tabs: { type: 'string', default: '2' },
     'frame-kib': { type: 'string', default: '0' },
     heartbeats: { type: 'string', default: '1' },
+    packed: { type: 'boolean', default: false },
     environment: { type: 'string', default: 'production' },
     help: { type: 'boolean', default: false },
   },
@@ -54,6 +57,7 @@ function amountsOf(given: typeof values): Amounts {
     tabs: whole('tabs', given.tabs),
     framesKib: whole('frame-kib', given['frame-kib']),
     heartbeats: whole('heartbeats', given.heartbeats),
+    isPacked: given.packed,
     environment,
   };
 }

@@ -199,6 +199,12 @@ describe('the price', () => {
     expect(total({ devices: 20_000, alerts: 200_000, tabs: 10 }) / 20_000).toBeLessThanOrEqual(0.07);
   });
 
+  test('is lower where our bridge packs the reports of a large fleet, and the same where too few come to be packed', () => {
+    const large = { devices: 20_000, alerts: 200_000 };
+    expect(total({ ...large, isPacked: true })).toBeLessThan(0.85 * total(large));
+    expect(total({ isPacked: true })).toBe(total({}));
+  });
+
   test('includes heartbeats and the standing drill, even without cameras', () => {
     expect(total({ heartbeats: 3 })).toBeGreaterThan(total({ heartbeats: 1 }));
     const quiet = { ...amounts, devices: 0, detections: 0, alerts: 0, tabs: 0, endpoints: 0 };

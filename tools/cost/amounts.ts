@@ -13,6 +13,8 @@ export type Amounts = {
   framesKib: number;
   /** Addresses of the external watchdog. */
   heartbeats: number;
+  /** Our bridge packs reports (`bridge/forward/packer.ts`). */
+  isPacked?: boolean;
   environment: 'dev' | 'production';
 };
 

@@ -23,6 +23,12 @@ const indexRows = { device: 40, detection: 0, event: 5, delivery: 16, alert: 57,
 
 /** Reads of an open console: the fleet every 20 s, and after each change the fleet and a list of 20 alerts. */
 const tab = { fleetReadsAMinute: 3, readsOfChange: 21 };
+/**
+ * Packs of our bridge: above how many messages a second, of how many lanes each makes one, after how many seconds and at most with how many entries
+ * (`bridge/forward/packer.ts`). KiB of an entry, compressed: measured 0.01 to 0.03. CPU of an entry, of a report alone: `npm run bench -- --only N1`.
+ */
+const packs = { above: 50, lanes: 32, seconds: 2, most: 200, entryKib: 0.06, share: 0.3 };
+
 /** Days that a topic keeps delivered messages (`terraform/messages.tf`), and the number of backups. */
 const retained = { topicDays: 1, backups: 14 };
 
@@ -62,7 +68,9 @@ export function dollarsOf(amounts: Amounts): Part[] {
   const apiCalls = devices * 30 * apiCallsPerDeviceDay + ofTabs.calls;
   const operated = sumOf(units, endpoints);
   const spent = { ...operated, reads: operated.reads + ofTabs.reads };
-  const messages = units.unchangedReport + 2 * alerts + detections + drill.messages * units.drill;
+  const entries = entriesOfPack(amounts);
+  const reports = units.unchangedReport / entries;
+  const messages = reports + 2 * alerts + detections + drill.messages * units.drill;
   const attempts = units.delivery + drill.attempts * units.drill + units.heartbeat;
   return [
     ...databaseParts(amounts, { ...spent, reads: spent.reads + apiCalls + streamReads }),
@@ -72,7 +80,11 @@ export function dollarsOf(amounts: Amounts): Part[] {
       amount: `${count(messages)} messages`,
       dollars: priceOf(
         'published',
-        2 * ((messages - detections) * sizesKib.message + detections * sizesKib.detectionMessage) * kib,
+        2 *
+          ((messages - detections - reports) * sizesKib.message +
+            reports * Math.max(sizesKib.message, entries * packs.entryKib) +
+            detections * sizesKib.detectionMessage) *
+          kib,
       ),
     },
     {
@@ -85,6 +97,13 @@ export function dollarsOf(amounts: Amounts): Part[] {
     ...networkParts(amounts, attempts, apiCalls),
     ...standingParts(amounts, attempts + apiCalls),
   ];
+}
+
+/** How many reports come in one message. */
+function entriesOfPack({ devices, isPacked = false }: Amounts): number {
+  const perSecond = devices / 60;
+  if (!isPacked || perSecond <= packs.above) return 1;
+  return Math.min(packs.most, Math.max(1, (perSecond * packs.seconds) / packs.lanes));
 }
 
 /** Each further endpoint costs a detection one more delivery record, its deletion, and its task. */
@@ -162,13 +181,15 @@ function gib(amount: number): string {
   return `${amount.toFixed(1)} GiB`;
 }
 
-function computeParts({ environment }: Amounts, messages: number, deliveries: number, others: number): Part[] {
+function computeParts(amounts: Amounts, messages: number, deliveries: number, others: number): Part[] {
   const total = messages + deliveries + others;
+  const entries = entriesOfPack(amounts);
+  const busy = entries === 1 ? requests.report.busy : requests.report.busy * entries * packs.share;
   const seconds =
-    billedSeconds(messages, requests.report) +
+    billedSeconds(messages, { held: requests.report.held + busy - requests.report.busy, busy }) +
     billedSeconds(deliveries, requests.delivery) +
     billedSeconds(others, requests.other);
-  const { warm } = standing[environment];
+  const { warm } = standing[amounts.environment];
   const idle = Math.max(0, warm * secondsPerMonth - seconds);
   const parts = [
     { part: 'Functions: requests', amount: count(total), dollars: priceOf('request', total) },
