@@ -20,8 +20,8 @@ import type { Camera, Script, Team, Trouble } from './script.ts';
 export type Letter = { second: number; to: string; channel: 'sms' | 'email' | 'chat'; text: string };
 /** A request to an endpoint or to the system of a hand-off. */
 export type Call = { second: number; to: string; body: Record<string, unknown> };
-/** What an operator did: the message that he answered, and, where he used the console, what was listed there. */
-export type Act = { second: number; by: string; answered: Letter; listed: Listed[] };
+/** What an operator did: the message that he answered by its link, or else in the console, and what he took there. */
+export type Act = { second: number; by: string; answered: Letter; isByLink: boolean; listed: Listed[] };
 /** Of the console's list: a camera with its code, or the name of an incident's place. */
 export type Listed = { deviceId: string; code: string } | { placeKind: string; placeId: string };
 /** Everything that left the house, and what people did. */
@@ -178,7 +178,7 @@ export async function liveThrough(script: Script, { answersAfter, onHour }: Give
       if (second() > 0 && second() % 3600 < looksEach / 1000) onHour?.(Math.floor(second() / 3600));
       for (; read < lived.letters.length; read += 1) due.push(lived.letters[read] as Letter);
       if (answersAfter === null) due.length = 0;
-      while (due[0] && due[0].second + answersAfter! <= second()) {
+      while (due[0] && due[0].second + (answersAfter ?? 0) <= second()) {
         const letter = due.shift() as Letter;
         const team = letter.channel === 'sms' ? teams.find(({ phone }) => letter.to.includes(phone)) : undefined;
         if (team && isAsking(letter)) lived.acts.push(await answer(team, letter));
@@ -187,18 +187,22 @@ export async function liveThrough(script: Script, { answersAfter, onHour }: Give
   }
 
   async function answer(team: Team, answered: Letter): Promise<Act> {
-    const act: Act = { second: second(), by: team.name, answered, listed: [] };
     const token = /\/t\/([\w-]{22})/.exec(answered.text)?.[1];
+    const act: Act = { second: second(), by: team.name, answered, isByLink: token !== undefined, listed: [] };
     if (token) {
-      await api.fetch(new Request(`https://wp.night.test/t/${token}`, { method: 'POST' }));
-      return act;
+      const { status } = await api.fetch(new Request(`https://wp.night.test/t/${token}`, { method: 'POST' }));
+      return { ...act, isByLink: status === 200 };
     }
     const bearer = await api.issuer.token({ sub: team.name, groups: team.groups ?? '*' });
-    const ask = (method: string, path: string) => api.call(method, path, { token: bearer, body: method === 'POST' ? {} : undefined });
+    const ask = (method: string, path: string) =>
+      api.call(method, path, { token: bearer, body: method === 'POST' ? {} : undefined });
     for (const kind of ['incidents', 'alerts'] as const) {
-      const { body } = await ask('GET', `/v1/${kind}?status=unacknowledged&pageSize=200`);
-      for (const each of (body[kind] ?? []) as Record<string, unknown>[]) {
-        const id = each['incidentId'] && kind === 'incidents' ? each['incidentId'] : each['alertId'];
+      const { status: listed, body } = await ask('GET', `/v1/${kind}?status=active&status=escalated&pageSize=200`);
+      if (listed !== 200) throw new Error(`the console cannot list ${kind}: ${listed} ${JSON.stringify(body)}`);
+      for (const each of body[kind] as Record<string, unknown>[]) {
+        const id = kind === 'incidents' ? each['incidentId'] : each['alertId'];
+        // What belongs to an incident is taken with it.
+        if (kind === 'alerts' && each['incidentId']) continue;
         if (!(each['availableActions'] as string[]).includes('acknowledge')) continue;
         const { status } = await ask('POST', `/v1/${kind}/${id}/acknowledge`);
         if (status !== 200) continue;
@@ -249,8 +253,7 @@ function live({ deviceId, isSilent, phase }: Camera, script: Script, after: Afte
   }
   for (const { from, to } of dark) {
     if (from < script.seconds) after(from, () => says(deviceId, 'connection', { status: 'offline' }));
-    if (to < script.seconds)
-      after(to, () => says(deviceId, 'connection', { status: 'online', connectedAt: iso(to) }));
+    if (to < script.seconds) after(to, () => says(deviceId, 'connection', { status: 'online', connectedAt: iso(to) }));
   }
 }
 
@@ -302,11 +305,16 @@ async function setUp({ call, issuer }: Api, { cameras, places, teams, windows }:
     }
     if (isBehind) continue;
     const filter = groups ? { filter: { groups } } : {};
-    const endpoint = { url: `https://${name}.hooks.example.com/`, events: ['alert', 'incident'], membersOfIncidents: false };
+    const endpoint = {
+      url: `https://${name}.hooks.example.com/`,
+      events: ['alert', 'incident'],
+      membersOfIncidents: false,
+    };
     await put('POST', '/v1/webhooks', { ...endpoint, ...filter });
   }
   for (const { kind, id, name, groups, shared } of places) {
-    if (kind === 'site' || shared || name !== id) await put('PUT', `/v1/places/${kind}/${id}`, { name, groups, shared });
+    if (kind === 'site' || shared || name !== id)
+      await put('PUT', `/v1/places/${kind}/${id}`, { name, groups, shared });
   }
   for (let from = 0; from < cameras.length; from += 500) {
     const devices = cameras.slice(from, from + 500).map(({ deviceId, name, groupId, site, parents, isSilent }) => ({

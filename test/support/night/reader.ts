@@ -9,7 +9,9 @@ export type Clock = string;
 export type Claim = { about: Thing | null; sentence: string } & (
   | { says: 'dark' | 'over' | 'joined' | 'returned' | 'in-hands' | 'moved' }
   | { says: 'trouble'; kind: string; isOver: boolean }
-  | { says: 'since' | 'first' | 'until'; at: Clock; of: string }
+  | { says: 'since'; at: Clock; of: string }
+  | { says: 'first'; at: Clock; of: string }
+  | { says: 'until'; at: Clock; of: string }
   | { says: 'lasted'; minutes: number; of: 'dark' | 'unanswered' }
   | { says: 'of'; number: number; total: number; what: 'dark' | 'lit' | 'back' | 'elsewhere' | 'once-dark' }
   | { says: 'number'; number: number; what: 'dark' | 'back' | 'still-dark' | 'in-maintenance' | 'dark-before' }
@@ -20,7 +22,12 @@ export type Claim = { about: Thing | null; sentence: string } & (
 );
 
 /** A message as a stranger understands it. `unread`: sentences that he could not make sense of. */
-export type Read = { subject: Thing | null; kind: 'began' | 'ended' | 'urges' | 'taken' | 'digest' | 'limit' | 'other'; claims: Claim[]; unread: string[] };
+export type Read = {
+  subject: Thing | null;
+  kind: 'began' | 'ended' | 'urges' | 'taken' | 'digest' | 'limit' | 'other';
+  claims: Claim[];
+  unread: string[];
+};
 
 const clock = '((?:\\d{1,2} [A-Z][a-z]{2,3},? )?\\d\\d:\\d\\d)';
 const span = '((?:\\d+ (?:h|min|s|days?|hours?|minutes?|seconds?) ?)+)';
@@ -38,7 +45,10 @@ const troubles: [kind: string, words: RegExp][] = [
 /** Minutes of `1 h 10 min`, `9 min`, `40 s`. */
 export function minutesOf(text: string): number {
   const units: Record<string, number> = { d: 1440, h: 60, m: 1, s: 1 / 60 };
-  return [...text.matchAll(/(\d+) ([dhms])/g)].reduce((sum, [, n, unit]) => sum + Number(n) * (units[unit ?? ''] ?? 0), 0);
+  return [...text.matchAll(/(\d+) ([dhms])/g)].reduce(
+    (sum, [, n, unit]) => sum + Number(n) * (units[unit ?? ''] ?? 0),
+    0,
+  );
 }
 
 /** A reader who knows the names of the town's cameras and places, as an operator does, and nothing else. */
@@ -52,7 +62,9 @@ export function createReader({ cameras, places, teams }: Script) {
     const thing: Thing = { is: 'place', id: `${kind} ${id}`, name };
     for (const word of [id, name]) things.set(word, thing);
   }
-  const words = [...things.keys()].toSorted((a, b) => b.length - a.length).map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  const words = [...things.keys()]
+    .toSorted((a, b) => b.length - a.length)
+    .map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   // Names of cameras have one form, so that thousands of them are one alternative.
   const shapes = new Set(words.map((word) => word.replaceAll(/\d/g, '\\d')));
   const named = new RegExp(`(?<![\\p{L}\\p{N}])(?:${[...shapes].join('|')})(?![\\p{L}\\p{N}])`, 'gu');
@@ -76,7 +88,8 @@ export function createReader({ cameras, places, teams }: Script) {
       .map((line) => line.trim())
       .filter((line) => line !== '' && !isLink(line));
     const title = marked((lines[0] ?? '').replace(/^\[?(?:CRITICAL|CRIT|ERROR|ERR|WARNING|WARN|INFO)\]? /, ''));
-    const sentences = lines.length === 0 ? [] : [...sentencesOf(title), ...lines.slice(1).flatMap((line) => sentencesOf(marked(line)))];
+    const sentences =
+      lines.length === 0 ? [] : [...sentencesOf(title), ...lines.slice(1).flatMap((line) => sentencesOf(marked(line)))];
     const isDigest = /^Digest: |^\d+ (?:more )?alerts? /.test(title) || /; \d+ alerts? |^Over: /.test(title);
     const first = thingsIn(title.split(/;|\. /)[0] ?? '');
     const subject = isDigest ? null : (first.find(({ is }) => is === 'camera') ?? first[0] ?? null);
@@ -111,7 +124,10 @@ export function createReader({ cameras, places, teams }: Script) {
   };
 
   /** Takes one claim after the other out of a sentence. It is read if nothing that says something is left. */
-  function readSentence({ about, subject, sentence, verb, isTitle, isDigest }: Given): { claims: Claim[]; isRead: boolean } {
+  function readSentence({ about, subject, sentence, verb, isTitle, isDigest }: Given): {
+    claims: Claim[];
+    isRead: boolean;
+  } {
     const claims: Claim[] = [];
     let rest = sentence;
     const isOver = /\bover\b|^OK\b/i.test(sentence);
@@ -126,20 +142,39 @@ export function createReader({ cameras, places, teams }: Script) {
     };
     const base = { about, sentence };
     const state = dark.test(sentence) || verb === 'dark';
-    take(/^(?:The gravest:|They come with the next digest|Look at the console|It ended by itself|Somebody resolved it|Something else took its place|One switch\?)$/i, () => []);
+    take(
+      /^(?:The gravest:|They come with the next digest|Look at the console|It ended by itself|Somebody resolved it|Something else took its place|One switch\?)$/i,
+      () => [],
+    );
     // The line that names a camera and a code says nothing about the present.
     take(/^(?:Camera ‹\d+›, )?[A-Z]{3,4}_\d{3} .*$/, () => []);
-    take(/^(\d+) messages? in an hour: (\d+) more alerts? held back$/, (sent) => [{ ...base, says: 'tally', what: 'sms-in-hour', number: Number(sent), parts: [] }]);
-    take(/MQTT connection lost for more than 5 minutes(?:: .*)?/i, () => [{ ...base, says: 'dark' }, { ...base, says: 'lasted', minutes: 5, of: 'dark' }]);
+    take(/^(\d+) messages? in an hour: (\d+) more alerts? held back$/, (sent) => [
+      { ...base, says: 'tally', what: 'sms-in-hour', number: Number(sent), parts: [] },
+    ]);
+    take(/MQTT connection lost for more than 5 minutes(?:: .*)?/i, () => [
+      { ...base, says: 'dark' },
+      { ...base, says: 'lasted', minutes: 5, of: 'dark' },
+    ]);
     take(/(\d+) reconnects within an hour, limit \d+/, () => []);
     take(/(?:at|in the last \d+ \w+|,) [\d.]+ (?:%|MB|ms|days?)?(?:, limit [\d.]+ ?(?:%|MB|ms)?)?$/i, () => []);
     take(/\b(\d+) failed[^.;]*$/i, () => []);
     // Who has it.
-    take(new RegExp(`(?:^|: |, )([^‹›:,.;]*(?::? ?\\+\\d+…\\d+)?[^‹›:,.;]*?) has it(?: since ${clock})?`), (who, since) =>
-      /nobody/i.test(who ?? '') ? null : [{ ...base, about: about ?? subject, says: 'has-it', who: who ?? '', since: since ?? null }, { ...base, says: 'in-hands' }],
+    take(
+      new RegExp(`(?:^|: |, )([^‹›:,.;]*(?::? ?\\+\\d+…\\d+)?[^‹›:,.;]*?) has it(?: since ${clock})?`),
+      (who, since) =>
+        /nobody/i.test(who ?? '')
+          ? null
+          : [
+              { ...base, about: about ?? subject, says: 'has-it', who: who ?? '', since: since ?? null },
+              { ...base, says: 'in-hands' },
+            ],
     );
-    take(/(?:^|: |, )([^‹›:,.;]*(?::? ?\+\d+…\d+)?[^‹›:,.;]*?) had it/, (who) => [{ ...base, about: about ?? subject, says: 'had-it', who: who ?? '', since: null }]);
-    take(/nobody has (?:it|any of (?:it|them))(?: yet)?/i, () => [{ ...base, about: about ?? subject, says: 'nobody' }]);
+    take(/(?:^|: |, )([^‹›:,.;]*(?::? ?\+\d+…\d+)?[^‹›:,.;]*?) had it/, (who) => [
+      { ...base, about: about ?? subject, says: 'had-it', who: who ?? '', since: null },
+    ]);
+    take(/nobody has (?:it|any of (?:it|them))(?: yet)?/i, () => [
+      { ...base, about: about ?? subject, says: 'nobody' },
+    ]);
     take(new RegExp(`nobody (?:has|had) answered for ${span}`, 'i'), (minutes) => [
       { ...base, about: about ?? subject, says: 'nobody' },
       { ...base, about: about ?? subject, says: 'lasted', minutes: minutesOf(minutes ?? ''), of: 'unanswered' },
@@ -147,63 +182,122 @@ export function createReader({ cameras, places, teams }: Script) {
     take(/nobody was told \([^)]*\)/i, () => []);
     take(new RegExp(`It is escalated at ${clock}`), () => []);
     take(new RegExp(`Next: [^.]* at ${clock}`), () => []);
-    take(/(?:escalated|reminder(?: \d+(?: of \d+)?)?) to (?:operations, because [^,]*|[^,.;‹]*?)(?: \(step \d+ of \d+\))?(?=,|$)/, () => [{ ...base, says: 'nobody' }]);
+    take(
+      /(?:escalated|reminder(?: \d+(?: of \d+)?)?) to (?:operations, because [^,]*|[^,.;‹]*?)(?: \(step \d+ of \d+\))?(?=,|$)/,
+      () => [{ ...base, says: 'nobody' }],
+    );
     // A digest.
     take(/^Digest: /, () => []);
     take(/^Over: (?=Outage|‹)/i, () => [{ ...base, says: 'over' }]);
     take(/, (?:escalated, nobody has answered|still without an answer)$/, () => [{ ...base, says: 'nobody' }]);
     take(/, (?:in hands by now)$/, () => [{ ...base, says: 'in-hands' }]);
-    take(/, (?:back again|no longer snoozed|open after maintenance|got worse|wider than reported before|come and go)$/, () => []);
-    take(/^(\d+) (?:more )?alerts? (opened|back again|got worse|come and go|no longer snoozed|open after maintenance|escalated, nobody has answered|still without an answer|in hands by now|over|part of a wider outage|wider than reported before)$/, (number, what) => [
-      { ...base, says: 'tally', what: what ?? '', number: Number(number), parts: [] },
+    take(
+      /, (?:back again|no longer snoozed|open after maintenance|got worse|wider than reported before|come and go)$/,
+      () => [],
+    );
+    take(
+      /^(\d+) (?:more )?alerts? (opened|back again|got worse|come and go|no longer snoozed|open after maintenance|escalated, nobody has answered|still without an answer|in hands by now|over|part of a wider outage|wider than reported before)$/,
+      (number, what) => [{ ...base, says: 'tally', what: what ?? '', number: Number(number), parts: [] }],
+    );
+    take(
+      /^(\d+) (opened|back again|got worse|come and go|no longer snoozed|open after maintenance|escalated, nobody has answered|still without an answer|in hands by now|over|part of a wider outage|wider than reported before): (.+)$/,
+      (number, what, list) => {
+        const parts = [...(list ?? '').matchAll(/([^,;]+?) (\d+)(?= and other groups|,|;|$)/g)].map(
+          ([, part, count]) => ({ what: (part ?? '').trim(), number: Number(count) }),
+        );
+        return [{ ...base, about: null, says: 'tally', what: what ?? '', number: Number(number), parts }];
+      },
+    );
+    take(/^(\d+) more came and went$/, (number) => [
+      { ...base, about: null, says: 'tally', what: 'came and went', number: Number(number), parts: [] },
     ]);
-    take(/^(\d+) (opened|back again|got worse|come and go|no longer snoozed|open after maintenance|escalated, nobody has answered|still without an answer|in hands by now|over|part of a wider outage|wider than reported before): (.+)$/, (number, what, list) => {
-      const parts = [...(list ?? '').matchAll(/([^,;]+?) (\d+)(?= and other groups|,|;|$)/g)].map(([, part, count]) => ({ what: (part ?? '').trim(), number: Number(count) }));
-      return [{ ...base, about: null, says: 'tally', what: what ?? '', number: Number(number), parts }];
-    });
-    take(/^(\d+) more came and went$/, (number) => [{ ...base, about: null, says: 'tally', what: 'came and went', number: Number(number), parts: [] }]);
-    take(/^(\d+) more (?:incidents|from the minute before)$/, (number) => [{ ...base, about: null, says: 'tally', what: 'more', number: Number(number), parts: [] }]);
+    take(/^(\d+) more (?:incidents|from the minute before)$/, (number) => [
+      { ...base, about: null, says: 'tally', what: 'more', number: Number(number), parts: [] },
+    ]);
     // Times.
-    take(new RegExp(`last reports? ${clock} to ${clock}`), (from, to) => [{ ...base, says: 'first', at: from ?? '', of: 'report' }, { ...base, says: 'until', at: to ?? '', of: 'report' }]);
-    take(new RegExp(`(?:from )?${clock}(?: to | – |-)${clock}`), (from, to) => [{ ...base, says: 'since', at: from ?? '', of: 'span' }, { ...base, says: 'until', at: to ?? '', of: 'span' }]);
-    take(new RegExp(`(?:second|third|fourth|\\d+th) time since ${clock}`), (from) => [{ ...base, says: 'returned' }, { ...base, says: 'first', at: from ?? '', of: 'spell' }]);
-    take(new RegExp(`(?:again, )?first at ${clock}`), (from) => [{ ...base, says: 'returned' }, { ...base, says: 'first', at: from ?? '', of: 'spell' }]);
-    take(/dark (\d+) of the last (\d+) min/i, (number, of) => [{ ...base, says: 'dark-of-last', number: Number(number), of: Number(of) }]);
+    take(new RegExp(`last reports? ${clock} to ${clock}`), (from, to) => [
+      { ...base, says: 'first', at: from ?? '', of: 'report' },
+      { ...base, says: 'until', at: to ?? '', of: 'report' },
+    ]);
+    take(new RegExp(`(?:from )?${clock}(?: to | – |-)${clock}`), (from, to) => [
+      { ...base, says: 'since', at: from ?? '', of: 'span' },
+      { ...base, says: 'until', at: to ?? '', of: 'span' },
+    ]);
+    take(new RegExp(`(?:second|third|fourth|\\d+th) time since ${clock}`), (from) => [
+      { ...base, says: 'returned' },
+      { ...base, says: 'first', at: from ?? '', of: 'spell' },
+    ]);
+    take(new RegExp(`(?:again, )?first at ${clock}`), (from) => [
+      { ...base, says: 'returned' },
+      { ...base, says: 'first', at: from ?? '', of: 'spell' },
+    ]);
+    take(/dark (\d+) of the last (\d+) min/i, (number, of) => [
+      { ...base, says: 'dark-of-last', number: Number(number), of: Number(of) },
+    ]);
     const isSeries = /comes? and goe?s?|again/i.test(sentence);
     take(new RegExp(`(?:since|began(?: (?:behind|at) (?:\\w+ )?‹\\d+›)? at) ${clock}`), (from) => [
-      isSeries ? { ...base, says: 'first', at: from ?? '', of: 'spell' } : { ...base, says: 'since', at: from ?? '', of: isOver ? 'over' : 'dark' },
+      isSeries
+        ? { ...base, says: 'first', at: from ?? '', of: 'spell' }
+        : { ...base, says: 'since', at: from ?? '', of: isOver ? 'over' : 'dark' },
     ]);
-    take(new RegExp(`\\(${span}\\)`), (minutes) => (/\d/.test(minutes ?? '') ? [{ ...base, says: 'lasted', minutes: minutesOf(minutes ?? ''), of: 'dark' }] : null));
+    take(new RegExp(`\\(${span}\\)`), (minutes) =>
+      /\d/.test(minutes ?? '') ? [{ ...base, says: 'lasted', minutes: minutesOf(minutes ?? ''), of: 'dark' }] : null,
+    );
     // Counts.
-    take(/(\d+) (?:more )?(?:are |were )?in maintenance(?: until [\w :]+)?/i, (number) => [{ ...base, says: 'number', number: Number(number), what: 'in-maintenance' }]);
-    take(/(\d+) (?:more )?(?:were |was )?dark before/i, (number) => [{ ...base, says: 'number', number: Number(number), what: 'dark-before' }]);
+    take(/(\d+) (?:more )?(?:are |were )?in maintenance(?: until [\w :]+)?/i, (number) => [
+      { ...base, says: 'number', number: Number(number), what: 'in-maintenance' },
+    ]);
+    take(/(\d+) (?:more )?(?:were |was )?dark before/i, (number) => [
+      { ...base, says: 'number', number: Number(number), what: 'dark-before' },
+    ]);
     take(new RegExp(`(?:all )?(\\d+) (?:cameras? )?back(?: after ${span})?`, 'i'), (number, minutes) => [
       { ...base, says: 'number', number: Number(number), what: 'back' },
       ...(minutes ? [{ ...base, says: 'lasted', minutes: minutesOf(minutes), of: 'dark' } as Claim] : []),
     ]);
-    take(/still dark (\d+) of (\d+)/i, (number, total) => [{ ...base, says: 'of', number: Number(number), total: Number(total), what: 'dark' }]);
-    take(/(\d+) (?:cameras? )?(?:are )?still dark(?:: .*)?/i, (number) => [{ ...base, about: subject ?? about, says: 'number', number: Number(number), what: 'still-dark' }]);
-    take(/(?:other )?(\d+) of (\d+) elsewhere/i, (number, total) => [{ ...base, says: 'of', number: Number(number), total: Number(total), what: 'elsewhere' }]);
+    take(/still dark (\d+) of (\d+)/i, (number, total) => [
+      { ...base, says: 'of', number: Number(number), total: Number(total), what: 'dark' },
+    ]);
+    take(/(\d+) (?:cameras? )?(?:are )?still dark(?:: .*)?/i, (number) => [
+      { ...base, about: subject ?? about, says: 'number', number: Number(number), what: 'still-dark' },
+    ]);
+    take(/(?:other )?(\d+) of (\d+) elsewhere/i, (number, total) => [
+      { ...base, says: 'of', number: Number(number), total: Number(total), what: 'elsewhere' },
+    ]);
     for (let turn = 0; turn < 3; turn += 1)
       take(/(\d+) of (\d+)(?: cameras?)?( back)?/i, (number, total, back) => {
-        const what = back ? 'back' : /within \d+ (?:s|min)/.test(sentence) ? 'once-dark' : /\breport\b|\bonline\b/i.test(sentence) && !dark.test(sentence) ? 'lit' : 'dark';
+        const what = back
+          ? 'back'
+          : /within \d+ (?:s|min)/.test(sentence)
+            ? 'once-dark'
+            : /\breport\b|\bonline\b/i.test(sentence) && !dark.test(sentence)
+              ? 'lit'
+              : 'dark';
         return [{ ...base, says: 'of', number: Number(number), total: Number(total), what }];
       });
     take(new RegExp(`within ${span}`), () => []);
-    take(new RegExp(`after ${span}`), (minutes) => [{ ...base, says: 'lasted', minutes: minutesOf(minutes ?? ''), of: 'dark' }]);
-    take(/‹\d+›: (\d+)(?= offline| dark|$)/, (number) => (state && about?.is === 'place' ? [{ ...base, says: 'number', number: Number(number), what: 'dark' }] : null));
+    take(new RegExp(`after ${span}`), (minutes) => [
+      { ...base, says: 'lasted', minutes: minutesOf(minutes ?? ''), of: 'dark' },
+    ]);
+    take(/‹\d+›: (\d+)(?= offline| dark|$)/, (number) =>
+      state && about?.is === 'place' ? [{ ...base, says: 'number', number: Number(number), what: 'dark' }] : null,
+    );
     // What it is.
     if (/part of a wider (?:outage|one)|\bjoined\b/i.test(sentence)) claims.push({ ...base, says: 'joined' });
     else if (/\bmoved\b/i.test(sentence)) claims.push({ ...base, says: 'moved' });
     else if (about && (isTitle || isDigest || /outage/i.test(sentence) || isOver)) {
       const trouble = troubles.find(([, each]) => each.test(sentence));
-      if (trouble && about.is === 'camera' && !/\boffline\b|\bdark\b/.test(sentence)) claims.push({ ...base, says: 'trouble', kind: trouble[0], isOver });
+      if (trouble && about.is === 'camera' && !/\boffline\b|\bdark\b/.test(sentence))
+        claims.push({ ...base, says: 'trouble', kind: trouble[0], isOver });
       else if (isOver) claims.push({ ...base, says: 'over' });
       else if (isSeries) claims.push({ ...base, says: 'returned' });
       else if (dark.test(sentence)) claims.push({ ...base, says: 'dark' });
     }
     const left = rest.replaceAll(/‹\d+›/g, '');
-    const isKnown = claims.length > 0 || left.trim() === '' || troubles.some(([, each]) => each.test(left)) || namesOfTeams.some((name) => left.includes(name));
+    const isKnown =
+      claims.length > 0 ||
+      left.trim() === '' ||
+      troubles.some(([, each]) => each.test(left)) ||
+      namesOfTeams.some((name) => left.includes(name));
     // A sentence that was cut, or a number whose meaning is not clear.
     return { claims, isRead: isKnown && !/\d/.test(left) && !/\.\.\.$|…$/.test(sentence) };
   }
@@ -218,7 +312,10 @@ function kindOf(title: string): Read['kind'] {
 }
 
 function withoutLink(text: string): string {
-  return text.replace(/\.? ?(?:https?:\/\/)?[\w.-]+\/(?:t|alerts|incidents|guardian|shift)(?:\/[\w-]*…?|\?[\w=&]*)?$/, '');
+  return text.replace(
+    /\.? ?(?:https?:\/\/)?[\w.-]+\/(?:t|alerts|incidents|guardian|shift)(?:\/[\w-]*…?|\?[\w=&]*)?$/,
+    '',
+  );
 }
 
 function isLink(line: string): boolean {

@@ -64,6 +64,10 @@ export type Size = {
   blips: number;
   flappers: number;
   troubles: number;
+  /** Minutes of the night, and when each outage begins about; the flapping site's also have a number. */
+  minutes: number;
+  at: { nested: number; slow: number; flaps: number; maintenance: number; silence: number };
+  flaps: number;
 };
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + index);
@@ -86,9 +90,12 @@ export const sizes = {
     blips: 300,
     flappers: 10,
     troubles: 93,
+    minutes: 720,
+    at: { nested: 100, slow: 300, flaps: 420, maintenance: 390, silence: 570 },
+    flaps: 8,
   },
   small: {
-    camerasOf: () => 21,
+    camerasOf: (site) => (site === 10 ? 6 : 21),
     sites: 12,
     telia: range(0, 6),
     tele2: [6, 7],
@@ -103,18 +110,17 @@ export const sizes = {
     blips: 30,
     flappers: 2,
     troubles: 9,
+    minutes: 220,
+    at: { nested: 20, slow: 70, flaps: 60, maintenance: 80, silence: 120 },
+    flaps: 4,
   },
 } as const satisfies Record<string, Size>;
 
 const minute = 60;
 const hour = 60 * minute;
-export const nightSeconds = 12 * hour;
 /** Nothing new begins in the last minutes, so that everything can be told before the night ends. */
 const calm = 30 * minute;
 const ofSwitch = 24;
-/** The two outages of providers begin about then. Half of the lone losses fall into the hour before the second one. */
-const firstOutage = 100 * minute;
-const secondOutage = 5 * hour;
 
 const two = (number: number) => String(number).padStart(2, '0');
 const siteId = (site: number) => `depot-${two(site)}`;
@@ -128,9 +134,9 @@ export function writeNight(seed: number, size: Size): Script {
   const outages = outagesIn(random, size);
   const spans = new Map<string, Span[]>(cameras.map(({ deviceId }) => [deviceId, []]));
   const darken = (deviceId: string, span: Span) => spans.get(deviceId)?.push(span);
+  // A broker notices the end of its connections within half a minute.
   for (const { place, from, to, recoversIn } of outages)
     for (const deviceId of at(place))
-      // A broker notices the end of its connections within half a minute.
       darken(deviceId, { from: from + random.below(30), to: to + random.below(Math.max(5, recoversIn)) });
   const lone = loneIn(random, size, { cameras, outages, at, darken });
   return {
@@ -139,10 +145,17 @@ export function writeNight(seed: number, size: Size): Script {
     places,
     teams: teams.map((team) => ({ ...team })),
     outages,
-    dark: new Map(cameras.map((camera) => [camera.deviceId, merged((spans.get(camera.deviceId) ?? []).map((span) => heard(camera, span)))])),
+    dark: new Map(
+      cameras.map((camera) => [
+        camera.deviceId,
+        merged((spans.get(camera.deviceId) ?? []).map((span) => heard(camera, span))),
+      ]),
+    ),
     ...lone,
-    windows: [{ place: siteId(size.maintained), from: 390 * minute, to: 450 * minute }],
-    seconds: nightSeconds,
+    windows: [
+      { place: siteId(size.maintained), from: size.at.maintenance * minute, to: (size.at.maintenance + 60) * minute },
+    ],
+    seconds: size.minutes * minute,
   };
 }
 
@@ -208,12 +221,14 @@ function placesIn(size: Size, cameras: readonly Camera[]): Place[] {
   ];
 }
 
-function outagesIn(random: Random, { nested, flapping, maintained, silent }: Size): Outage[] {
+function outagesIn(random: Random, { nested, flapping, maintained, silent, at, flaps: times }: Size): Outage[] {
   const usual = { isSilent: false, isFlap: false, recoversIn: 0 };
-  const first = firstOutage + random.below(20 * minute);
-  const second = secondOutage + random.below(20 * minute);
+  const first = at.nested * minute + random.below(20 * minute);
+  const second = at.slow * minute + random.below(20 * minute);
+  const planned = at.maintenance * minute;
+  const silence = at.silence * minute + random.below(10 * minute);
   const flaps: Outage[] = [];
-  for (let from = 7 * hour + random.below(10 * minute), index = 0; index < 8; index += 1) {
+  for (let from = at.flaps * minute + random.below(10 * minute), index = 0; index < times; index += 1) {
     const to = from + (7 + random.below(3)) * minute;
     flaps.push({ ...usual, name: `flap ${index + 1}`, place: siteId(flapping), from, to, isFlap: true });
     from = to + 7 * minute;
@@ -223,13 +238,19 @@ function outagesIn(random: Random, { nested, flapping, maintained, silent }: Siz
     { ...usual, name: 'provider around it', place: 'telia', from: first + 20 * minute, to: first + 45 * minute },
     { ...usual, name: 'slow return', place: 'tele2', from: second, to: second + 30 * minute, recoversIn: 180 },
     ...flaps,
-    { ...usual, name: 'in maintenance', place: siteId(maintained), from: 430 * minute, to: 480 * minute },
+    {
+      ...usual,
+      name: 'in maintenance',
+      place: siteId(maintained),
+      from: planned + 40 * minute,
+      to: planned + 90 * minute,
+    },
     {
       ...usual,
       name: 'silence',
       place: siteId(silent[0] ?? 0),
-      from: 570 * minute + random.below(600),
-      to: 620 * minute,
+      from: silence,
+      to: silence + 40 * minute,
       isSilent: true,
     },
   ];
@@ -249,10 +270,14 @@ function loneIn(random: Random, size: Size, { cameras, outages, at, darken }: Gr
   const isFree = ({ deviceId }: Camera, { from, to }: Span) =>
     !taken.has(deviceId) &&
     outages.every(
-      (each) =>
-        !places.get(each.name)?.has(deviceId) || each.to + 30 * minute < from || to + 30 * minute < each.from,
+      (each) => !places.get(each.name)?.has(deviceId) || each.to + 30 * minute < from || to + 30 * minute < each.from,
     );
-  const some = (count: number, spanOf: () => Span, isFit: (camera: Camera) => boolean, act: (of: Camera, span: Span) => void) => {
+  const some = (
+    count: number,
+    spanOf: () => Span,
+    isFit: (camera: Camera) => boolean,
+    act: (of: Camera, span: Span) => void,
+  ) => {
     for (let found = 0; found < count; ) {
       const [camera, span] = [random.pick(cameras), spanOf()];
       if (!isFit(camera) || !isFree(camera, span)) continue;
@@ -261,8 +286,10 @@ function loneIn(random: Random, size: Size, { cameras, outages, at, darken }: Gr
       found += 1;
     }
   };
-  const begin = () => 5 * minute + random.below(nightSeconds - calm - 5 * minute);
-  const stormy = () => secondOutage - hour + random.below(hour);
+  const night = size.minutes * minute;
+  const begin = () => 5 * minute + random.below(night - calm - 5 * minute);
+  // Half of the lone losses fall into the hour before the second provider fails.
+  const stormy = () => size.at.slow * minute - hour + random.below(hour);
   const go = ({ deviceId }: Camera, span: Span) => darken(deviceId, span);
   const anyCamera = () => true;
   let turn = 0;
@@ -272,24 +299,39 @@ function loneIn(random: Random, size: Size, { cameras, outages, at, darken }: Gr
   };
   some(size.dead, () => ({ from: inTurns(), to: Number.POSITIVE_INFINITY }), anyCamera, go);
   const lossAt = (from: number) => ({ from, to: from + (10 + random.below(31)) * minute });
-  some(size.losses, () => lossAt(Math.min(inTurns(), nightSeconds - calm - 40 * minute)), anyCamera, go);
+  some(size.losses, () => lossAt(Math.min(inTurns(), night - calm - 40 * minute)), anyCamera, go);
   const blipAt = (from: number) => ({ from, to: from + 10 + random.below(230) });
-  some(size.blips, () => blipAt(begin()), ({ isSilent }) => !isSilent, go);
+  some(
+    size.blips,
+    () => blipAt(begin()),
+    ({ isSilent }) => !isSilent,
+    go,
+  );
   const flapping: string[] = [];
   const flapAt = (from: number) => ({ from, to: from + 2 * hour });
   const isLasting = () => flapping.length % 2 === 0;
-  some(size.flappers, () => flapAt(random.below(nightSeconds - calm - 2 * hour)), ({ isSilent }) => !isSilent, (camera, { from, to }) => {
-    // 12 minutes off and 4 on, or half a minute off every seven.
-    const [off, on] = isLasting() ? [12 * minute, 4 * minute] : [30, 7 * minute];
-    for (let start = from; start < to; start += off + on) darken(camera.deviceId, { from: start, to: start + off });
-    flapping.push(camera.deviceId);
-  });
+  some(
+    size.flappers,
+    () => flapAt(random.below(night - calm - 2 * hour)),
+    ({ isSilent }) => !isSilent,
+    (camera, { from, to }) => {
+      // 12 minutes off and 4 on, or half a minute off every seven.
+      const [off, on] = isLasting() ? [12 * minute, 4 * minute] : [30, 7 * minute];
+      for (let start = from; start < to; start += off + on) darken(camera.deviceId, { from: start, to: start + off });
+      flapping.push(camera.deviceId);
+    },
+  );
   const troubles: Trouble[] = [];
   const kinds: TroubleKind[] = ['memory', 'memory', 'storage', 'network', 'certificate', 'sign-ins', 'broker'];
   const lasting = (from: number) => ({ from, to: from + (20 + random.below(100)) * minute });
-  some(size.troubles, () => lasting(begin()), anyCamera, ({ deviceId }, span) => {
-    troubles.push({ deviceId, kind: kinds[troubles.length % kinds.length] ?? 'memory', ...span });
-  });
+  some(
+    size.troubles,
+    () => lasting(begin()),
+    ({ isSilent }) => !isSilent,
+    ({ deviceId }, span) => {
+      troubles.push({ deviceId, kind: kinds[troubles.length % kinds.length] ?? 'memory', ...span });
+    },
+  );
   return { flapping, troubles };
 }
 

@@ -17,7 +17,7 @@ export type Whole = {
 };
 
 /** What an operator has taken: when, who, and what. */
-export type Taken = { second: number; by: string; thing: Thing };
+export type Taken = { second: number; by: string; thing: Thing; isTrouble: boolean };
 
 /** What is true at each second, from the script of the night and from what the operators did. */
 export function truthOf(script: Script, lived: Pick<Lived, 'acts'>, read: (channel: string, text: string) => Read) {
@@ -25,14 +25,18 @@ export function truthOf(script: Script, lived: Pick<Lived, 'acts'>, read: (chann
   const places = new Map(script.places.map((place) => [`${place.kind} ${place.id}`, place]));
   const troublesOf = Map.groupBy(script.troubles, ({ deviceId }) => deviceId);
   const spansOf = (deviceId: string): readonly Span[] => script.dark.get(deviceId) ?? [];
-  const members = (thing: Thing): string[] => (thing.is === 'camera' ? [thing.id] : (places.get(thing.id)?.cameras ?? []));
+  const members = (thing: Thing): string[] =>
+    thing.is === 'camera' ? [thing.id] : (places.get(thing.id)?.cameras ?? []);
   const known = new Map<string, (Span & { deviceId: string })[]>();
   const spansAt = (thing: Thing): (Span & { deviceId: string })[] => {
-    const found = known.get(thing.id) ?? members(thing).flatMap((deviceId) => spansOf(deviceId).map((span) => ({ ...span, deviceId })));
+    const found =
+      known.get(thing.id) ??
+      members(thing).flatMap((deviceId) => spansOf(deviceId).map((span) => ({ ...span, deviceId })));
     known.set(thing.id, found);
     return found;
   };
-  const darkAt = (thing: Thing, second: number) => spansAt(thing).filter(({ from, to }) => from <= second && second < to);
+  const darkAt = (thing: Thing, second: number) =>
+    spansAt(thing).filter(({ from, to }) => from <= second && second < to);
   const wholes = new Map<string, Whole[]>();
 
   return {
@@ -42,7 +46,8 @@ export function truthOf(script: Script, lived: Pick<Lived, 'acts'>, read: (chann
     spansOf,
     spansAt,
     darkAt,
-    isDark: (deviceId: string, second: number) => spansOf(deviceId).some(({ from, to }) => from <= second && second < to),
+    isDark: (deviceId: string, second: number) =>
+      spansOf(deviceId).some(({ from, to }) => from <= second && second < to),
     troublesOf: (deviceId: string): readonly Trouble[] => troublesOf.get(deviceId) ?? [],
     /** All times at which a place was dark as a whole, in order. */
     wholesOf(thing: Thing): Whole[] {
@@ -56,14 +61,17 @@ export function truthOf(script: Script, lived: Pick<Lived, 'acts'>, read: (chann
         const there = new Set(places.get(`site ${place}`)?.cameras);
         return members(thing).filter((deviceId) => there.has(deviceId));
       }),
-    taken: lived.acts.flatMap(({ second, by, answered, listed }): Taken[] => {
-      const { subject } = read(answered.channel, answered.text);
-      const seen = listed.flatMap((each): Thing[] =>
-        'deviceId' in each
-          ? [{ is: 'camera', id: each.deviceId, name: cameras.get(each.deviceId)?.name ?? '' }]
-          : [thingOf(places, `${each.placeKind} ${each.placeId}`)],
-      );
-      return [...(listed.length === 0 && subject ? [subject] : []), ...seen].map((thing) => ({ second, by, thing }));
+    taken: lived.acts.flatMap(({ second, by, answered, isByLink, listed }): Taken[] => {
+      const { subject, claims } = read(answered.channel, answered.text);
+      const isTrouble = claims.some(({ says }) => says === 'trouble');
+      if (isByLink) return subject ? [{ second, by, thing: subject, isTrouble }] : [];
+      return listed.map((each): Taken => {
+        if (!('deviceId' in each))
+          return { second, by, thing: thingOf(places, `${each.placeKind} ${each.placeId}`), isTrouble: false };
+        const { deviceId, code } = each;
+        const thing: Thing = { is: 'camera', id: deviceId, name: cameras.get(deviceId)?.name ?? '' };
+        return { second, by, thing, isTrouble: code !== 'CONN_001' };
+      });
     }),
   };
 }
