@@ -1,7 +1,7 @@
 import { clockAt, minute } from './clock.ts';
 import type { Verdict } from './judge.ts';
 import { containing, isNews, names, seconds, serves, type Told } from './letters.ts';
-import type { Thing } from './reader.ts';
+import type { Claim, Thing } from './reader.ts';
 import type { Outage, Script, Span, Team } from './script.ts';
 import type { Truth } from './truth.ts';
 
@@ -14,46 +14,63 @@ const silentAfter = 300 + 2 * 60;
 
 export const settled = 20 * minute;
 
+/** What was opened: by its name, and for a camera with the trouble, since it may have several. */
+type Opened = { thing: Thing; trouble: string | null; second: number };
+
 /** Openings of things that are over, whose end was not told to the same receiver under the same name. */
 export function unendedOf(script: Script, truth: Truth, letters: readonly Told[]): string[] {
-  const missing: string[] = [];
-  for (const [to, own] of Map.groupBy(letters, (letter) => letter.to)) {
-    const open = new Map<string, { thing: Thing; second: number }>();
-    let counted = 0;
-    for (const { read, second } of own) {
-      const begins = (thing: Thing) => open.set(thing.id, { thing, second });
-      const ends = (thing: Thing) => open.delete(thing.id);
-      if (read.kind === 'digest') {
-        for (const claim of read.claims) {
-          if (
-            claim.says === 'tally' &&
-            (claim.what === 'over' || claim.what === 'came and went') &&
-            claim.parts.length === 0
-          )
-            counted += claim.number;
-          if (claim.about && (claim.says === 'over' || claim.says === 'joined')) ends(claim.about);
-          if (claim.about && claim.says === 'dark') begins(claim.about);
-        }
-      } else if (read.subject && (read.kind === 'began' || read.kind === 'urges')) begins(read.subject);
-      else if (read.subject && read.kind === 'ended') ends(read.subject);
+  return [...Map.groupBy(letters, (letter) => letter.to)].flatMap(([to, own]) => {
+    const { open, counted } = openAfter(own);
+    let credit = counted;
+    const left = open
+      .filter((each) => isOver(each, script, truth))
+      .filter(({ thing }) => {
+        // A digest counts the ends of cameras, but names each place.
+        const isCounted = thing.is === 'camera' && credit > 0;
+        if (isCounted) credit -= 1;
+        return !isCounted;
+      });
+    return left.map(({ thing, second }) => `${to}: ${thing.name}, told at ${clockAt(second)}`);
+  });
+}
+
+/** What a receiver still takes for open after all messages, and how many ends were counted without a name. */
+function openAfter(letters: readonly Told[]): { open: Opened[]; counted: number } {
+  const open = new Map<string, Opened>();
+  let counted = 0;
+  for (const { read, second } of letters) {
+    const isNamed = read.kind !== 'digest';
+    for (const claim of read.claims) {
+      if (claim.says === 'tally' && claim.what === 'over' && claim.parts.length === 0) counted += claim.number;
+      if (isNamed || !claim.about) continue;
+      const key = `${claim.about.id} null`;
+      if (claim.says === 'over' || claim.says === 'joined') open.delete(key);
+      if (claim.says === 'dark') open.set(key, { thing: claim.about, trouble: null, second });
     }
-    const isOver = ({ thing, second }: { thing: Thing; second: number }) => {
-      const at = script.seconds - settled;
-      if (second > at) return false;
-      if (thing.is === 'place')
-        return seconds(script.seconds, settled).every(
-          (each) => truth.darkAt(thing, each).length <= truth.members(thing).length / 10,
-        );
-      const isLost = seconds(script.seconds, settled).some((each) => truth.isDark(thing.id, each));
-      return !isLost && truth.troublesOf(thing.id).length === 0;
-    };
-    const left = [...open.values()].filter(isOver);
-    for (const { thing, second } of left) {
-      if (thing.is === 'camera' && counted > 0) counted -= 1;
-      else missing.push(`${to}: ${thing.name}, told at ${clockAt(second)}`);
-    }
+    if (!isNamed || !read.subject) continue;
+    const { id } = read.subject;
+    const trouble = troubleIn(read.claims, id);
+    if (read.kind === 'began' || read.kind === 'urges')
+      open.set(`${id} ${trouble}`, { thing: read.subject, trouble, second });
+    else if (read.kind === 'ended') open.delete(`${id} ${trouble}`);
   }
-  return missing;
+  return { open: [...open.values()], counted };
+}
+
+function troubleIn(claims: readonly Claim[], id: string): string | null {
+  const claim = claims.find((each) => each.says === 'trouble' && each.about?.id === id);
+  return claim?.says === 'trouble' ? claim.kind : null;
+}
+
+/** Whether it was over long enough before the night ended for its end to be told. */
+function isOver({ thing, trouble, second }: Opened, { seconds: night }: Script, truth: Truth): boolean {
+  if (second > night - settled) return false;
+  // Reconnects are counted for an hour. An event is over when a person says so.
+  if (trouble === 'unstable') return seconds(night, 80 * minute).every((at) => !truth.isDark(thing.id, at));
+  if (trouble === 'broker' || trouble === 'sign-ins') return false;
+  if (trouble !== null) return truth.troublesOf(thing.id).every(({ to }) => to < night - settled);
+  const most = thing.is === 'place' ? truth.members(thing).length / 10 : 0;
+  return seconds(night, settled).every((at) => truth.darkAt(thing, at).length <= most);
 }
 
 /** A camera that was dark for more than ten minutes, outside of maintenance. */

@@ -250,6 +250,9 @@ export function createReader({ cameras, places, teams }: Script) {
     take(/(\d+) (?:more )?(?:were |was )?dark before/i, (number) => [
       { ...base, says: 'number', number: Number(number), what: 'dark-before' },
     ]);
+    take(/(\d+) of (\d+) (?:cameras? )?(?:are )?back/i, (number, total) => [
+      { ...base, says: 'of', number: Number(number), total: Number(total), what: 'back' },
+    ]);
     take(new RegExp(`(?:all )?(\\d+) (?:cameras? )?back(?: after ${span})?`, 'i'), (number, minutes) => [
       { ...base, says: 'number', number: Number(number), what: 'back' },
       ...(minutes ? [{ ...base, says: 'lasted', minutes: minutesOf(minutes), of: 'dark' } as Claim] : []),
@@ -264,14 +267,10 @@ export function createReader({ cameras, places, teams }: Script) {
       { ...base, says: 'of', number: Number(number), total: Number(total), what: 'elsewhere' },
     ]);
     for (let turn = 0; turn < 3; turn += 1)
-      take(/(\d+) of (\d+)(?: cameras?)?( back)?/i, (number, total, back) => {
-        const what = back
-          ? 'back'
-          : /within \d+ (?:s|min)/.test(sentence)
-            ? 'once-dark'
-            : /\breport\b|\bonline\b/i.test(sentence) && !dark.test(sentence)
-              ? 'lit'
-              : 'dark';
+      take(/(\d+) of (\d+)(?: cameras?)?/i, (number, total) => {
+        const isOnce = /within \d+ (?:s|min)/.test(sentence);
+        const isLit = /\breport\b|\bonline\b/i.test(sentence) && !dark.test(sentence);
+        const what = isOnce ? 'once-dark' : isLit ? 'lit' : 'dark';
         return [{ ...base, says: 'of', number: Number(number), total: Number(total), what }];
       });
     take(new RegExp(`within ${span}`), () => []);
