@@ -14,13 +14,27 @@ import type { Claim, Thing } from './reader.ts';
 import type { Span } from './script.ts';
 import type { Truth } from './truth.ts';
 
-/** The sets of cameras that a message about a place may speak of: all, or those of its reader; without those in maintenance. */
-function setsOf(place: Thing, { second, team }: Told, { truth, script }: Known): Set<string>[] {
+/** Cameras of a place that were dark for another reason when it went dark. */
+function darkBefore(place: Thing, second: number, truth: Truth): string[] {
+  const whole = lastWhole(place, second, truth);
+  if (!whole) return [];
+  const own = new Set(whole.spans.map(({ deviceId }) => deviceId));
+  const then = truth.darkAt(place, whole.began.to).map(({ deviceId }) => deviceId);
+  return then.filter((deviceId) => !own.has(deviceId));
+}
+
+/** The sets of cameras that a message about a place may speak of: all, or those of its reader. */
+function setsOf(place: Thing, { second, team, read }: Told, { truth, script }: Known): Set<string>[] {
   const all = truth.members(place);
   const own = all.filter((deviceId) => serves(team, truth.cameras.get(deviceId)?.groupId ?? '', script));
-  const quiet = new Set(truth.inMaintenance(place, second));
+  const says = (what: string) => read.claims.some((claim) => claim.says === 'number' && claim.what === what);
+  // Only a message that says so beside it may leave these out.
+  const beside = new Set([
+    ...(says('in-maintenance') ? truth.inMaintenance(place, second) : []),
+    ...(says('dark-before') ? darkBefore(place, second, truth) : []),
+  ]);
   const sets = own.length > 0 && own.length < all.length ? [all, own] : [all];
-  return [...sets, ...(quiet.size > 0 ? sets.map((set) => set.filter((each) => !quiet.has(each))) : [])].map(
+  return [...sets, ...(beside.size > 0 ? sets.map((set) => set.filter((each) => !beside.has(each))) : [])].map(
     (set) => new Set(set),
   );
 }
@@ -113,7 +127,10 @@ export function judgeNumber(
       case 'in-maintenance':
         return rangeOf(ats, (at) => truth.inMaintenance(place, at).length);
       default:
-        return rangeOf([whole?.began.from ?? letter.second], (at) => truth.darkAt(place, at).length);
+        return rangeOf(
+          [letter.second],
+          () => darkBefore(place, letter.second, truth).filter((each) => set.has(each)).length,
+        );
     }
   });
   if (ranges.some(([least, most]) => claim.number >= least && claim.number <= most)) return null;

@@ -5,7 +5,7 @@ import { type Against, type Finding, type Kind, type Known, type Told, teamOf } 
 import type { Lived } from './live.ts';
 import { type Claim, createReader } from './reader.ts';
 import type { Script } from './script.ts';
-import { judgeDark, judgeHolder, judgeNobody, judgeOver, judgeReturn, judgeTrouble } from './states.ts';
+import { judgeDark, judgeHolder, judgeNobody, judgeOver, judgeReturn, judgeSeries, judgeTrouble } from './states.ts';
 import { darkMinutes, judgeTime } from './times.ts';
 import { truthOf } from './truth.ts';
 
@@ -109,6 +109,9 @@ function judge(claim: Claim, letter: Told, known: Known): Against {
       return judgeHolder(about, claim, letter, truth);
     case 'nobody':
       return judgeNobody(about, letter, truth);
+    case 'times':
+    case 'earlier':
+      return judgeSeries(about, claim, letter, truth);
     case 'dark-of-last': {
       const real = darkMinutes(about, letter.second, claim.of, truth);
       return Math.abs(real - claim.number) <= 4

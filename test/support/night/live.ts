@@ -190,6 +190,9 @@ export async function liveThrough(script: Script, { answersAfter, onHour }: Give
     const token = /\/t\/([\w-]{22})/.exec(answered.text)?.[1];
     const act: Act = { second: second(), by: team.name, answered, isByLink: token !== undefined, listed: [] };
     if (token) {
+      // He presses the button, if the page still has one.
+      const page = await (await api.fetch(new Request(`https://wp.night.test/t/${token}`))).text();
+      if (!page.includes('<button')) return { ...act, isByLink: false };
       const { status } = await api.fetch(new Request(`https://wp.night.test/t/${token}`, { method: 'POST' }));
       return { ...act, isByLink: status === 200 };
     }

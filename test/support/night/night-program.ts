@@ -1,4 +1,4 @@
-// Lives through one night, judges it, and sends the verdict to the process that started it: a night replaces the clock and randomness of its process.
+// Lives through one night, judges it, and sends the verdict with the transcript to the process that started it: a night replaces the clock and randomness of its process.
 // Arguments: the size, the seed, and the seconds after which an operator answers, or `none`.
 import { judgeNight } from './judge.ts';
 import { liveThrough } from './live.ts';
@@ -9,5 +9,6 @@ const script = writeNight(Number(seed), sizes[size === 'full' ? 'full' : 'small'
 const startedAt = performance.now();
 const lived = await liveThrough(script, { answersAfter: answers === 'none' ? null : Number(answers) });
 const tookSeconds = Math.round((performance.now() - startedAt) / 1000);
-process.send?.({ ...judgeNight(script, lived), stats: lived.stats, tookSeconds });
-process.disconnect?.();
+const { letters: transcript, calls, acts, stats } = lived;
+const verdict = judgeNight(script, lived);
+process.send?.({ ...verdict, stats, tookSeconds, transcript, calls, acts }, () => process.disconnect?.());

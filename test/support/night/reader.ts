@@ -18,6 +18,8 @@ export type Claim = { about: Thing | null; sentence: string } & (
   | { says: 'has-it' | 'had-it'; who: string; since: Clock | null }
   | { says: 'nobody' }
   | { says: 'dark-of-last'; number: number; of: number }
+  | { says: 'times'; number: number }
+  | { says: 'earlier'; minutes: number }
   | { says: 'tally'; what: string; number: number; parts: { what: string; number: number }[] }
 );
 
@@ -31,6 +33,8 @@ export type Read = {
 
 const clock = '((?:\\d{1,2} [A-Z][a-z]{2,3},? )?\\d\\d:\\d\\d)';
 const span = '((?:\\d+ (?:h|min|s|days?|hours?|minutes?|seconds?) ?)+)';
+/** A name, or the address that a link was sent to. */
+const person = '(?:[^‹›:,.;]*: ?)?\\+\\d+(?:…|\\.{3})\\d+|[^‹›:,.;]+?';
 const dark = /\b(?:offline|dark|outage|lost|silent|no report|gone|disconnected)\b/i;
 const troubles: [kind: string, words: RegExp][] = [
   ['unstable', /connection unstable|unstable|reconnects/i],
@@ -95,14 +99,21 @@ export function createReader({ cameras, places, teams }: Script) {
     const subject = isDigest ? null : (first.find(({ is }) => is === 'camera') ?? first[0] ?? null);
     const result: Read = { subject, kind: isDigest ? 'digest' : kindOf(title), claims: [], unread: [] };
     let [at, verb]: [Thing | null, string] = [subject, ''];
+    let last = subject;
     for (const sentence of sentences) {
       const own = thingsIn(sentence);
       // Names after a count of those that are back or still dark are examples.
       const isCount = subject?.is === 'place' && /^\d+ (?:\w+ )?(?:back|still dark)/.test(sentence);
-      const about = isCount ? subject : (own.find(({ is }) => is === 'camera') ?? own[0] ?? (isDigest ? null : at));
+      const isPart = own.length === 0 && /\bthat part\b/.test(sentence);
+      const about = isCount
+        ? subject
+        : isPart
+          ? last
+          : (own.find(({ is }) => is === 'camera') ?? own[0] ?? (isDigest ? null : at));
       if (!isDigest && own.length > 0 && / \/ /.test(sentence)) at = about;
       const given = { about, subject, sentence, verb, isTitle: sentence === sentences[0], isDigest };
       const { claims, isRead } = readSentence(given);
+      last = about ?? last;
       if (dark.test(sentence)) verb = 'dark';
       result.claims.push(...claims);
       if (!isRead) result.unread.push(spelled(sentence));
@@ -159,17 +170,15 @@ export function createReader({ cameras, places, teams }: Script) {
     take(/(?:at|in the last \d+ \w+|,) [\d.]+ (?:%|MB|ms|days?)?(?:, limit [\d.]+ ?(?:%|MB|ms)?)?$/i, () => []);
     take(/\b(\d+) failed[^.;]*$/i, () => []);
     // Who has it.
-    take(
-      new RegExp(`(?:^|: |, )([^‹›:,.;]*(?::? ?\\+\\d+…\\d+)?[^‹›:,.;]*?) has it(?: since ${clock})?`),
-      (who, since) =>
-        /nobody/i.test(who ?? '')
-          ? null
-          : [
-              { ...base, about: about ?? subject, says: 'has-it', who: who ?? '', since: since ?? null },
-              { ...base, says: 'in-hands' },
-            ],
+    take(new RegExp(`(?:^|: |, )(${person}) has (?:it|that part)(?: since ${clock})?`), (who, since) =>
+      /nobody/i.test(who ?? '')
+        ? null
+        : [
+            { ...base, about: about ?? subject, says: 'has-it', who: who ?? '', since: since ?? null },
+            { ...base, says: 'in-hands' },
+          ],
     );
-    take(/(?:^|: |, )([^‹›:,.;]*(?::? ?\+\d+…\d+)?[^‹›:,.;]*?) had it/, (who) => [
+    take(new RegExp(`(?:^|: |, )(${person}) had it`), (who) => [
       { ...base, about: about ?? subject, says: 'had-it', who: who ?? '', since: null },
     ]);
     take(/nobody has (?:it|any of (?:it|them))(?: yet)?/i, () => [
@@ -231,8 +240,15 @@ export function createReader({ cameras, places, teams }: Script) {
       { ...base, says: 'returned' },
       { ...base, says: 'first', at: from ?? '', of: 'spell' },
     ]);
-    take(/dark (\d+) of the last (\d+) min/i, (number, of) => [
+    take(/(?:it comes and goes: )?dark (\d+)(?: min)? of the last (\d+) min/i, (number, of) => [
       { ...base, says: 'dark-of-last', number: Number(number), of: Number(of) },
+    ]);
+    take(/(?:dark )?again, for the (\d+)(?:st|nd|rd|th) time/i, (number) => [
+      { ...base, says: 'returned' },
+      { ...base, says: 'times', number: Number(number) },
+    ]);
+    take(new RegExp(`began (?:at|behind|in) [^,]*, ${span} earlier`), (minutes) => [
+      { ...base, says: 'earlier', minutes: minutesOf(minutes ?? '') },
     ]);
     const isSeries = /comes? and goe?s?|again/i.test(sentence);
     take(new RegExp(`(?:since|began(?: (?:behind|at) (?:\\w+ )?‹\\d+›)? at) ${clock}`), (from) => [
@@ -253,7 +269,7 @@ export function createReader({ cameras, places, teams }: Script) {
     take(/(\d+) of (\d+) (?:cameras? )?(?:are )?back/i, (number, total) => [
       { ...base, says: 'of', number: Number(number), total: Number(total), what: 'back' },
     ]);
-    take(new RegExp(`(?:all )?(\\d+) (?:cameras? )?back(?: after ${span})?`, 'i'), (number, minutes) => [
+    take(new RegExp(`(?:all )?(\\d+) (?:cameras? )?(?:are |is )?back(?: after ${span})?`, 'i'), (number, minutes) => [
       { ...base, says: 'number', number: Number(number), what: 'back' },
       ...(minutes ? [{ ...base, says: 'lasted', minutes: minutesOf(minutes), of: 'dark' } as Claim] : []),
     ]);

@@ -46,6 +46,24 @@ export function judgeReturn(about: Thing, { second, read }: Told, truth: Truth):
   return count >= 2 ? null : { kind: 'state', truth: `${about.name} was dark ${count} times` };
 }
 
+/** How often something was dark, and how much earlier than the subject of the message it began. */
+export function judgeSeries(
+  about: Thing,
+  claim: Extract<Claim, { says: 'times' }> | Extract<Claim, { says: 'earlier' }>,
+  letter: Told,
+  truth: Truth,
+): Against {
+  const periods = periodsOf(about, letter, truth);
+  if (claim.says === 'times')
+    return periods.length === claim.number ? null : { kind: 'tally', truth: `it was dark ${periods.length} times` };
+  const { subject } = letter.read;
+  const began = subject ? periodsOf(subject, letter, truth).at(-1)?.began : undefined;
+  if (!began) return { kind: 'since', truth: `${subject?.name} was never dark` };
+  const minutes = periods.map((each) => (began.from - each.began.from) / 60);
+  const isTrue = minutes.some((each) => Math.abs(each - claim.minutes) <= 2);
+  return isTrue ? null : { kind: 'since', truth: `${minutes.map(Math.round).join(' or ')} min earlier` };
+}
+
 export function judgeTrouble(
   about: Thing,
   claim: Extract<Claim, { says: 'trouble' }>,

@@ -1,13 +1,16 @@
 import { clockAt, isNear, minute } from './clock.ts';
-import { type Against, type Known, onTheWay, type Told, tells } from './letters.ts';
+import { type Against, type Kind, type Known, onTheWay, type Told, tells } from './letters.ts';
 import type { Claim, Thing } from './reader.ts';
 import type { Span } from './script.ts';
 import type { Truth } from './truth.ts';
 
 type TimeClaim = Extract<Claim, { says: 'since' | 'first' | 'until' | 'lasted' }>;
 
+/** When something began and when it ended, each as precisely as anybody can know it. Null: it lasts. */
+type Period = { began: Span; ended: Span | null };
+
 /** The periods that a time can refer to, the latest last: of a camera, of a place, or of another trouble. */
-export function periodsOf(about: Thing, { second, read }: Told, truth: Truth): { began: Span; ended: Span | null }[] {
+export function periodsOf(about: Thing, { second, read }: Told, truth: Truth): Period[] {
   const trouble = read.claims.find((claim) => claim.says === 'trouble' && claim.about?.id === about.id);
   if (trouble?.says === 'trouble') {
     if (trouble.kind === 'unstable') return [];
@@ -29,46 +32,56 @@ export function periodsOf(about: Thing, { second, read }: Told, truth: Truth): {
 }
 
 export function judgeTime(about: Thing, claim: TimeClaim, letter: Told, known: Known): Against {
-  const { truth } = known;
   if (claim.says === 'lasted' && claim.of === 'unanswered') return judgeSilence(about, claim.minutes, letter, known);
-  const periods = periodsOf(about, letter, truth);
-  if (periods.length === 0) {
+  const periods = periodsOf(about, letter, known.truth);
+  const latest = periods.at(-1);
+  if (!latest) {
     const isUnstable = letter.read.claims.some((each) => each.says === 'trouble' && each.kind === 'unstable');
     return isUnstable ? null : { kind: 'since', truth: `${about.name} was never dark` };
   }
+  const near = (at: string | null, span: Span | null | undefined) => !!span && isNear(at, span, letter.second);
   const isEnd = letter.read.kind === 'ended' || (claim.says === 'since' && claim.of === 'over');
-  const started = periods.findLast(({ began }) => isNear(claimed(letter, 'since', about), began, letter.second));
-  const latest = periods.at(-1);
-  const text = periods
-    .map(({ began, ended }) => `${clockAt(began.to)} to ${ended ? clockAt(ended.from) : 'now'}`)
-    .slice(-4)
-    .join(', ');
-  if (claim.says === 'first') {
-    const isTrue = claim.of !== 'spell' || periods.some(({ began }) => isNear(claim.at, began, letter.second));
-    return isTrue ? null : { kind: 'since', truth: `${about.name} was dark ${text}` };
+  const isOneOfSeveral = isEnd || knowsSeries(about, letter, known);
+  const started = periods.findLast(({ began }) => near(claimed(letter, 'since', about), began)) ?? latest;
+  // Who has been told that it comes and goes reads one span from its first beginning to its last end.
+  const ended = knowsSeries(about, letter, known) ? latest.ended : started.ended;
+  const wrong = (kind: Kind): Against => ({ kind, truth: `${about.name} was dark ${spelled(periods)}` });
+  switch (claim.says) {
+    case 'first':
+      return claim.of !== 'spell' || periods.some(({ began }) => near(claim.at, began)) ? null : wrong('since');
+    case 'since':
+      return (isOneOfSeveral ? periods : [latest]).some(({ began }) => near(claim.at, began)) ? null : wrong('since');
+    case 'until':
+      return claim.of !== 'span' || near(claim.at, ended) ? null : wrong('until');
+    default:
+      return isTrueLength(claim.minutes, { began: started.began, ended }, isEnd, letter.second)
+        ? null
+        : wrong('lasted');
   }
-  if (claim.says === 'since') {
-    const isTrue = isEnd
-      ? periods.some(({ began }) => isNear(claim.at, began, letter.second))
-      : latest && isNear(claim.at, latest.began, letter.second);
-    return isTrue ? null : { kind: 'since', truth: `${about.name} was dark ${text}` };
-  }
-  const meant = started ?? latest;
-  if (claim.says === 'until') {
-    const isTrue = claim.of !== 'span' || (meant?.ended && isNear(claim.at, meant.ended, letter.second));
-    return isTrue ? null : { kind: 'until', truth: `${about.name} was dark ${text}` };
-  }
-  const { began, ended } = meant ?? { began: { from: 0, to: 0 }, ended: null };
-  if (!isEnd) {
-    // "for more than 5 minutes"
-    const isTrue = letter.second - began.from >= claim.minutes * minute - onTheWay;
-    return isTrue ? null : { kind: 'lasted', truth: `${about.name} is dark since ${clockAt(began.to)}` };
-  }
-  const end = ended ?? { from: letter.second, to: letter.second };
-  const [least, most] = [(end.from - began.to) / minute - 2, (end.to - began.from) / minute + 1];
-  return claim.minutes >= least && claim.minutes <= most
-    ? null
-    : { kind: 'lasted', truth: `${about.name} was dark ${text}` };
+}
+
+function isTrueLength(minutes: number, { began, ended }: Period, isEnd: boolean, second: number): boolean {
+  // "for more than 5 minutes"
+  if (!isEnd) return second - began.from >= minutes * minute - onTheWay;
+  const end = ended ?? { from: second, to: second };
+  return minutes >= (end.from - began.to) / minute - 2 && minutes <= (end.to - began.from) / minute + 2;
+}
+
+function spelled(periods: readonly Period[]): string {
+  const texts = periods.map(({ began, ended }) => `${clockAt(began.to)} to ${ended ? clockAt(ended.from) : 'now'}`);
+  return texts.slice(-4).join(', ');
+}
+
+/** Whether the reader of a message knows from it, or from an earlier one, that this comes and goes. */
+function knowsSeries(about: Thing, letter: Told, { letters }: Known): boolean {
+  const tellsIt = ({ read }: Told) =>
+    read.claims.some(
+      ({ says, about: of }) =>
+        of?.id === about.id && (says === 'returned' || says === 'times' || says === 'dark-of-last'),
+    );
+  return (
+    tellsIt(letter) || letters.some((each) => each.to === letter.to && each.second < letter.second && tellsIt(each))
+  );
 }
 
 function claimed({ read }: Told, says: 'since', about: Thing): string | null {

@@ -51,7 +51,14 @@ export function truthOf(script: Script, lived: Pick<Lived, 'acts'>, read: (chann
     troublesOf: (deviceId: string): readonly Trouble[] => troublesOf.get(deviceId) ?? [],
     /** All times at which a place was dark as a whole, in order. */
     wholesOf(thing: Thing): Whole[] {
-      const found = wholes.get(thing.id) ?? findWholes(spansAt(thing), members(thing).length);
+      const found =
+        wholes.get(thing.id) ??
+        findWholes(spansAt(thing), members(thing).length).map((whole) => {
+          // Where only silence tells, the last report is all that anybody can know.
+          const isSilent = whole.spans.every(({ deviceId }) => cameras.get(deviceId)?.isSilent);
+          const { from, to } = whole.began;
+          return isSilent ? { ...whole, began: { from: from - minute, to } } : whole;
+        });
       wholes.set(thing.id, found);
       return found;
     },
