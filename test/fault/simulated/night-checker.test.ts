@@ -34,6 +34,9 @@ const troubled = script.troubles.find(({ kind, to }) => kind === 'memory' && to 
 const site = 'Depå 05';
 const whole = 21;
 const at = clockAt;
+const [flaps, third] = [outageOf('flap 1'), outageOf('flap 3')];
+/** Cameras of the provider that were lit some time before it went dark. */
+const newlyDark = 126 - notLitAt('telia', provider.from - 900);
 /** Eight minutes after the site went dark, and eight minutes after it came back. */
 const during = nested.from + 8 * minute;
 const afterwards = nested.to + 3 * minute;
@@ -138,6 +141,32 @@ describe('true messages are found true, in the words of today and in better ones
         mail(
           provider.from + 480,
           `[CRITICAL] Wider than reported: now Telia fibre, 126 of 126 dark since ${at(provider.from)}; began at ${site} at ${at(nested.from)}`,
+        ),
+      ],
+    ],
+    [
+      'a wider outage beside what was dark before',
+      [
+        mail(
+          provider.from + 480,
+          `[CRITICAL] Outage behind provider Telia fibre: wider than reported before, since ${at(provider.from)}`,
+          `${newlyDark} of ${newlyDark} cameras behind provider Telia fibre are dark. ${126 - newlyDark} more were dark before.`,
+          `It began at ${site}, ${Math.round((provider.from - nested.from) / minute)} min earlier. operations has that part.`,
+        ),
+      ],
+      { acts: [taken] },
+    ],
+    [
+      'a place that comes and goes',
+      [
+        mail(
+          third.from + 480,
+          `[CRITICAL] Outage at Depå 08 again, first at ${at(flaps.from)}`,
+          'Dark again, for the 3rd time.',
+        ),
+        mail(
+          third.to + 150,
+          `[CRITICAL] Outage at Depå 08: over, from ${at(flaps.from)} to ${at(third.to)} (${Math.round((third.to - flaps.from) / minute)} min)`,
         ),
       ],
     ],
@@ -259,6 +288,38 @@ describe('a planted false message of each kind is found', () => {
       'unanswered',
       [mail(during, `[CRITICAL] Outage at ${site}: escalated to duty`, 'Nobody has answered for 5 min.')],
     ],
+    [
+      'how often it was dark',
+      'tally',
+      [mail(third.from + 480, '[CRITICAL] Outage at Depå 08', 'Dark again, for the 7th time.')],
+    ],
+    [
+      'a span that hides its interruptions',
+      'until',
+      [mail(third.to + 150, `[CRITICAL] Outage at Depå 08: over, from ${at(flaps.from)} to ${at(third.to)}`)],
+    ],
+    [
+      'how much earlier a part of it began',
+      'since',
+      [
+        mail(
+          provider.from + 480,
+          '[CRITICAL] Outage behind provider Telia fibre',
+          `It began at ${site}, 45 min earlier.`,
+        ),
+      ],
+    ],
+    [
+      'a total without what was dark before, where nothing says so',
+      'total',
+      [
+        mail(
+          provider.from + 480,
+          '[CRITICAL] Outage behind provider Telia fibre',
+          '105 of 105 cameras behind provider Telia fibre are dark.',
+        ),
+      ],
+    ],
     ['a sum', 'tally', [mail(during, '[CRITICAL] Digest: 300 alerts opened', '300 opened: offline 300; town 300')]],
     [
       'a part of a sum',
@@ -379,10 +440,17 @@ test('names are read in whole words, also where a sentence has several', () => {
   expect(counts).toEqual(['Depå 05 20', 'Depå 06 3']);
 });
 
-function litAt(place: string, second: number): number {
-  const cameras = script.places.find(({ id }) => id === place)?.cameras ?? [];
+function camerasAt(place: string): string[] {
+  return script.places.find(({ id }) => id === place)?.cameras ?? [];
+}
+
+function notLitAt(place: string, second: number): number {
   const isDark = (deviceId: string) => script.dark.get(deviceId)?.some(({ from, to }) => from <= second && second < to);
-  return cameras.filter((deviceId) => !isDark(deviceId)).length;
+  return camerasAt(place).filter(isDark).length;
+}
+
+function litAt(place: string, second: number): number {
+  return camerasAt(place).length - notLitAt(place, second);
 }
 
 function instant(second: number): string {
