@@ -28,7 +28,7 @@ export type Listed = { deviceId: string; code: string } | { placeKind: string; p
 export type Lived = { letters: Letter[]; calls: Call[]; acts: Act[]; stats: Record<string, number> };
 
 /** `answersAfter`: seconds after an SMS in which its reader answers; null: never. */
-export type Given = { answersAfter: number | null; onHour?: (hour: number) => void };
+export type Given = { answersAfter: number | null };
 
 const minute = 60_000;
 const startsAt = '2026-11-20T18:50:00.000Z';
@@ -42,7 +42,7 @@ const looksEach = 10_000;
 const silentPeriod = 60;
 
 /** Lets the service live through a night on a clock that jumps. Every wake, push and send takes 30 ms to 2 s. */
-export async function liveThrough(script: Script, { answersAfter, onHour }: Given): Promise<Lived> {
+export async function liveThrough(script: Script, { answersAfter }: Given): Promise<Lived> {
   const random = createRandom(script.seed + 1000);
   const clock = createVirtualClock(startsAt);
   const latency = () => 30 + random.below(1970);
@@ -153,7 +153,7 @@ export async function liveThrough(script: Script, { answersAfter, onHour }: Give
       await clock.runUntil(clock.ms() + 1000);
     });
     const after = (at: number, act: () => void) => clock.after(nightBegins + at * 1000 - clock.ms(), act);
-    for (let at = startsAt0(clock.ms()); at < nightBegins + script.seconds * 1000; at += minute)
+    for (let at = Math.ceil(clock.ms() / minute) * minute; at < nightBegins + script.seconds * 1000; at += minute)
       clock.after(at - clock.ms() + latency(), () => {
         count('sweeps');
         void sweep(world, canaries).catch((error) => {
@@ -162,7 +162,7 @@ export async function liveThrough(script: Script, { answersAfter, onHour }: Give
         });
       });
     for (const camera of script.cameras) live(camera, script, after, says);
-    for (const trouble of script.troubles) suffer(trouble, after, says, clock.ms);
+    for (const trouble of script.troubles) suffer(trouble, after, says);
     await pass(script, clock.ms() + looksEach);
   } finally {
     await api.stop();
@@ -175,7 +175,6 @@ export async function liveThrough(script: Script, { answersAfter, onHour }: Give
     const ends = nightBegins + seconds * 1000;
     for (let until = from; until <= ends; until += looksEach) {
       await withVirtualTimers(clock, random.next, () => clock.runUntil(until));
-      if (second() > 0 && second() % 3600 < looksEach / 1000) onHour?.(Math.floor(second() / 3600));
       for (; read < lived.letters.length; read += 1) due.push(lived.letters[read] as Letter);
       if (answersAfter === null) due.length = 0;
       while (due[0] && due[0].second + (answersAfter ?? 0) <= second()) {
@@ -226,11 +225,6 @@ function isAsking({ text }: Letter): boolean {
   return !/\bover\b|^OK\b|^CLOSED\b/.test(text);
 }
 
-/** The first full minute. */
-function startsAt0(ms: number): number {
-  return Math.ceil(ms / minute) * minute;
-}
-
 function textOf(channel: string, body: string): string {
   return channel === 'sms' ? body : channel === 'email' ? `${JSON.parse(body).text}` : chatText(JSON.parse(body));
 }
@@ -269,7 +263,7 @@ const bodies: Record<Trouble['kind'], [bad: object, good: object]> = {
   broker: [{}, {}],
 };
 
-function suffer({ deviceId, kind, from, to }: Trouble, after: After, says: Says, _ms: () => number) {
+function suffer({ deviceId, kind, from, to }: Trouble, after: After, says: Says) {
   const [bad, good] = bodies[kind];
   after(from, () =>
     kind === 'broker'

@@ -1,6 +1,6 @@
 import type { Lived } from './live.ts';
 import type { Read, Thing } from './reader.ts';
-import type { Camera, Place, Script, Span, Trouble } from './script.ts';
+import type { Place, Script, Span, Trouble } from './script.ts';
 
 const minute = 60;
 /** Darkness that began longer before an outage has another reason. */
@@ -114,9 +114,4 @@ function findWholes(spans: readonly (Span & { deviceId: string })[], total: numb
     });
   }
   return found;
-}
-
-/** The site and all that a camera hangs on. */
-export function placesOf({ site, parents }: Camera): string[] {
-  return [`site ${site}`, ...parents.map(({ kind, id }) => `${kind} ${id}`)];
 }
