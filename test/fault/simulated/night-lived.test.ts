@@ -9,7 +9,7 @@ import { sizes, writeNight } from '../../support/night/script.ts';
  * of cameras, are in `test/fault/full/night.test.ts`.
  */
 test('in a night of a small town, everything that left the house can be read, and every lasting fault is told by mail', {
-  timeout: 120_000,
+  timeout: 600_000,
 }, async () => {
   const script = writeNight(1, sizes.small);
   const lived = await liveThrough(script, { answersAfter: 180 });

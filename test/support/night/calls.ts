@@ -1,20 +1,21 @@
 import { clockAt, clockSlack } from './clock.ts';
-import { settled } from './goals.ts';
-import { type Finding, seconds } from './letters.ts';
-import { type Lived, nightBegins } from './live.ts';
+import { isOver } from './goals.ts';
+import type { Finding } from './letters.ts';
+import { type Call, type Lived, nightBegins } from './live.ts';
 import type { Thing } from './reader.ts';
 import type { Script } from './script.ts';
 import type { Truth } from './truth.ts';
 
+/** The parts of a request's body that are read. */
 type Body = {
   eventType?: string;
   timestamp?: string;
   change?: string;
   incident?: { incidentId: string; scope: { id: string } | null; groups: string[]; startedAt: string };
-  alert?: { alertId: string; deviceId: string; groupId: string };
+  alert?: { alertId: string; deviceId: string; groupId: string; code?: string };
   dedup_key?: string;
   event_action?: string;
-  payload?: { component?: string; source?: string };
+  payload?: { component?: string; source?: string; class?: string };
 };
 
 /** Events of endpoints and hand-offs: nothing of other groups, true beginnings, and an end for each beginning. */
@@ -24,50 +25,60 @@ export function judgeCalls(
   { calls }: Lived,
   things: ReadonlyMap<string, Thing>,
 ): Finding[] {
-  const findings: Finding[] = [];
-  for (const [to, own] of Map.groupBy(calls, (call) => call.to)) {
-    const team = script.teams.find(({ name }) => to.includes(`${name}.hooks`));
-    const open = new Map<string, { second: number; thing: Thing | null; body: Body }>();
-    for (const { second, body } of own.toSorted(inTheirOrder)) {
-      const note = (claim: string, isTrue: string) =>
-        findings.push({ kind: 'event', second, to, claim, truth: isTrue, text: JSON.stringify(body).slice(0, 600) });
-      const shape = shapeOf(body, things);
-      if (shape === null) continue;
-      const { key, change, thing, groups, startedAt } = shape;
-      if (change === 'resolved' || change === 'resolve') open.delete(key);
-      else if (['opened', 'reopened', 'trigger'].includes(change)) open.set(key, { second, thing, body });
-      if (team?.groups && groups.some((group) => !team.groups?.includes(group)))
-        note(`${change} for ${groups}`, `${team.name} may see only ${team.groups}`);
-      if (thing?.is === 'place' && startedAt !== null && change === 'opened') {
-        const whole = truth.wholesOf(thing).findLast(({ began }) => began.from <= second);
-        if (!whole || startedAt < whole.began.from - clockSlack || startedAt > whole.began.to + clockSlack)
-          note(
-            `${thing.name} since ${clockAt(startedAt)}`,
-            whole ? `dark since ${clockAt(whole.began.from)}` : 'never dark',
-          );
-      }
-    }
-    for (const { second, thing, body } of open.values()) {
-      if (!thing || second > script.seconds - settled) continue;
-      const isOver =
-        thing.is === 'place'
-          ? seconds(script.seconds, settled).every(
-              (at) => truth.darkAt(thing, at).length <= truth.members(thing).length / 10,
-            )
-          : seconds(script.seconds, settled).every((at) => !truth.isDark(thing.id, at)) &&
-            truth.troublesOf(thing.id).length === 0;
-      if (isOver)
-        findings.push({
-          kind: 'event',
-          second,
-          to,
-          claim: `${thing.name} opened, never resolved`,
-          truth: 'it is over',
-          text: JSON.stringify(body).slice(0, 600),
-        });
-    }
+  return [...Map.groupBy(calls, (call) => call.to)].flatMap(([to, own]) => {
+    const note = ({ second, body }: Call, claim: string, isTrue: string): Finding => {
+      return { kind: 'event', second, to, claim, truth: isTrue, text: JSON.stringify(body).slice(0, 600) };
+    };
+    const wrong = own.flatMap((call) =>
+      wrongIn(call, script, truth, things).map(([claim, real]) => note(call, claim, real)),
+    );
+    // Who takes them as they come, and who sorts them by their own time, may know different ends. Only what neither of them knows is missing.
+    const arrived = openAfter(
+      own.toSorted((a, b) => a.second - b.second),
+      things,
+    );
+    const sorted = openAfter(own.toSorted(inTheirOrder), things);
+    const open = [...arrived].filter(([key]) => sorted.has(key)).map(([, each]) => each);
+    const unended = open.filter(
+      ({ thing, trouble, call }) => thing && isOver({ thing, trouble, second: call.second }, script, truth),
+    );
+    return [
+      ...wrong,
+      ...unended.map(({ call, thing }) => note(call, `${thing?.name} opened, never resolved`, 'it is over')),
+    ];
+  });
+}
+
+function openAfter(calls: readonly Call[], things: ReadonlyMap<string, Thing>) {
+  const open = new Map<string, Pick<Shape, 'thing' | 'trouble'> & { call: Call }>();
+  for (const call of calls) {
+    const shape = shapeOf(call.body, things);
+    if (shape === null) continue;
+    const { key, change, thing, trouble } = shape;
+    if (change === 'resolved' || change === 'resolve') open.delete(key);
+    else if (['opened', 'reopened', 'trigger'].includes(change)) open.set(key, { thing, trouble, call });
   }
-  return findings;
+  return open;
+}
+
+function wrongIn(
+  { second, to, body }: Call,
+  script: Script,
+  truth: Truth,
+  things: ReadonlyMap<string, Thing>,
+): [claim: string, truth: string][] {
+  const shape = shapeOf(body, things);
+  if (shape === null) return [];
+  const { change, thing, groups, startedAt } = shape;
+  const team = script.teams.find(({ name }) => to.includes(`${name}.hooks`));
+  const wrong: [string, string][] = [];
+  if (team?.groups && groups.some((group) => !team.groups?.includes(group)))
+    wrong.push([`${change} for ${groups}`, `${team.name} may see only ${team.groups}`]);
+  if (thing?.is !== 'place' || startedAt === null || change !== 'opened') return wrong;
+  const whole = truth.wholesOf(thing).findLast(({ began }) => began.from <= second);
+  const isTrue = whole && startedAt >= whole.began.from - clockSlack && startedAt <= whole.began.to + clockSlack;
+  const real = whole ? `dark since ${clockAt(whole.began.from)}` : 'never dark';
+  return isTrue ? wrong : [...wrong, [`${thing.name} since ${clockAt(startedAt)}`, real]];
 }
 
 /** Events may arrive in another order than they were made; their own time shows it. */
@@ -82,6 +93,7 @@ type Shape = {
   key: string;
   change: string;
   thing: Thing | null;
+  trouble: string | null;
   groups: string[];
   startedAt: number | null;
 };
@@ -91,13 +103,28 @@ function shapeOf({ incident, alert, change = '', ...handoff }: Body, things: Rea
   const thingOf = (id = '') => things.get(id) ?? null;
   if (incident) {
     const { incidentId: key, scope, groups, startedAt } = incident;
-    return { key, change, thing: thingOf(scope?.id), groups, startedAt: (Date.parse(startedAt) - nightBegins) / 1000 };
+    return {
+      key,
+      change,
+      thing: thingOf(scope?.id),
+      trouble: null,
+      groups,
+      startedAt: (Date.parse(startedAt) - nightBegins) / 1000,
+    };
   }
   if (alert) {
-    const { alertId: key, deviceId, groupId } = alert;
-    return { key, change, thing: thingOf(deviceId), groups: [groupId], startedAt: null };
+    const { alertId: key, deviceId, groupId, code } = alert;
+    return { key, change, thing: thingOf(deviceId), trouble: troubleOf(code), groups: [groupId], startedAt: null };
   }
   const { dedup_key: key, event_action: action = '', payload } = handoff;
   if (key === undefined) return null;
-  return { key, change: action, thing: thingOf(payload?.component ?? payload?.source), groups: [], startedAt: null };
+  const thing = thingOf(payload?.component ?? payload?.source);
+  return { key, change: action, thing, trouble: troubleOf(payload?.class), groups: [], startedAt: null };
+}
+
+/** The catalogue's codes that do not end by themselves within minutes. */
+function troubleOf(code: string | undefined): string | null {
+  if (code === undefined || code === 'CONN_001') return null;
+  if (code === 'CONN_002') return 'unstable';
+  return code === 'SEC_002' ? 'broker' : code === 'SEC_004' ? 'sign-ins' : code;
 }

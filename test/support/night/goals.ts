@@ -5,14 +5,14 @@ import type { Claim, Thing } from './reader.ts';
 import type { Outage, Script, Span, Team } from './script.ts';
 import type { Truth } from './truth.ts';
 
-export const phoneWithin = 8 * minute;
+const phoneWithin = 8 * minute;
 
-export const silenceWithin = 6 * minute;
+const silenceWithin = 6 * minute;
 
 /** Of cameras that report each minute: 300 s and two periods. */
 const silentAfter = 300 + 2 * 60;
 
-export const settled = 20 * minute;
+const settled = 20 * minute;
 
 /** What was opened: by its name, and for a camera with the trouble, since it may have several. */
 type Opened = { thing: Thing; trouble: string | null; second: number };
@@ -63,7 +63,7 @@ function troubleIn(claims: readonly Claim[], id: string): string | null {
 }
 
 /** Whether it was over long enough before the night ended for its end to be told. */
-function isOver({ thing, trouble, second }: Opened, { seconds: night }: Script, truth: Truth): boolean {
+export function isOver({ thing, trouble, second }: Opened, { seconds: night }: Script, truth: Truth): boolean {
   if (second > night - settled) return false;
   // Reconnects are counted for an hour. An event is over when a person says so.
   if (trouble === 'unstable') return seconds(night, 80 * minute).every((at) => !truth.isDark(thing.id, at));
