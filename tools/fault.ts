@@ -1,6 +1,8 @@
 // Runs every fault at its full size and prints one line per row: how many were tried, how many failed. Arguments are
-// passed to vitest: if one names a test file, only the named files run.
+// passed to vitest: if one names a test file, only the named files run. `night` stands for `test/fault/full/night.test.ts`.
 // FAULT_SIZE=small uses the sizes of a normal test run; FAULT_SEED repeats a run of the random faults. Prints its progress each minute.
+// NIGHT_OF=<another checkout> lets its service live through the same nights, for figures side by side.
+import { existsSync } from 'node:fs';
 import { isClean, runScored } from './scores.ts';
 
 const rows = [
@@ -19,10 +21,12 @@ const rows = [
   'R16',
   'R17',
   'R18',
+  'R19',
   'R21',
   'R22',
 ];
-const given = process.argv.slice(2);
+const fileOf = (argument: string) => `test/fault/full/${argument}.test.ts`;
+const given = process.argv.slice(2).map((argument) => (existsSync(fileOf(argument)) ? fileOf(argument) : argument));
 const isPart = given.some((argument) => argument.endsWith('.test.ts'));
 const { isOk, scores } = runScored(isPart ? given : ['test/fault', ...given], {
   FAULT_SIZE: process.env['FAULT_SIZE'] ?? 'full',
