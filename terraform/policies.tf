@@ -43,6 +43,7 @@ locals {
   event_policies = {
     settings-refused   = { title = "A function refuses its settings", severity = "CRITICAL", filter = local.event_metric.settings_refused, threshold = 0, period = 60, group_by = ["metric.label.service"] }
     platform-blind     = { title = "The platform is blind: it declares no silence", severity = "CRITICAL", filter = local.event_metric.platform_blind, threshold = 0, period = 60 }
+    canary-missing     = { title = "No canary ever came through a path", severity = "WARNING", filter = local.event_metric.canary_missing, threshold = 8, period = 600, group_by = ["metric.label.way"] }
     drill-broken       = { title = "A drill did not come through", severity = "ERROR", filter = local.event_metric.drill_broken, threshold = 0, period = 60, group_by = ["metric.label.hop"] }
     quarantine         = { title = "Many reports cannot be read", severity = "WARNING", filter = local.event_metric.report_quarantined, threshold = 20, period = 600, group_by = ["metric.label.reason"] }
     wakes-missed       = { title = "The sweep finds what tasks should have woken", severity = "WARNING", filter = local.event_metric.wake_missed, threshold = 5, period = 600 }
