@@ -5,6 +5,7 @@ locals {
   counters = {
     settings_refused     = { event = "service.refused", about = "A function that does not run since its settings are refused.", label = null }
     report_quarantined   = { event = "report.quarantined", about = "Reports that could not be read, by reason.", label = "reason" }
+    sweep_done           = { event = "sweep.done", about = "Sweeps that ran to their end.", label = null }
     wake_missed          = { event = "sweep.found", about = "Sweeps that found what no task had woken.", label = null }
     platform_blind       = { event = "platform.blind", about = "Times at which the platform doubted itself rather than its cameras.", label = null }
     canary_missing       = { event = "canary.missing", about = "Sweeps that found a path that no canary ever came through.", label = "way" }

@@ -209,7 +209,9 @@ resource "google_monitoring_alert_policy" "threshold" {
   depends_on = [terraform_data.metrics_known]
 }
 
-# The sweep is the last protection when a wake is lost, so its absence must be noticed.
+# The sweep is the last protection when a wake is lost, so its absence must be noticed. Calls of `deadline` would not show it: tasks call it too, in a
+# busy fleet many times a minute. Absence is noticed only after one point since the policy was made or changed
+# (cloud.google.com/monitoring/alerts/metric-absence): the runbook says what to look at after the first apply.
 resource "google_monitoring_alert_policy" "sweep_absent" {
   display_name          = "Watchpost: the sweep does not run"
   combiner              = "OR"
@@ -217,11 +219,30 @@ resource "google_monitoring_alert_policy" "sweep_absent" {
   notification_channels = local.channels.CRITICAL
 
   conditions {
-    display_name = "No call of deadline for 10 minutes"
+    display_name = "No sweep ran to its end for 3 minutes"
 
     condition_absent {
-      filter   = "metric.type=\"run.googleapis.com/request_count\" AND resource.type=\"cloud_run_revision\" AND resource.labels.service_name=\"deadline\" AND metric.labels.response_code_class=\"2xx\""
-      duration = "600s"
+      filter   = local.event_metric.sweep_done
+      duration = "180s"
+
+      aggregations {
+        alignment_period     = "60s"
+        per_series_aligner   = "ALIGN_DELTA"
+        cross_series_reducer = "REDUCE_SUM"
+      }
+    }
+  }
+
+  # Whether a metric of log entries goes on with zeros, which are not absent, could not be established.
+  conditions {
+    display_name = "Zero sweeps ran to their end for 3 minutes"
+
+    condition_threshold {
+      filter                  = local.event_metric.sweep_done
+      comparison              = "COMPARISON_LT"
+      threshold_value         = 1
+      duration                = "180s"
+      evaluation_missing_data = "EVALUATION_MISSING_DATA_ACTIVE"
 
       aggregations {
         alignment_period     = "60s"
@@ -233,7 +254,7 @@ resource "google_monitoring_alert_policy" "sweep_absent" {
 
   documentation {
     mime_type = "text/markdown"
-    content   = "Cloud Scheduler calls the sweep every minute and none was answered: ${var.runbook_url}#sweep-absent"
+    content   = "No sweep ran to its end for three minutes: ${var.runbook_url}#sweep-absent"
 
     links {
       display_name = "Runbook"
@@ -241,5 +262,5 @@ resource "google_monitoring_alert_policy" "sweep_absent" {
     }
   }
 
-  depends_on = [module.function]
+  depends_on = [terraform_data.metrics_known]
 }

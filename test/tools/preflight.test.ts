@@ -162,7 +162,11 @@ test.each<[problem: RegExp, changed: Answers, variables?: Record<string, string>
   [/secret mqtt-url has no enabled version/, { [versions('mqtt-url')]: {} }],
   [/secret probes-mqtt-url is not there/, { [versions('probes-mqtt-url')]: 404 }],
   [/secret smtp-url is not there/, { [versions('smtp-url')]: 404 }],
-  [/secret sms-token is not there/, { [versions('sms-token')]: 404 }, { sms: '{ account = "AC1", from = "+15005550006" }' }],
+  [
+    /secret sms-token is not there/,
+    { [versions('sms-token')]: 404 },
+    { sms: '{ account = "AC1", from = "+15005550006" }' },
+  ],
   [/secret drill-targets is not there/, {}, { drill: 'true' }],
   [/does not describe itself/, { 'GET .well-known/openid-configuration': 404 }],
   [/calls itself https:\/\/other/, { 'GET .well-known/openid-configuration': { issuer: 'https://other.example.com' } }],

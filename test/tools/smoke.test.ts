@@ -25,7 +25,8 @@ function parts(answers: Record<string, unknown>): Smoke & { asked: string[] } {
       async call(method, path) {
         const [plain = ''] = path.split('?');
         asked.push(`${method} ${plain}`);
-        const answer = { 'GET /v1/fleet': fleetOf('sees'), ...answers }[`${method} ${plain}`] ?? {};
+        const given: Record<string, unknown> = { 'GET /v1/fleet': fleetOf('sees'), ...answers };
+        const answer = given[`${method} ${plain}`] ?? {};
         if (answer instanceof Error) throw answer;
         return answer;
       },
