@@ -5,8 +5,10 @@ locals {
   counters = {
     settings_refused     = { event = "service.refused", about = "A function that does not run since its settings are refused.", label = null }
     report_quarantined   = { event = "report.quarantined", about = "Reports that could not be read, by reason.", label = "reason" }
+    sweep_done           = { event = "sweep.done", about = "Sweeps that ran to their end.", label = null }
     wake_missed          = { event = "sweep.found", about = "Sweeps that found what no task had woken.", label = null }
     platform_blind       = { event = "platform.blind", about = "Times at which the platform doubted itself rather than its cameras.", label = null }
+    canary_missing       = { event = "canary.missing", about = "Sweeps that found a path that no canary ever came through.", label = "way" }
     drill_broken         = { event = "drill.broken", about = "Drills that did not come through, by the hop that is broken.", label = "hop" }
     delivery_attempted   = { event = "delivery.attempted", about = "Attempts of deliveries, by what became of the delivery.", label = "status" }
     endpoint_disabled    = { event = "endpoint.disabled", about = "Endpoints that were disabled since they only failed.", label = null }

@@ -163,6 +163,8 @@ const naturalWaits = {
   /** A canary that took longer was late. So is one that the next sweep still misses, since a newer one may overtake it. Sweeps vary by seconds. */
   canaryLate: minute,
   canaryMissing: 55 * second,
+  /** From then on, a path that no canary ever came through stops the heartbeats. */
+  unprovenLongest: 10 * minute,
   /** How often a sweep looks whether the canaries that it sent have arrived. */
   canaryLook: 500,
   /** The longest time to handle the messages that waited while the store was away. */

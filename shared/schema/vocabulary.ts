@@ -205,6 +205,9 @@ export type DeviceState = (typeof deviceStates)[number];
 /** How well the platform sees. `wayNames`: the two paths by which reports arrive. */
 export const sightStates = ['sees', 'lags', 'blind'] as const;
 export type SightState = (typeof sightStates)[number];
+/** The state of one path. `unproven`: a message of our own never came through it, so that only the reports of the fleet show that it works. */
+export const wayStates = [...sightStates, 'unproven'] as const;
+export type WayState = (typeof wayStates)[number];
 export const wayNames = ['broker', 'ingest'] as const;
 export type WayName = (typeof wayNames)[number];
 export const drillStates = ['passed', 'broken'] as const;

@@ -49,9 +49,9 @@ const nothing = { devices: [], webhooks: [], windows: [], alerts: [] };
 
 test('each hop is tested and timed, everything created is deleted, and nobody is notified', async () => {
   const { code, hops, all } = await smoke();
-  expect([code, all]).toEqual([0, expect.stringContaining('11 hops, 0 broken')]);
+  expect([code, all]).toEqual([0, expect.stringContaining('12 hops, 0 broken')]);
   expect([...hops.keys()]).toEqual([
-    ...['health', 'ready', 'registry', 'maintenance', 'endpoint', 'report'],
+    ...['health', 'ready', 'canaries', 'registry', 'maintenance', 'endpoint', 'report'],
     ...['alert', 'acknowledge', 'webhook', 'egress', 'clean-up'],
   ]);
   for (const took of hops.values()) expect(took).toMatch(/^\d+ ms$/);

@@ -90,6 +90,20 @@ test('each failure that must be noticed has a policy', () => {
   }
 });
 
+test('a sweep that stopped is noticed by its own line, which nothing else writes', () => {
+  const policy = root.resource('google_monitoring_alert_policy', 'sweep_absent');
+  expect(valuesOf(policy, 'condition_absent')).toMatchObject([
+    [{ filter: '$' + '{local.event_metric.sweep_done}', duration: '180s' }],
+  ]);
+  expect(valuesOf(policy, 'condition_threshold')).toMatchObject([
+    [{ filter: '$' + '{local.event_metric.sweep_done}', comparison: 'COMPARISON_LT', threshold_value: 1 }],
+  ]);
+  const writers = sourceFiles('.', ['shared', 'functions']).filter((file) =>
+    readFileSync(file, 'utf8').includes("'sweep.done'"),
+  );
+  expect(writers).toEqual(['shared/app/due/sweep.ts']);
+});
+
 test('every objective has an alert policy for a fast and one for a slow burn of its budget', () => {
   expect(Object.keys(root.local('burns') as object)).toEqual(['fast', 'slow']);
   expect(root.resource('google_monitoring_alert_policy', 'burn')['for_each']).toBe('$' + '{local.burn_policies}');

@@ -14,6 +14,8 @@ test('the receiver keeps requests, with the caller address that its proxy append
   expect(direct?.address).toMatch(/127\.0\.0\.1$/);
 });
 
+const fleetOf = (state: string) => ({ platform: { ways: [{ name: 'broker', state }] } });
+
 /** A service that gives these answers. */
 function parts(answers: Record<string, unknown>): Smoke & { asked: string[] } {
   const asked: string[] = [];
@@ -23,7 +25,8 @@ function parts(answers: Record<string, unknown>): Smoke & { asked: string[] } {
       async call(method, path) {
         const [plain = ''] = path.split('?');
         asked.push(`${method} ${plain}`);
-        const answer = answers[`${method} ${plain}`] ?? {};
+        const given: Record<string, unknown> = { 'GET /v1/fleet': fleetOf('sees'), ...answers };
+        const answer = given[`${method} ${plain}`] ?? {};
         if (answer instanceof Error) throw answer;
         return answer;
       },
@@ -54,4 +57,15 @@ test('an existing camera is neither used nor deleted', async () => {
   await smoke(given, (hop) => hops.push(hop));
   expect(hops.find(({ name }) => name === 'registry')?.fault).toContain('unchanged');
   expect(given.asked.filter((each) => each.startsWith('DELETE'))).toEqual([]);
+});
+
+test('a way that no canary ever came through is a broken hop, and says where to look', async () => {
+  const given = parts({ 'GET /v1/fleet': fleetOf('unproven') });
+  const hops: Hop[] = [];
+  await smoke(given, (hop) => hops.push(hop));
+  expect(hops.find(({ fault }) => fault !== null)).toMatchObject({
+    name: 'canaries',
+    fault: expect.stringContaining('broker: docs/runbook.md'),
+  });
+  expect(given.asked).not.toContain('PUT /v1/devices');
 });

@@ -1,50 +1,64 @@
 import { compactVerify, createLocalJWKSet, decodeJwt, type JSONWebKeySet, type JWTPayload } from 'jose';
-import { scopes } from '../../shared/schema/scopes.ts';
+import { type Caller, callerOf } from '../../shared/adapters/auth/bearer-auth.ts';
+import { AppError } from '../../shared/errors.ts';
+import type { Issuer } from '../../shared/settings-issuers.ts';
 import { type Finding, ok, problem, unknown } from './finding.ts';
 
 const timeoutMs = 10_000;
 
-/** Checks the issuer's discovery document and keys, and the claims of a token. The token is never printed. */
-export async function checkIssuer(issuer: string, audience: string, token: string | null): Promise<Finding[]> {
-  const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-  const document = await readJson(address);
-  if (!document)
-    return [
-      problem(
-        `the issuer does not describe itself at ${address}`,
-        'Set `auth.issuer` to the `iss` of its tokens, or `auth.keys_url` where it publishes no description.',
-      ),
-    ];
-  const findings: Finding[] = [];
-  if (document['issuer'] !== issuer) {
-    findings.push(
-      problem(
-        `the issuer calls itself ${document['issuer']}`,
-        'Set `auth.issuer` to exactly that, with or without the slash at its end.',
-      ),
-    );
-  } else findings.push(ok(`the issuer describes itself at ${address}`));
-  const keysUrl = document['jwks_uri'];
-  const keys = typeof keysUrl === 'string' ? ((await readJson(keysUrl)) as JSONWebKeySet | null) : null;
-  if (!keys?.keys?.length)
-    findings.push(
-      problem(
-        'the issuer publishes no keys',
-        'Look at `jwks_uri` of its description; tokens cannot be verified without.',
-      ),
-    );
-  else findings.push(ok(`the issuer publishes ${keys.keys.length} keys`));
+/** Checks what each issuer publishes, and the claims of a token as the API reads them. The token is never printed. */
+export async function checkIssuers(issuers: readonly Issuer[], token: string | null): Promise<Finding[]> {
+  const published = await Promise.all(issuers.map((issuer) => checkIssuer(issuer)));
+  const findings = published.flatMap(({ findings }) => findings);
   if (token === null)
     return [
       ...findings,
       unknown('no token was given', 'Give one by `--token-file FILE`, or `--token-file -` to paste it.'),
     ];
-  return [...findings, ...(await checkToken(token.trim(), { issuer, audience, keys }))];
+  const keys = new Map(published.map(({ issuer, keys }) => [issuer, keys]));
+  return [...findings, ...(await checkToken(token.trim(), keys))];
 }
 
-type Expected = { issuer: string; audience: string; keys: JSONWebKeySet | null };
+type Published = { issuer: Issuer; findings: Finding[]; keys: JSONWebKeySet | null };
 
-async function checkToken(token: string, { issuer, audience, keys }: Expected): Promise<Finding[]> {
+async function checkIssuer(entry: Issuer): Promise<Published> {
+  const { name, issuer } = entry;
+  const findings: Finding[] = [];
+  const address = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+  let keysUrl: unknown = entry.keysUrl;
+  if (keysUrl === null) {
+    const document = await readJson(address);
+    if (!document) {
+      const toDo = 'Set `issuer` to the `iss` of its tokens, or `keys_url` where it publishes no description.';
+      return {
+        issuer: entry,
+        findings: [problem(`the issuer ${name} does not describe itself at ${address}`, toDo)],
+        keys: null,
+      };
+    }
+    findings.push(
+      document['issuer'] === issuer
+        ? ok(`the issuer ${name} describes itself at ${address}`)
+        : problem(
+            `the issuer ${name} calls itself ${document['issuer']}`,
+            'Set `issuer` to exactly that, with or without the slash at its end.',
+          ),
+    );
+    keysUrl = document['jwks_uri'];
+  }
+  const keys = typeof keysUrl === 'string' ? ((await readJson(keysUrl)) as JSONWebKeySet | null) : null;
+  findings.push(
+    keys?.keys?.length
+      ? ok(`the issuer ${name} publishes ${keys.keys.length} keys`)
+      : problem(
+          `the issuer ${name} publishes no keys`,
+          'Look at `jwks_uri` of its description; tokens cannot be verified without.',
+        ),
+  );
+  return { issuer: entry, findings, keys: keys?.keys?.length ? keys : null };
+}
+
+async function checkToken(token: string, keysOf: ReadonlyMap<Issuer, JSONWebKeySet | null>): Promise<Finding[]> {
   let claims: JWTPayload;
   try {
     claims = decodeJwt(token);
@@ -56,7 +70,20 @@ async function checkToken(token: string, { issuer, audience, keys }: Expected): 
       ),
     ];
   }
-  const findings = [...checkClaims(claims, issuer, audience), checkScopes(claims), checkGroups(claims)];
+  const entry = [...keysOf.keys()].find(({ issuer }) => issuer === claims.iss);
+  if (!entry)
+    return [
+      problem(
+        `the token names the issuer ${claims.iss}`,
+        'Set `issuer` of an entry to it; Entra ID has another for tokens of version 1 and 2.',
+      ),
+    ];
+  const findings = [
+    ok(`the token names the issuer ${entry.name}`),
+    ...checkUse(claims, entry),
+    ...checkRights(claims, entry),
+  ];
+  const keys = keysOf.get(entry) ?? null;
   if (!keys) return findings;
   const isSigned = await compactVerify(token, createLocalJWKSet(keys)).then(
     () => true,
@@ -73,20 +100,14 @@ async function checkToken(token: string, { issuer, audience, keys }: Expected): 
   ];
 }
 
-function checkClaims({ iss, aud, exp }: JWTPayload, issuer: string, audience: string): Finding[] {
+function checkUse({ aud, exp }: JWTPayload, { audience }: Issuer): Finding[] {
   const audiences = [aud ?? []].flat();
   return [
-    iss === issuer
-      ? ok('the token names the issuer')
-      : problem(
-          `the token names the issuer ${iss}`,
-          'Set `auth.issuer` to it; Entra ID has another for tokens of version 1 and 2.',
-        ),
     audiences.includes(audience)
       ? ok(`the token names the audience ${audience}`)
       : problem(
           `the token names the audience ${audiences.join(', ') || '(none)'}, not ${audience}`,
-          'Set `auth.audience`, or have the client ask for this API.',
+          'Set `audience`, or have the client ask for this API.',
         ),
     exp === undefined
       ? problem('the token never ends', 'Have the issuer set `exp`.')
@@ -96,34 +117,29 @@ function checkClaims({ iss, aud, exp }: JWTPayload, issuer: string, audience: st
   ];
 }
 
-function checkScopes(claims: JWTPayload): Finding {
-  const granted = [claims['scope'] ?? claims['scp'] ?? []].flat().flatMap((text) => String(text).split(' '));
-  const known = scopes.filter((scope) => granted.includes(scope));
-  if (known.length > 0) return ok(`the token grants ${known.join(', ')}`);
-  return problem(
-    'the token grants no scope of Watchpost in `scope` or `scp`',
-    `Define ${scopes.slice(0, 3).join(', ')} … at the issuer, and have the client ask for them.`,
-  );
-}
-
-/** With more than 200 groups Entra ID omits the claim and refers to another address; a token without groups gives access to all groups. */
-function checkGroups(claims: JWTPayload): Finding {
-  const names = (claims['_claim_names'] ?? {}) as Record<string, unknown>;
-  if ('groups' in names || claims['hasgroups'] === true) {
-    return problem(
-      'the token leaves its groups out, there are too many (Entra overage)',
-      'Have Entra ID emit only groups assigned to the application.',
-    );
+/** What the API would read in the token. */
+function checkRights(claims: JWTPayload, entry: Issuer): Finding[] {
+  let caller: Caller;
+  try {
+    caller = callerOf(claims, entry);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return [
+      problem(error.message.replace(/\.$/, ''), 'Change what the issuer writes into the claim: docs/issuers.md.'),
+    ];
   }
-  const groups = claims['groups'];
-  if (groups === undefined)
-    return ok(
-      'the token names no groups: it is one for all of them',
-      'Have the issuer add `groups` where people may see only some.',
-    );
-  if (!Array.isArray(groups) || !groups.every((group) => typeof group === 'string'))
-    return problem('`groups` of the token is not a list of names', 'Have the issuer write a list of texts.');
-  return ok(`the token is limited to ${groups.length} groups`);
+  const { scopes, groups, faultOfGroups } = caller;
+  return [
+    scopes.size > 0
+      ? ok(`the token grants ${[...scopes].join(', ')}`)
+      : problem(
+          'the token grants no scope of Watchpost',
+          'Define the scopes at the issuer, and have the client ask for them: docs/issuers.md.',
+        ),
+    faultOfGroups !== null
+      ? problem('the token opens nothing', faultOfGroups)
+      : ok(groups === null ? 'the token sees every group' : `the token sees the groups ${groups.join(', ')}`),
+  ];
 }
 
 async function readJson(url: string): Promise<Record<string, unknown> | null> {

@@ -1,5 +1,6 @@
 import { type Finding, ok, problem, unknown } from './finding.ts';
 import type { Google } from './google.ts';
+import type { Plan } from './plan.ts';
 
 type Service = { config?: { name?: string }; state?: string };
 
@@ -90,31 +91,62 @@ export async function checkQuota(google: Google, region: string, wanted: number)
 
 type Rule = { enforce?: boolean; allowAll?: boolean; denyAll?: boolean; values?: { allowedValues?: string[] } };
 
-/** Default policies of organisations created since May 2024 (secure by default) that prevent the deployment, each with a solution. */
-const policies: { constraint: string; isInTheWay: (rules: Rule[]) => boolean; what: string; toDo: string }[] = [
+/**
+ * Default policies of organisations created since May 2024 (secure by default) that may prevent the deployment: those of docs/before-you-begin.md, each
+ * with a solution. `isInTheWay`: whether one that is in force prevents this plan.
+ */
+const policies: {
+  constraint: string;
+  isInForce: (rules: Rule[]) => boolean;
+  isInTheWay: (plan: Plan) => boolean;
+  what: string;
+  toDo: string;
+}[] = [
   {
     constraint: 'iam.allowedPolicyMemberDomains',
-    isInTheWay: (rules) => rules.length > 0 && !rules.some(({ allowAll }) => allowAll),
+    isInForce: (rules) => rules.length > 0 && !rules.some(({ allowAll }) => allowAll),
+    isInTheWay: ({ publicAccess: { functions, consoleReader }, domain }) =>
+      functions === 'grant' || (domain !== null && consoleReader === 'allUsers'),
     what: '`allUsers` is refused',
-    toDo: 'Have the project excepted from it, or choose the front door without `allUsers` (docs/deploy.md, "before you begin").',
+    toDo: 'Have the project excepted from it, or set `public_access` (docs/before-you-begin.md).',
+  },
+  {
+    constraint: 'storage.publicAccessPrevention',
+    isInForce: isEnforced,
+    isInTheWay: ({ publicAccess, domain }) => domain !== null && publicAccess.consoleReader === 'allUsers',
+    what: 'buckets that everybody can read are refused',
+    toDo: "Set `public_access.console_reader` to the load balancer's account (docs/before-you-begin.md).",
+  },
+  {
+    constraint: 'run.managed.requireInvokerIam',
+    isInForce: isEnforced,
+    isInTheWay: ({ publicAccess }) => publicAccess.functions === 'unchecked',
+    what: "switching Cloud Run's own check off is refused",
+    toDo: 'Have the project excepted from it, or set `public_access.functions` to `grant`.',
   },
   ...['iam.disableServiceAccountKeyCreation', 'iam.managed.disableServiceAccountKeyCreation'].map((constraint) => ({
     constraint,
-    isInTheWay: (rules: Rule[]) => rules.some(({ enforce }) => enforce === true),
+    isInForce: isEnforced,
+    isInTheWay: () => false,
     what: 'keys of service accounts are refused',
-    toDo: 'Let the bridge use workload identity instead of a key; Watchpost itself needs none.',
+    toDo: 'Watchpost needs none; let a bridge use workload identity (docs/deploy.md, *Bridges without keys*).',
   })),
 ];
 
-export async function checkPolicies(google: Google): Promise<Finding[]> {
-  const findings = policies.map(async ({ constraint, isInTheWay, what, toDo }) => {
+function isEnforced(rules: Rule[]): boolean {
+  return rules.some(({ enforce }) => enforce === true);
+}
+
+export async function checkPolicies(google: Google, plan: Plan): Promise<Finding[]> {
+  const findings = policies.map(async ({ constraint, isInForce, isInTheWay, what, toDo }) => {
     const address = `orgpolicy.googleapis.com/v2/projects/${google.project}/policies/${constraint}:getEffectivePolicy`;
     const answer = await google.read(`policy ${constraint}`, address);
     if (answer.kind === 'unasked') return answer.finding;
     const spec = answer.kind === 'found' ? (answer.body['spec'] as { rules?: Rule[] } | undefined) : undefined;
-    return isInTheWay(spec?.rules ?? [])
+    if (!isInForce(spec?.rules ?? [])) return ok(`${constraint} is not in force`);
+    return isInTheWay(plan)
       ? problem(`${what} (${constraint})`, toDo)
-      : ok(`${constraint} is not in the way`);
+      : ok(`${what} (${constraint}), which is not in the way`, toDo);
   });
   return Promise.all(findings);
 }
@@ -154,21 +186,14 @@ export async function checkRights(google: Google): Promise<Finding[]> {
   ];
 }
 
-/** Checks that each secret of the functions has an enabled version, not who may read it. A function does not start without a required secret. */
-export async function checkSecrets(
-  google: Google,
-  secrets: readonly { variable: string; isRequired: boolean }[],
-): Promise<Finding[]> {
-  const findings = secrets.map(async ({ variable, isRequired }) => {
-    const id = variable.toLowerCase().replaceAll('_', '-');
+/** Checks that each secret of the plan has an enabled version, not who may read it. A function does not start without one. */
+export async function checkSecrets(google: Google, ids: readonly string[]): Promise<Finding[]> {
+  const findings = ids.map(async (id) => {
     const address = `secretmanager.googleapis.com/v1/projects/${google.project}/secrets/${id}/versions?filter=state:ENABLED&pageSize=1`;
     const answer = await google.read(`secret ${id}`, address);
     if (answer.kind === 'unasked') return answer.finding;
-    const toDo = `\`gcloud secrets versions add ${id} --data-file=- --project ${google.project}\`; docs/settings.md says what ${variable} holds.`;
-    if (answer.kind === 'absent')
-      return isRequired
-        ? problem(`secret ${id} is not there`, toDo)
-        : ok(`secret ${id} is not there, and may be missing`);
+    const toDo = `\`gcloud secrets versions add ${id} --data-file=- --project ${google.project}\`; docs/settings.md says what it holds.`;
+    if (answer.kind === 'absent') return problem(`secret ${id} is not there`, toDo);
     const versions = (answer.body['versions'] ?? []) as unknown[];
     return versions.length > 0
       ? ok(`secret ${id} has a version`)

@@ -72,6 +72,14 @@ function hopsOf(parts: Smoke, cleanUp: (() => Promise<unknown>)[]): Record<strin
   return {
     health: async () => void (await api.call('GET', '/health')),
     ready: async () => void (await api.call('GET', '/ready')),
+    async canaries() {
+      const { platform } = (await api.call('GET', '/v1/fleet')) as {
+        platform: { ways: { name: string; state: string }[] };
+      };
+      const unproven = platform.ways.filter(({ state }) => state === 'unproven').map(({ name }) => name);
+      if (unproven.length > 0)
+        throw new Error(`no canary ever came through ${unproven.join(' and ')}: docs/runbook.md, Canary missing`);
+    },
     async registry() {
       await register(parts);
       cleanUp.push(() => api.call('DELETE', `/v1/devices/${deviceId}`));

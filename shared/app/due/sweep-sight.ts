@@ -1,5 +1,5 @@
 import { fleetWake } from '../../domain/fleet/summary.ts';
-import { judgeSight, newSight, type SightRecord, sightId } from '../../domain/sight/sight.ts';
+import { judgeSight, newSight, type SightRecord, sightId, unprovenWays } from '../../domain/sight/sight.ts';
 import { type Instant, msBetween } from '../../domain/time.ts';
 import { type WayName, wayNames } from '../../schema/vocabulary.ts';
 import { put, wakeAll, withinOneCommit } from '../commit/commit.ts';
@@ -62,7 +62,12 @@ export async function see(world: World, canaries: Canaries): Promise<Horizon | n
   const judged = judgeSight(before, look.ways, look.lastReportAt, now, waits);
   const { sight: followed, ...incident } = await followBlindness(world, judged, now);
   const next = { ...followed, drill: await viewOfDrill(world) };
-  const notices = brokenCanaries(before, next).map((way) => brokenNotice(way, now));
+  const unproven = unprovenWays(next);
+  const newlyUnproven = unproven.filter(({ way }) => before.ways[way].state !== 'unproven');
+  const notices = [
+    ...brokenCanaries(before, next).map((way) => brokenNotice(way, now)),
+    ...newlyUnproven.map(({ way }) => unprovenNotice(way, now)),
+  ];
   const { writes, wakes } = withinOneCommit(
     {
       writes: [put('platform', sightId, next, stored), ...incident.writes, ...notices.map(({ write }) => write)],
@@ -82,7 +87,9 @@ export async function see(world: World, canaries: Canaries): Promise<Horizon | n
   }
   await wakeAll(world, wakes);
   if (next.state !== before.state) logState(world, next);
-  if (next.state === 'sees') await beatOrGoOn(world, canaries.heartbeats ?? 0);
+  for (const { way, since } of unproven) world.log.warn('canary.missing', { way, since });
+  const isProven = unproven.every(({ since }) => msBetween(since, now) < waits.unprovenLongest);
+  if (next.state === 'sees' && isProven) await beatOrGoOn(world, canaries.heartbeats ?? 0);
   // The first sweep ever has nothing to compare with.
   return stored ? next : null;
 }
@@ -108,6 +115,15 @@ function brokenNotice(way: WayName, at: Instant) {
     `WARNING: our canary is broken. Reports of cameras come through, but what Watchpost sends through ${wayTitles[way]} does not. ` +
     'Alerting goes on by the reports alone. Look at the account and the password of MQTT_URL and at the rights of `deadline`.';
   return noticeOf({ noticeId: `canary-broken-${way}-${at}`, kind: 'canary-broken', text }, at);
+}
+
+function unprovenNotice(way: WayName, at: Instant) {
+  const text =
+    `WARNING: no canary ever came through ${wayTitles[way]}. Watchpost sees the cameras by their reports alone, and cannot tell a quiet fleet from a path that is broken. ` +
+    (way === 'broker'
+      ? 'Have whatever connects the broker forward the topic watchpost/canary, and let the account of MQTT_URL publish to it.'
+      : 'Look at the topic of MESSAGES_TOPIC, at its subscription, and at the rights of `deadline`.');
+  return noticeOf({ noticeId: `canary-missing-${way}-${at}`, kind: 'canary-missing', text }, at);
 }
 
 function logState({ log }: World, next: SightRecord): void {

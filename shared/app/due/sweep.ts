@@ -1,4 +1,4 @@
-import { type Instant, plus } from '../../domain/time.ts';
+import { type Instant, msBetween, plus } from '../../domain/time.ts';
 import { beginDrill } from '../drill/begin-drill.ts';
 import { sweepFleet } from '../fleet/summaries.ts';
 import { rollUpTrends } from '../fleet/trends.ts';
@@ -22,12 +22,13 @@ const kinds = (Object.keys(dueTable) as DueKind[]).filter((kind): kind is OtherK
  * @param canaries how canaries are sent; without them only the fleet's reports show the state
  * @param ledger the log to keep; null: none is kept
  */
-export function sweep(
+export async function sweep(
   world: World,
   canaries: Canaries = noCanaries,
   ledger: Ledger | null = null,
 ): Promise<Record<'sight' | 'absent' | 'deliveries' | 'drill' | 'trends' | 'fleet' | 'ledger' | DueKind, number>> {
-  const until = plus(world.now(), world.waits.sweepLongest);
+  const startedAt = world.now();
+  const until = plus(startedAt, world.waits.sweepLongest);
   let seen: Horizon | null = null;
   const sight = async () => {
     seen = await see(world, canaries);
@@ -41,7 +42,10 @@ export function sweep(
   ) as Record<OtherKind, () => Promise<number>>;
   const parts = { sight, alerts, absent, devices, deliveries: wakeOverdueDeliveries, ...others };
   const record = async () => (ledger ? keepLedger(world, ledger) : 0);
-  return inTurn(world, { ...parts, drill, trends: rollUpTrends, fleet: sweepFleet, ledger: record });
+  const counts = await inTurn(world, { ...parts, drill, trends: rollUpTrends, fleet: sweepFleet, ledger: record });
+  // Somebody is called where this line is missing for some minutes, so it is written only after every part has succeeded.
+  world.log.info('sweep.done', { tookMs: msBetween(startedAt, world.now()) });
+  return counts;
 }
 
 /**

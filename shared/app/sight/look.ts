@@ -1,6 +1,6 @@
 import { allShards } from '../../domain/shards.ts';
 import { type CanaryRecord, shownBy } from '../../domain/sight/canary.ts';
-import { isMissing, type SightRecord, type WayEvidence } from '../../domain/sight/sight.ts';
+import { isMissing, isUnproven, type SightRecord, type WayEvidence } from '../../domain/sight/sight.ts';
 import { type GroupSilence, isMassSilence, shownByReports } from '../../domain/sight/witness.ts';
 import { earliest, type Instant, plus } from '../../domain/time.ts';
 import type { WayName } from '../../schema/vocabulary.ts';
@@ -33,7 +33,10 @@ export async function lookAround(
     const seen = found[way];
     return seen !== null && isMissing(before.ways[way], seen, now, waits);
   });
-  const isAnyWithout = !hasCanaries.broker || !hasCanaries.ingest;
+  const isAnyWithout = (['broker', 'ingest'] as const).some((way) => {
+    const seen = found[way];
+    return seen === null || isUnproven(before.ways[way], seen, now, waits);
+  });
   const recent = await newestReports(world, isAnyMissing || isAnyWithout ? mostWitnesses : 1);
   const reportsShow = isAnyMissing ? await shownByFleet(world, recent, now) : null;
   const massSilentAt = isAnyWithout ? await massSilence(world, before, recent, now) : null;

@@ -1,4 +1,4 @@
-import { type SightState, type WayName, wayNames } from '../../schema/vocabulary.ts';
+import { type SightState, type WayName, type WayState, wayNames } from '../../schema/vocabulary.ts';
 import { thresholds, type Waits } from '../limits.ts';
 import { earliest, type Instant, latest, msBetween, plus } from '../time.ts';
 import type { CanaryEvidence } from './canary.ts';
@@ -46,7 +46,7 @@ export function gapsBegin(gaps: readonly Gap[]): Instant | null {
 
 /** What is known of one path by which reports arrive. */
 export type WaySight = {
-  state: SightState;
+  state: WayState;
   since: Instant;
   /** No report that was published before this is missing. */
   horizonAt: Instant;
@@ -143,9 +143,11 @@ export function judgeSight(
   const judge = (name: WayName) => {
     const { canaries } = looked[name];
     const way = asleepMs > waits.sweepGap ? afterSleep(before.ways[name], asleepMs, now, waits) : before.ways[name];
-    return canaries
-      ? judgeByCanaries(way, canaries, looked[name].reportsShow, now, waits)
-      : judgeByReports(way, looked[name].massSilentAt, lastReportAt, now, waits);
+    const { massSilentAt, reportsShow } = looked[name];
+    if (canaries === null) return judgeByReports(way, massSilentAt, lastReportAt, now, waits);
+    return isUnproven(way, canaries, now, waits)
+      ? judgeUnproven(way, canaries, judgeByReports(way, massSilentAt, lastReportAt, now, waits), now)
+      : judgeByCanaries(way, canaries, reportsShow, now, waits);
   };
   const ways = { broker: judge('broker'), ingest: judge('ingest') };
   const states = wayNames.map((name) => ways[name].state);
@@ -174,10 +176,30 @@ function afterSleep(way: WaySight, asleepMs: number, now: Instant, waits: Waits)
 /** Missing canaries that are kept: the first decides about blindness, the last ones show when it is over. */
 const mostWaiting = 8;
 
+function kept(sent: Instant[]): Instant[] {
+  return sent.length > mostWaiting ? sent.toSpliced(1, sent.length - mostWaiting) : sent;
+}
+
 /** Whether a canary has been missing since the previous sweep, so that other evidence is needed. */
 export function isMissing(way: WaySight, shown: CanaryEvidence, now: Instant, waits: Waits): boolean {
   const [first] = missingOf(way, shown);
   return first !== undefined && msBetween(first, now) >= waits.canaryLate;
+}
+
+/** Whether canaries are sent on a path and none ever came: it may be that nobody forwards them. */
+export function isUnproven(way: WaySight, seen: Shown, now: Instant, waits: Waits): boolean {
+  return way.newestAt === null && seen.newestAt === null && isMissing(way, seen, now, waits);
+}
+
+/**
+ * A path that no canary ever came through is judged by the reports of the fleet, as one without canaries: what was never there shows no blindness, and
+ * holds nothing back. It is not said to see.
+ */
+function judgeUnproven(before: WaySight, { isSent }: { isSent: boolean }, byReports: WaySight, now: Instant): WaySight {
+  const state = byReports.state === 'sees' ? 'unproven' : byReports.state;
+  const waiting = kept(isSent ? [...before.waiting, now] : before.waiting);
+  const { since } = stateOf(before, state, now);
+  return { ...byReports, state, since, lastHandledAt: null, waiting };
 }
 
 function judgeByCanaries(
@@ -225,7 +247,7 @@ function withCanaries(
   return {
     ...before,
     lastHandledAt: latest(before.lastHandledAt, handledAt),
-    waiting: sent.length > mostWaiting ? sent.toSpliced(1, sent.length - mostWaiting) : sent,
+    waiting: kept(sent),
     newestAt,
     inARow: isFresh ? Math.min(before.inARow + (isNewer ? 1 : 0), thresholds.canariesInARow) : 0,
     openSince: null,
@@ -294,7 +316,12 @@ function isBelieved({ since, openSince }: WaySight, now: Instant, waits: Waits):
   return msBetween(since, now) >= waits.connectionLost + 3 * waits.reportPeriod;
 }
 
-function stateOf(way: WaySight, state: SightState, now: Instant): WaySight {
+/** The paths that no canary ever came through, and since when. */
+export function unprovenWays({ ways }: Pick<SightRecord, 'ways'>): { way: WayName; since: Instant }[] {
+  return wayNames.flatMap((way) => (ways[way].state === 'unproven' ? [{ way, since: ways[way].since }] : []));
+}
+
+function stateOf(way: WaySight, state: WayState, now: Instant): WaySight {
   return { ...way, state, since: state === way.state ? way.since : now };
 }
 

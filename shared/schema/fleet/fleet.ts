@@ -2,17 +2,15 @@ import Type, { type Static } from 'typebox';
 import { Alert } from '../alert/alert.ts';
 import { Counts } from '../alert/counts.ts';
 import { closed, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
-import { drillHops, drillStates, sightStates, wayNames } from '../vocabulary.ts';
+import { drillHops, drillStates, sightStates, wayNames, wayStates } from '../vocabulary.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
 export const SightState = OneOf(sightStates);
+export const WayState = OneOf(wayStates);
 
 /** The state of one of the paths by which reports arrive. */
-export const Way = Type.Object(
-  { name: OneOf(wayNames), state: SightState, lastHandledAt: Nullable(Timestamp) },
-  closed,
-);
+export const Way = Type.Object({ name: OneOf(wayNames), state: WayState, lastHandledAt: Nullable(Timestamp) }, closed);
 
 /** The result of the hourly drill. `hop`: the first step of the path that failed. Null: none failed. */
 export const Drill = Type.Object(

@@ -24,7 +24,7 @@ export function createWays(world: TestWorld) {
   const waiting: Message[] = [];
   /** The bridges that forward the broker's canary. Null: one that does not say which part it forwards. */
   let bridges: (Partition | null)[] = [null];
-  const state = { broker: true, ingest: true, canaryAccount: true, canaryTopic: true, sweeps: true };
+  const state = { broker: true, ingest: true, canaryAccount: true, canaryTopic: true, sweeps: true, heartbeats: 0 };
   let hasBrokerCanary = true;
   const publish = async (published: Message) => {
     if (state.ingest) await takeMessage(world, published, intake);
@@ -54,6 +54,7 @@ export function createWays(world: TestWorld) {
   };
   const canaries = (): Canaries => ({
     seal,
+    heartbeats: state.heartbeats,
     senders: hasBrokerCanary ? { ingest: direct, broker: through } : { ingest: direct },
   });
   const say = async (deviceId: string, { kind, body }: Said, publishTime = world.now()) => {

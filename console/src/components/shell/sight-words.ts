@@ -6,10 +6,19 @@ type SightWords = { tone: 'bad' | 'wait'; title: string; since: string; text: st
 
 const wayTitles: Record<WayName, string> = { broker: 'the MQTT broker', ingest: 'Pub/Sub and ingest' };
 
+function unprovenWords({ ways }: Fleet['platform']): SightWords | null {
+  const unproven = ways.flatMap(({ name, state }) => (state === 'unproven' ? wayTitles[name] : []));
+  if (unproven.length === 0) return null;
+  const text =
+    'What Watchpost sends there itself never came back, so it sees the cameras by their reports alone: alerting works, but a path that ' +
+    'breaks is noticed only when many cameras fall silent together. The runbook says what is missing (Canary missing).';
+  return { tone: 'wait', title: `The way through ${unproven.join(' and ')} is unproven`, since: '', text };
+}
+
 /** What the service cannot see now, since when, and what still works. Null while it sees. */
 export function sightWords({ platform, devices }: Fleet, nowMs: number): SightWords | null {
   const { state, since, horizonAt } = platform;
-  if (state === 'sees') return null;
+  if (state === 'sees') return unprovenWords(platform);
   const began = since ? ` since ${shortTime(since)}, ${duration(nowMs - Date.parse(since))}` : '';
   const upTo = horizonAt ? `Everything up to ${shortTime(horizonAt)} is in. ` : '';
   if (state === 'lags') {

@@ -2614,9 +2614,11 @@ export interface components {
     Way: {
       /** @enum {string} */
       name: "broker" | "ingest";
-      state: components["schemas"]["SightState"];
+      state: components["schemas"]["WayState"];
       lastHandledAt: components["schemas"]["Timestamp"] | null;
     };
+    /** @enum {string} */
+    WayState: "sees" | "lags" | "blind" | "unproven";
     Webhook: {
       webhookId: components["schemas"]["Uuid"];
       url: string;

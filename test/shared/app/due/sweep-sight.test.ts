@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { actOnAlert } from '../../../../shared/app/alerts/actions.ts';
+import { put } from '../../../../shared/app/commit/commit.ts';
 import { handleDue } from '../../../../shared/app/due/due.ts';
 import { loadCanaries, loadSight } from '../../../../shared/app/sight/sight.ts';
+import { heartbeatIdOf } from '../../../../shared/domain/drill/heartbeat.ts';
 import { canaryText } from '../../../../shared/domain/sight/canary.ts';
 import { msBetween, plus } from '../../../../shared/domain/time.ts';
 import { ana } from '../../../support/records/alerts.ts';
@@ -9,6 +11,14 @@ import { createWays, names, noticesOf, openAlerts, seal } from '../../../support
 import { createTestWorld, startOfTests, type TestWorld } from '../../../support/world/world.ts';
 
 const sightOf = async (world: TestWorld) => (await loadSight(world))?.data;
+/** Whether the next sweep sends a beat to a watch of somebody else, where the last one was sent. */
+async function beats(world: TestWorld, pass: () => Promise<void>): Promise<boolean> {
+  const [before = null] = await world.store.get('deliveries', [heartbeatIdOf(0)]);
+  if (before) await world.store.commit([put('deliveries', before.id, { ...before.data, status: 'delivered' }, before)]);
+  await pass();
+  const [after = null] = await world.store.get('deliveries', [heartbeatIdOf(0)]);
+  return after?.data.status === 'pending';
+}
 const stateOf = async (world: TestWorld) => (await sightOf(world))?.state;
 /** Cameras with an even number are in one group, those with an odd number in another. */
 const halves = (deviceId: string) => (Number(deviceId.split('-')[1]) % 2 === 0 ? 'north' : 'south');
@@ -565,4 +575,52 @@ test('five canaries and one record of the sweep are all that is written each min
   await ways.sweep();
   expect(writes.filter((id) => id.startsWith('canary'))).toHaveLength(5);
   expect(writes.filter((id) => id === 'sight')).toHaveLength(2);
+});
+
+test('a fleet whose canary nobody forwards is judged by its reports: a camera that dies is an alert as soon as with canaries', async () => {
+  const lostAfter = async (isForwarded: boolean, camera: string, others: readonly string[]) => {
+    const world = createTestWorld();
+    const ways = createWays(world);
+    ways.state.canaryAccount = isForwarded;
+    await ways.live(20, [camera, ...others]);
+    for (let minutes = 1; ; minutes += 1) {
+      await ways.live(1, others);
+      if ((await openAlerts(world)).some(({ code }) => code === 'CONN_001')) return minutes;
+      expect(minutes).toBeLessThan(15);
+      expect([await stateOf(world), (await sightOf(world))?.ways.broker.state]).toEqual([
+        'sees',
+        isForwarded ? 'sees' : 'unproven',
+      ]);
+    }
+  };
+  for (const others of [names(20, 'other'), names(2, 'other'), []]) {
+    const withCanaries = await lostAfter(true, 'cam-0', others);
+    expect([others.length, await lostAfter(false, 'cam-0', others)]).toEqual([others.length, withCanaries]);
+  }
+});
+
+test('a way that no canary ever came through is told once, logged by each sweep, and stops the heartbeats after ten minutes', async () => {
+  const world = createTestWorld();
+  const ways = createWays(world);
+  Object.assign(ways.state, { canaryAccount: false, heartbeats: 1 });
+  await ways.live(3, names(3));
+  expect((await sightOf(world))?.ways.broker).toMatchObject({ state: 'unproven', lastHandledAt: null });
+  const minute = () => ways.live(1, names(3));
+  const { since = '' } = (await sightOf(world))?.ways.broker ?? {};
+  for (let passed = 0; passed < 15; passed += 1) {
+    const isBeaten = await beats(world, minute);
+    expect([passed, isBeaten]).toEqual([passed, msBetween(since, world.now()) < 10 * 60_000]);
+  }
+  expect(await noticesOf(world)).toMatchObject([
+    { kind: 'canary-missing', text: expect.stringContaining('watchpost/canary') },
+  ]);
+  const logged = world.lines.filter(({ event }) => event === 'canary.missing');
+  expect(logged.length).toBeGreaterThan(14);
+  ways.state.canaryAccount = true;
+  await ways.live(2, names(3));
+  expect((await sightOf(world))?.ways.broker).toMatchObject({ state: 'sees', lastHandledAt: expect.any(String) });
+  expect(await beats(world, minute)).toBe(true);
+  ways.state.canaryAccount = false;
+  await ways.live(3, names(3));
+  expect((await sightOf(world))?.ways.broker.state).not.toBe('unproven');
 });

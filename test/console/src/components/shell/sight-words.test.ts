@@ -57,3 +57,13 @@ test('the banner of late reports says up to which time all reports have arrived'
   expect(words).toMatchObject({ tone: 'wait', title: 'Reports come late' });
   expect(words?.text).toMatch(/^Everything up to .* is in\./);
 });
+
+test('a path that no canary ever came through is named while the platform sees, and alerting is said to work', () => {
+  const ways: Fleet['platform']['ways'] = [
+    { name: 'broker', state: 'unproven', lastHandledAt: null },
+    { name: 'ingest', state: 'sees', lastHandledAt: since },
+  ];
+  const words = sightWords(fleet({ state: 'sees', ways }), noon);
+  expect(words).toMatchObject({ tone: 'wait', title: 'The way through the MQTT broker is unproven' });
+  expect(words?.text).toContain('alerting works');
+});
