@@ -23,8 +23,8 @@ const waiting = (
  */
 const pages: Record<string, { title: string; list: Page; one?: Page; create?: Page }> = {
   '': {
-    title: 'Fleet',
-    list: lazy(() => import('./pages/fleet/fleet.tsx').then(({ FleetPage }) => FleetPage), waiting),
+    title: 'Now',
+    list: lazy(() => import('./pages/now/now.tsx').then(({ NowPage }) => NowPage), waiting),
   },
   alerts: alertPages(),
   incidents: {
@@ -146,7 +146,7 @@ function Inside(): JSX.Element {
         <section class="pane">
           <h1 class="unseen">Not found</h1>
           <Empty title="There is no such page">
-            Go back to the <a href="#/">fleet</a>.
+            Go back to <a href="#/">what is wrong now</a>.
           </Empty>
         </section>
       )}

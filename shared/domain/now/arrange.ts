@@ -8,7 +8,7 @@ import { worseOf } from './rank.ts';
 /** At so many places, the same code is one cause. An outage of a group or of the fleet takes as many places. */
 export const manyPlaces = 5;
 /** Places that a cause names. */
-const mostNamed = 3;
+const mostNamed = 50;
 
 /** What is known of a group whose alerts are arranged. */
 export type GroupFacts = {

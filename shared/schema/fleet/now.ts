@@ -40,8 +40,8 @@ export const Cause = Type.Object(
     },
     place: { ...Nullable(Type.Object(place, closed)), description: 'null: at several places, see `among`.' },
     among: Type.Array(Type.Object({ ...place, cameras: Count }, closed), {
-      maxItems: 3,
-      description: 'The most affected of several places.',
+      maxItems: 50,
+      description: 'Of several places the most affected.',
     }),
     places: Count,
     cameras: Nullable(Type.Integer({ minimum: 0, description: 'Cameras concerned. null: not known.' })),

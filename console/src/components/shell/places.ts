@@ -7,7 +7,7 @@ import type { IconName } from '../icons.tsx';
 export type Place = { name: string; icon: IconName; path: string; key: string; pages: string[] };
 
 const places: (Place & { scope: Scope; isMore?: true })[] = [
-  { name: 'Fleet', icon: 'fleet', path: '', key: 'f', pages: [''], scope: 'alerts:read' },
+  { name: 'Now', icon: 'fleet', path: '', key: 'n', pages: [''], scope: 'alerts:read' },
   {
     name: 'Alerts',
     icon: 'alerts',

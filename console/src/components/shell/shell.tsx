@@ -5,6 +5,7 @@ import { sessionState, signOut } from '../../client/auth.ts';
 import { FleetProvider, useFleetReading } from '../../client/fleet.ts';
 import { forgetKept } from '../../client/kept.ts';
 import { forgetLast, lastContact } from '../../client/last-known.ts';
+import { NowProvider, useNowReading } from '../../client/now.ts';
 import { href, navigate, type Route } from '../../client/router.ts';
 import { streamState } from '../../client/stream.ts';
 import { TabTitle } from '../../client/title.ts';
@@ -62,12 +63,14 @@ export function Shell({ route, title, children }: ShellProps): JSX.Element {
         <Tools onHelp={openHelp} />
       </header>
       <FleetProvider value={useFleetReading()}>
-        <TabTitle page={title} />
-        <Voice />
-        <SightBanner />
-        <main ref={page} tabIndex={-1}>
-          {children}
-        </main>
+        <NowProvider value={useNowReading()}>
+          <TabTitle page={title} />
+          <Voice />
+          <SightBanner />
+          <main ref={page} tabIndex={-1}>
+            {children}
+          </main>
+        </NowProvider>
       </FleetProvider>
       <OfflineBanner />
       <Toasts />

@@ -1097,7 +1097,7 @@ export interface components {
         groupId: components["schemas"]["GroupId"] | null;
         name: string | null;
       }) | null;
-      /** @description The most affected of several places. */
+      /** @description Of several places the most affected. */
       among: ({
           kind: string;
           id: string;

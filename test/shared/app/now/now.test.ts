@@ -38,7 +38,7 @@ describe('what is wrong now', () => {
     const [first, second, ...others] = await rows(fleet.world);
     expect(first).toMatchObject({ incident: { kind: 'outage' }, cameras: 8, of: 8 });
     expect(second).toMatchObject({ code: 'SEC_001', cameras: 15, places: 15, place: null });
-    expect(second?.among).toHaveLength(3);
+    expect(second?.among).toHaveLength(15);
     expect(others).toEqual([]);
   });
 

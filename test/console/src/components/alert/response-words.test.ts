@@ -4,7 +4,7 @@ import { type Answerable, responseOf } from '../../../../../console/src/componen
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 10, minute)).toISOString();
 const now = (minute: number) => Date.parse(at(minute));
 const fresh: Answerable = {
-  ...{ status: 'active', startedAt: at(0), respondBy: at(60), acknowledgedBy: null },
+  ...{ status: 'active', startedAt: at(0), escalatedAt: null, respondBy: at(60), acknowledgedBy: null },
   ...{ team: null, snoozedUntil: null, maintenance: null },
 };
 
