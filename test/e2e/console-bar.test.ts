@@ -6,7 +6,7 @@ import { startConsole } from '../support/stack/console.ts';
 const widths = [320, 390, 700, 1000, 1024, 1076, 1100, 1440, 1536, 1657, 1920];
 const longName = 'Maximiliana-Alexandrina.Oberhuber-Santos';
 const all = [
-  ...['Fleet', 'Alerts', 'Devices', 'Webhooks', 'Rules'],
+  ...['Now', 'Alerts', 'Devices', 'Webhooks', 'Rules'],
   ...['Maintenance', 'Reports', 'Teams', 'Quarantine', 'Audit', 'Settings'],
   ...['Search everything', 'Sound and notifications', 'Light colours', 'Keys and help', 'Sign out'],
 ];

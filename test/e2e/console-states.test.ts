@@ -295,7 +295,7 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     await signInWith(page, `${baseUrl}/#/alerts/${idOf(0)}`, 'openid alerts:read');
     await page.locator('.alert-head').waitFor();
     const pages = page.getByRole('navigation', { name: 'Pages' }).locator('a');
-    expect(await pages.allTextContents()).toEqual(['Fleet', 'Alerts', 'Reports']);
+    expect(await pages.allTextContents()).toEqual(['Now', 'Alerts', 'Reports']);
     expect(await page.getByRole('button', { name: /Acknowledge/ }).count()).toBe(0);
   });
 

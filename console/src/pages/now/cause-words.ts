@@ -1,9 +1,9 @@
 import type { Fleet } from '../../../../shared/schema/fleet/fleet.ts';
 import type { Cause, Now, Told } from '../../../../shared/schema/fleet/now.ts';
 import { actorOf } from '../../components/action/trail-words.ts';
-import type { Said } from '../../components/said.tsx';
 import { duration, shortTime } from '../../format.ts';
 import { codeTitles } from '../../model.ts';
+import type { Said } from '../../said.ts';
 
 type Place = NonNullable<Cause['place']>;
 

@@ -6,11 +6,12 @@ import { useWrong } from '../../client/now.ts';
 import { href } from '../../client/router.ts';
 import { Ring } from '../../components/alert/response.tsx';
 import { SeverityMark } from '../../components/alert/severity.tsx';
-import { plainText, type Said, Sentence } from '../../components/said.tsx';
+import { Sentence } from '../../components/sentence.tsx';
 import { Failed, Skeleton } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { useNow } from '../../format.ts';
 import { severities, severityNames } from '../../model.ts';
+import { plainText, type Said } from '../../said.ts';
 import { asOfWords, clockWords, partLeft, rowWords, whoWords } from './cause-words.ts';
 import { addressOf, isTakeable, take } from './take.ts';
 
@@ -88,7 +89,11 @@ function Row({ cause, mayTake, onTaken }: { cause: Cause; mayTake: boolean; onTa
         </span>
         <span class="clock">
           {left === null ? null : <Ring left={left} />}
-          {clock ? <Sentence of={clock} /> : null}
+          {clock ? (
+            <span>
+              <Sentence of={clock} />
+            </span>
+          ) : null}
         </span>
       </a>
       {mayTake && isTakeable(cause) ? (

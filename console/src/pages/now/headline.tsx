@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useMay } from '../../client/auth.ts';
 import { useFleet } from '../../client/fleet.ts';
 import { useWrong } from '../../client/now.ts';
-import { Sentence } from '../../components/said.tsx';
+import { Sentence } from '../../components/sentence.tsx';
 import { useNow } from '../../format.ts';
 import { asOfWords, calmWords, clockWords, headline, whoWords } from './cause-words.ts';
 import { addressOf, isTakeable, take } from './take.ts';

@@ -2219,6 +2219,8 @@ export interface components {
     };
     ReplayAnswer: {
       matched: number;
+      /** @description Those of the same time that are still on their way by themselves. */
+      waiting: number;
       replayed: number;
       /** @description The number beyond the limit of one call: call again. */
       remaining: number;
@@ -2727,6 +2729,19 @@ export interface components {
     };
     WebhookHealth: {
       webhookId: components["schemas"]["Uuid"];
+      /**
+       * @description `failing`: the newest attempt failed, or 3 of `recent` in the last hour.
+       * @enum {string}
+       */
+      state: "healthy" | "failing" | "paused" | "pending" | "disabled";
+      /** @description The newest attempts, since the oldest of them. */
+      recent: {
+        failed: number;
+        of: number;
+        since: components["schemas"]["Timestamp"] | null;
+      };
+      /** @description Deliveries that are on their way. */
+      waiting: number;
       /**
        * @description `closed`: deliveries go out. `open`: it failed several times in a row, and nothing goes out until `pausedUntil`. `testing`: one delivery at a time tests whether it answers again.
        * @enum {string}
