@@ -71,8 +71,8 @@ describe.skipIf(!chromiumPath)('what is wrong now', () => {
     await page.setViewportSize({ width: 320, height: 256 });
     await goTo(page, '');
     const seen = await page.evaluate(() => {
-      const bar = document.querySelector('.places')?.getBoundingClientRect().top ?? innerHeight;
-      const low = Math.min(innerHeight, bar > innerHeight / 2 ? bar : innerHeight);
+      const bar = document.querySelector('.rail')?.getBoundingClientRect().top ?? innerHeight;
+      const low = bar > innerHeight / 2 ? bar : innerHeight;
       return [...document.querySelectorAll('.causes .what strong')].filter((row) => {
         const { top, bottom } = row.getBoundingClientRect();
         const hit = document.elementFromPoint(60, (top + bottom) / 2);
@@ -144,6 +144,7 @@ describe.skipIf(!chromiumPath)('what is wrong now', () => {
     await other.locator('.headline').waitFor();
     await other.reload();
     await other.locator('.headline').waitFor();
+    await other.locator('.person').click();
     await other.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     await other.close();
@@ -154,11 +155,14 @@ describe.skipIf(!chromiumPath)('what is wrong now', () => {
     await page.evaluate(() =>
       localStorage.setItem('watchpost.voice.operator', JSON.stringify({ hasSound: true, least: 'CRITICAL' })),
     );
-    await page.reload();
-    const voice = page.locator('.voice');
+    // Nobody has clicked in a new tab: the browser mutes it.
+    const other = await page.context().newPage();
+    await other.goto(console_.baseUrl);
+    const voice = other.locator('.voice');
     await eventually(() => voice.textContent()).toBe('Sound is off until you click here');
     await voice.click();
     await eventually(() => voice.textContent()).toBe('Sound on');
+    await other.close();
   });
 
   test('had no exception, no violation of the security policy and no request to another origin', () => {
