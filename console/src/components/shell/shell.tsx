@@ -182,9 +182,7 @@ function Person({ onHelp }: { onHelp: () => void }): JSX.Element {
         <p class="person-name">
           <bdi>{name}</bdi>
         </p>
-        <p class="quiet">
-          Times are in {zoneName()}, {timeZone}
-        </p>
+        <p class="quiet">Times are in {zoneName() === timeZone ? timeZone : `${timeZone} (${zoneName()})`}</p>
         <Item icon={isDark ? 'sun' : 'moon'} name={isDark ? 'Light colours' : 'Dark colours'} onClick={switchTheme} />
         <Item icon="help" name="Keys and help" onClick={onHelp} />
         <details>

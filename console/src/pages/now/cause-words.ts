@@ -1,7 +1,7 @@
 import type { Fleet } from '../../../../shared/schema/fleet/fleet.ts';
 import type { Cause, Now, Told } from '../../../../shared/schema/fleet/now.ts';
 import { actorOf } from '../../components/action/trail-words.ts';
-import { duration, shortTime } from '../../format.ts';
+import { duration, minuteTime } from '../../format.ts';
 import { codeTitles } from '../../model.ts';
 import type { Said } from '../../said.ts';
 
@@ -72,7 +72,7 @@ export function headline(cause: Cause): Said {
     places,
     cameras: cameras ?? 0,
     of: of ?? 0,
-    since: shortTime(cause.since),
+    since: minuteTime(cause.since),
   };
   if (incident && incident.kind !== 'outage') return { text: '{what}, since {since}.', parts };
   if (incident) {
@@ -141,5 +141,5 @@ export function calmWords({ devices, platform }: Fleet): Said {
 export function asOfWords({ generatedAt }: Pick<Now, 'generatedAt'>, nowMs: number): Said | null {
   if (generatedAt === null) return { text: 'The service has not looked yet.' };
   if (nowMs - Date.parse(generatedAt) <= freshMs) return null;
-  return { text: 'As of {at}: the service is behind.', parts: { at: shortTime(generatedAt) } };
+  return { text: 'As of {at}: the service is behind.', parts: { at: minuteTime(generatedAt) } };
 }

@@ -26,7 +26,7 @@ export function NowPage(): JSX.Element {
       <NobodyNotified />
       {isEmpty ? <FirstSteps /> : <Headline />}
       <div class="numbers">
-        <OnlineTile devices={fleet.data?.devices ?? null} />
+        <OnlineTile fleet={fleet.data} />
         {severities.map((severity) => (
           <SeverityTile
             key={severity}

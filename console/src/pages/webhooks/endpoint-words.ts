@@ -1,6 +1,6 @@
 import type { WebhookHealth } from '../../../../shared/schema/webhook/health.ts';
 import type { Webhook } from '../../../../shared/schema/webhook/webhook.ts';
-import { shortTime } from '../../format.ts';
+import { minuteTime } from '../../format.ts';
 import type { Said } from '../../said.ts';
 
 /** The name of an endpoint: its description, or else its host. */
@@ -17,7 +17,7 @@ export function attemptWords({
   recent: { failed, of, since },
   waiting,
 }: Pick<WebhookHealth, 'recent' | 'waiting'>): Said {
-  const parts = { failed, of, since: since === null ? '' : shortTime(since), waiting };
+  const parts = { failed, of, since: since === null ? '' : minuteTime(since), waiting };
   return { text: '{failed} of {of} attempts since {since}, {waiting} waiting', parts };
 }
 
