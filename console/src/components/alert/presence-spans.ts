@@ -30,8 +30,9 @@ export function presenceSpans(
     ({ at }) => at >= registeredMs || at === fromMs,
   );
   const whole = Math.max(1, toMs - fromMs);
-  return points.map(({ at, isOnline }, index) => {
+  const spans = points.map(({ at, isOnline }, index) => {
     const end = points[index + 1]?.at ?? toMs;
     return { isOnline, fromPart: (at - fromMs) / whole, part: (end - at) / whole };
   });
+  return spans.filter(({ part }) => part > 0);
 }
