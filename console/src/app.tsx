@@ -37,7 +37,7 @@ const pages: Record<string, { title: string; list: Page; one?: Page; create?: Pa
     list: lazy(() => import('./pages/alerts/guardian.tsx').then(({ GuardianPage }) => GuardianPage), waiting),
   },
   devices: {
-    title: 'Devices',
+    title: 'Cameras',
     list: lazy(() => import('./pages/devices/devices.tsx').then(({ DevicesPage }) => DevicesPage), waiting),
     one: lazy(() => import('./pages/devices/device.tsx').then(({ DevicePage }) => DevicePage), waiting),
   },
@@ -74,7 +74,7 @@ const pages: Record<string, { title: string; list: Page; one?: Page; create?: Pa
   },
   maintenance: maintenancePages(),
   teams: {
-    title: 'Teams',
+    title: 'Who is told',
     list: lazy(() => import('./pages/settings/teams.tsx').then(({ TeamsPage }) => TeamsPage), waiting),
   },
   settings: {

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { startGateway } from '../../../local/cloud/gateway/gateway.ts';
 import { startIssuer } from '../../../local/cloud/issuer.ts';
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
-import { handleWake } from '../../../shared/app/due/handle-wake.ts';
+import { markStale, refreshNow } from '../../../shared/app/now/refresh.ts';
 import { scopes } from '../../../shared/schema/scopes.ts';
 import { giveSight } from '../records/sight.ts';
 import { createTestRouter } from '../world/api.ts';
@@ -21,8 +21,16 @@ export async function startConsole({ ledger }: Pick<TestWorld, 'ledger'> = {}) {
   const world: TestWorld = { ...bare, now, waits: { ...bare.waits, canaryBlind: 24 * 60 * 60_000 } };
   if (ledger) world.ledger = ledger;
   await giveSight(world);
-  // What the sweep and the wakes of the summaries do, sooner.
-  const follow = () => handleWake(world, 'fleetCounters', '*', false);
+  // What is wrong now follows each change, as after the wakes of the summaries. The summaries themselves are counted at each reading here.
+  const follow = async () => {
+    const found = [
+      ...(await store.find({ in: 'alerts', limit: 5000 })),
+      ...(await store.find({ in: 'now', limit: 5000 })),
+    ];
+    const groups = new Set(found.map(({ data }) => data.groupId));
+    await store.commit([...groups].map(markStale));
+    await refreshNow(world);
+  };
   const { wake } = world.waker;
   let following: ReturnType<typeof setTimeout> | undefined;
   world.waker = {

@@ -187,7 +187,7 @@ function Person({ onHelp }: { onHelp: () => void }): JSX.Element {
         <Item icon="help" name="Keys and help" onClick={onHelp} />
         <details>
           <summary>What I may do</summary>
-          <ul class="plain-list">
+          <ul class="scopes">
             {scopes
               .filter((scope) => session?.scopes.has(scope))
               .map((scope) => (

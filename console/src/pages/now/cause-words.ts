@@ -55,11 +55,10 @@ export function rowWords(cause: Cause): { main: Said; more: Said } {
   };
 }
 
-function sizeWords({ cameras, of, place, incident }: Cause): Said {
+function sizeWords({ cameras, of }: Cause): Said {
   if (cameras === null) return { text: 'The whole fleet' };
-  if (of !== null) return { text: '{cameras} of {of} cameras', parts: { cameras, of } };
-  const name = place && incident?.kind !== 'outage' ? placeName(place) : '';
-  return { text: name ? '{cameras} cameras · {name}' : '{cameras} cameras', parts: { cameras, name } };
+  if (of === null) return { text: '{cameras} cameras', parts: { cameras } };
+  return { text: '{cameras} of {of} cameras', parts: { cameras, of } };
 }
 
 /** The first sentence of the page: the worst cause. */

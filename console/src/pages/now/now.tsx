@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Severity } from '../../../../shared/schema/vocabulary.ts';
 import { useFleet } from '../../client/fleet.ts';
+import { useWrong } from '../../client/now.ts';
 import { href } from '../../client/router.ts';
 import { NobodyNotified } from '../../components/alert/nobody-notified.tsx';
 import { SeverityMark } from '../../components/alert/severity.tsx';
@@ -19,7 +20,8 @@ import './now.css';
 export function NowPage(): JSX.Element {
   const fleet = useFleet();
   const isPainted = useIsPainted();
-  const isEmpty = fleet.data?.devices.total === 0;
+  const isQuiet = useWrong().data?.causes.length === 0;
+  const isEmpty = fleet.data?.devices.total === 0 && isQuiet;
   return (
     <section class="pane now-page">
       <h1 class="unseen">Now</h1>

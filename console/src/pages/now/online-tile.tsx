@@ -21,7 +21,7 @@ export function OnlineTile({ fleet }: { fleet: Fleet | null }): JSX.Element {
       </span>
       <span class="tile-more">
         {state === 'blind' && since ? (
-          <Sentence of={{ text: 'Not known since {since}. ', parts: { since: minuteTime(since) } }} />
+          <Sentence of={{ text: 'Since {since}. ', parts: { since: minuteTime(since) } }} />
         ) : null}
         {devices ? <Words devices={devices} isKnown={isKnown} /> : 'Reading …'}
       </span>
