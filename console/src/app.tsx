@@ -24,8 +24,8 @@ const waiting = (
  */
 const pages: Record<string, { title: string; list: Page; one?: Page; create?: Page }> = {
   '': {
-    title: 'Fleet',
-    list: lazy(() => import('./pages/fleet/fleet.tsx').then(({ FleetPage }) => FleetPage), waiting),
+    title: 'Now',
+    list: lazy(() => import('./pages/now/now.tsx').then(({ NowPage }) => NowPage), waiting),
   },
   alerts: alertPages(),
   incidents: {
@@ -38,7 +38,7 @@ const pages: Record<string, { title: string; list: Page; one?: Page; create?: Pa
     list: lazy(() => import('./pages/alerts/guardian.tsx').then(({ GuardianPage }) => GuardianPage), waiting),
   },
   devices: {
-    title: 'Devices',
+    title: 'Cameras',
     list: lazy(() => import('./pages/devices/devices.tsx').then(({ DevicesPage }) => DevicesPage), waiting),
     one: lazy(() => import('./pages/devices/device.tsx').then(({ DevicePage }) => DevicePage), waiting),
   },
@@ -75,7 +75,7 @@ const pages: Record<string, { title: string; list: Page; one?: Page; create?: Pa
   },
   maintenance: maintenancePages(),
   teams: {
-    title: 'Teams',
+    title: 'Who is told',
     list: lazy(() => import('./pages/settings/teams.tsx').then(({ TeamsPage }) => TeamsPage), waiting),
   },
   settings: {
@@ -182,7 +182,7 @@ function Inside(): JSX.Element {
         <section class="pane">
           <h1 class="unseen">Not found</h1>
           <Empty title="There is no such page">
-            Go back to the <a href="#/">fleet</a>.
+            Go back to <a href="#/">what is wrong now</a>.
           </Empty>
         </section>
       )}

@@ -14,12 +14,19 @@ const dayAndClock = new Intl.DateTimeFormat(undefined, {
   minute: '2-digit',
   hour12: false,
 });
+const minutes = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', hour12: false });
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium', hour12: false });
 
 /** Of today: the time of day. Of other days: date and time. Both in the viewer's time zone. */
 export function shortTime(instant: string): string {
   const date = new Date(instant);
   return date.toDateString() === new Date().toDateString() ? clock.format(date) : dayAndClock.format(date);
+}
+
+/** The same without seconds, for sentences. */
+export function minuteTime(instant: string): string {
+  const date = new Date(instant);
+  return (date.toDateString() === new Date().toDateString() ? minutes : dayAndClock).format(date);
 }
 
 export function fullTime(instant: string): string {

@@ -31,6 +31,7 @@ import type { LinkRecord } from '../domain/notify/link.ts';
 import type { Notice } from '../domain/notify/notice.ts';
 import type { TargetRecord } from '../domain/notify/target.ts';
 import type { TeamRecord } from '../domain/notify/team.ts';
+import type { NowRecord } from '../domain/now/record.ts';
 import type { PlaceRecord } from '../domain/place/place.ts';
 import type { RuleRecord } from '../domain/settings/rules.ts';
 import type { SettingsRecord } from '../domain/settings/settings.ts';
@@ -56,6 +57,7 @@ export type Records = LedgerRecords & {
   sequences: SequenceRecord;
   sequenceCheckpoints: SequenceCheckpoint;
   notices: Notice;
+  now: NowRecord;
   drills: DrillRecord;
   fanOuts: FanOut;
   links: LinkRecord;

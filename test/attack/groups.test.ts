@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sweep } from '../../shared/app/due/sweep.ts';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import { newDelivery } from '../../shared/domain/delivery/delivery.ts';
 import { newJob } from '../../shared/domain/job/job.ts';
@@ -30,6 +31,8 @@ beforeAll(async () => {
   own = await populate('north', 'harmless', 1);
   foreign = await populate('south', mark, 2);
   await giveDelivery(uuidOf(501), own['webhookId'] ?? '', 'south', mark);
+  // What is wrong now is written by a sweep.
+  await sweep(api.world);
 });
 afterAll(() => api.stop());
 
@@ -253,6 +256,14 @@ test('a bearer of a group can read the records of this group', async () => {
   ]) {
     expect([path, (await api.call('GET', path, { token })).status]).toEqual([path, 200]);
   }
+  const isOf = (incidentId = '') =>
+    expect.arrayContaining([expect.objectContaining({ incident: expect.objectContaining({ incidentId }) })]);
+  const now = await api.call('GET', '/v1/now', { token });
+  expect(now.body.causes).toEqual(isOf(own['incidentId']));
+  expect(now.body.causes.map(({ alert }: { alert: { alertId: string } | null }) => alert?.alertId)).toContain(
+    own['alertId'],
+  );
+  expect(JSON.stringify((await api.call('GET', '/v1/now')).body)).toContain(mark);
   const all = await api.call('GET', `/v1/alerts/${foreign['alertId']}`);
   expect(JSON.stringify(all.body)).toContain(mark);
 });

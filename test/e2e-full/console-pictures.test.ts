@@ -71,7 +71,7 @@ describe.skipIf(!chromiumPath)('pictures of the console', () => {
     await page.setViewportSize({ width: 1440, height: 830 });
     await draw(page, '', 'fleet', darkSite);
     await page.setViewportSize(screens.laptop);
-    await page.getByRole('list', { name: 'Incidents and places by urgency' }).getByRole('link').first().click();
+    await page.getByRole('list', { name: 'What is wrong now, the worst first' }).getByRole('link').first().click();
     await eventually(() => page.locator('main').textContent()).toMatch(/34 of 34 cameras/);
     await page.screenshot({ path: join(folder, 'incident.png') });
     await draw(page, 'alerts?orderBy=urgency+desc', 'alerts', / alerts/);

@@ -61,19 +61,17 @@ describe.skipIf(!chromiumPath)('incidents at the console', () => {
     await openTestAlert(console.world, { deviceName: 'Gate 2' });
     await goTo(page, '');
     const row = page
-      .getByRole('list', { name: 'Incidents and places by urgency' })
+      .getByRole('list', { name: 'What is wrong now, the worst first' })
       .getByRole('link', { name: `is blind (${count})` });
-    await eventually(() => row.textContent()).toContain(
-      `Watchpost is blind (${count})The whole fleet · 47 overdue now, 48 at most`,
-    );
+    await eventually(() => row.textContent()).toContain(`Watchpost is blind (${count})47 cameras`);
     const isAbove = await page.evaluate(() => {
-      const [incident, alert] = [document.querySelector('.now'), document.querySelector('.recent')];
+      const [incident, alert] = [document.querySelector('.causes-panel'), document.querySelector('.recent')];
       return Boolean(alert && incident && incident.compareDocumentPosition(alert) & Node.DOCUMENT_POSITION_FOLLOWING);
     });
     expect(isAbove).toBe(true);
     await actOnIncident(console.world, { ...ana, subject: 'user:olu' }, id, { kind: 'acknowledge' }, null);
     await openTestAlert(console.world);
-    await eventually(() => row.textContent()).toContain('With olu');
+    await eventually(() => row.textContent()).toContain('olu has it');
     await row.click();
     await eventually(() => head().textContent()).toContain(`Watchpost is blind (${count})`);
   });

@@ -52,7 +52,7 @@ describe.skipIf(!chromiumPath)('an operator’s night at the console', () => {
     await page.keyboard.press('j');
     expect(await row.evaluate((element) => element === document.activeElement)).toBe(true);
     await page.keyboard.press('a');
-    await eventually(() => row.textContent()).toContain('With ');
+    await eventually(() => row.textContent()).toContain('has it');
     await shoot(page, 'night-2-acknowledged');
   });
 

@@ -285,6 +285,7 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     const last = () =>
       page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('watchpost.last')));
     expect(await last()).not.toEqual([]);
+    await page.locator('.person').click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     expect(await last()).toEqual([]);
@@ -295,8 +296,8 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     answers = (path) => (path === `/v1/alerts/${idOf(0)}` ? { body: alertOf(0) } : { status: 501 });
     await signInWith(page, `${baseUrl}/#/alerts/${idOf(0)}`, 'openid alerts:read');
     await page.locator('.alert-head').waitFor();
-    const pages = page.getByRole('navigation', { name: 'Pages' }).locator('a');
-    expect(await pages.allTextContents()).toEqual(['Fleet', 'Alerts', 'Reports']);
+    const pages = page.getByRole('navigation', { name: 'Pages' }).locator('.rail-group a');
+    expect(await pages.allTextContents()).toEqual(['Now', 'Alerts', 'Incidents', 'Reports']);
     expect(await page.getByRole('button', { name: /Acknowledge/ }).count()).toBe(0);
   });
 

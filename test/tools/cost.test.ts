@@ -8,6 +8,7 @@ import { beatHearts } from '../../shared/app/drill/heartbeats.ts';
 import { sweep } from '../../shared/app/due/sweep.ts';
 import { summarizeFleet } from '../../shared/app/fleet/summaries.ts';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
+import { refreshNow } from '../../shared/app/now/refresh.ts';
 import type { Webhook } from '../../shared/domain/delivery/webhook.ts';
 import { plus } from '../../shared/domain/time.ts';
 import type { Amounts } from '../../tools/cost/amounts.ts';
@@ -127,6 +128,7 @@ describe('the measured operations of each unit of work are within the table of p
     await say('cam-1', 100, 20);
     world.reset();
     await summarizeFleet(world);
+    await refreshNow(world);
     expectWithin(world.spent, operations.summary);
   });
 

@@ -48,6 +48,7 @@ const towers: Record<string, readonly string[]> = {
       'fleet',
       'place',
       'incident',
+      'now',
     ],
     ...['messages', 'metrics', 'notify', 'drill', 'audit', 'ledger', 'intake', 'change'],
   ],
@@ -79,6 +80,7 @@ const towers: Record<string, readonly string[]> = {
     ...[
       'devices',
       'places',
+      'now',
       'fleet',
       'audit',
       'ledger',

@@ -3,6 +3,7 @@ import type { Me } from '../../../shared/schema/me/me.ts';
 import { type Scope, scopes } from '../../../shared/schema/scopes.ts';
 import { createStore, useStore } from '../store.ts';
 import type { RuntimeConfig } from './config.ts';
+import { answerTabs, askTabs, tellOut } from './session-tabs.ts';
 
 export type Session = { subject: string; accessToken: string };
 export type SessionState =
@@ -23,9 +24,10 @@ export async function startAuth(config: RuntimeConfig): Promise<void> {
   manager.events.addUserLoaded(adopt);
   manager.events.addUserUnloaded(() => signedOut(null));
   manager.events.addAccessTokenExpired(() => void renew());
+  answerTabs({ give: sessionBut, out: () => void leave() });
   try {
     const answered = hasAnswer() ? await takeAnswer(manager) : null;
-    const user = answered ?? (await manager.getUser());
+    const user = answered ?? (await manager.getUser()) ?? (await fromTabs(null));
     if (user && !user.expired) adopt(user);
     else if (!user?.refresh_token) signedOut(null);
     // Without a connection the expired session is kept. Once the API is reached, it refuses the expired token, and
@@ -102,11 +104,34 @@ export async function signIn(): Promise<void> {
   if (settings) await manager?.signinRedirect({ scope: scopeOf(settings), state: { hash: location.hash } });
 }
 
+/** Signs out in all tabs. */
 export async function signOut(): Promise<void> {
+  tellOut();
+  await leave();
+}
+
+async function leave(): Promise<void> {
   // The issuer may know more by the next time.
   sessionStorage.removeItem(narrowedName);
   await manager?.removeUser();
   signedOut(null);
+}
+
+/** The session of another tab, kept as that of this one. */
+async function fromTabs(but: string | null): Promise<User | null> {
+  const user = await askTabs(but);
+  if (user) await manager?.storeUser(user);
+  return user;
+}
+
+/** What this tab gives to another one that needs a token, and was refused with this one. */
+async function sessionBut(but: string | null): Promise<User | null> {
+  const user = await manager?.getUser();
+  if (!user) return null;
+  if (!user.expired && user.access_token !== but) return user;
+  return user.refresh_token && (await renew(user.access_token)) === 'renewed'
+    ? ((await manager?.getUser()) ?? null)
+    : null;
 }
 
 /** The result of an attempt to renew a session. `unreachable`: the issuer cannot be reached now, so a later attempt may succeed. */
@@ -128,7 +153,10 @@ export function renew(refused: string | null = accessToken()): Promise<Renewal> 
 
 async function renewOnce(): Promise<Renewal> {
   try {
-    if (await manager?.signinSilent()) return 'renewed';
+    const user = await manager?.getUser();
+    const given = user && !user.refresh_token ? await fromTabs(user.access_token) : null;
+    if (given) adopt(given);
+    if (given ?? (await manager?.signinSilent())) return 'renewed';
   } catch (error) {
     // A short network failure must not sign out a screen on the wall. After any other error the operator must sign in.
     if (error instanceof TypeError || /\(5\d\d\)$/.test(String(error))) return 'unreachable';

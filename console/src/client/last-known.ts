@@ -5,7 +5,7 @@ import { sessionState } from './auth.ts';
  * when that person signs out. Settings, teams and endpoints are never stored.
  */
 const prefix = 'watchpost.last.';
-const about = /^\/v1\/(me|fleet|incidents|sites|alerts|devices)(?=[/?]|$)/;
+const about = /^\/v1\/(me|fleet|now|incidents|sites|alerts|devices)(?=[/?]|$)/;
 /** Characters per answer, and answers in total: a tab can store about five million characters. */
 const mostCharacters = 400_000;
 const mostAnswers = 10;

@@ -62,6 +62,11 @@ function stacked({ at, counts }: Series): uPlot.AlignedData {
   return [at, ...rows.toReversed()];
 }
 
+/** Seconds of one bucket. */
+function bucketOf({ at }: Series): number {
+  return (at[1] ?? 0) - (at[0] ?? 0) || 3600;
+}
+
 function sizeOf(element: HTMLElement): { width: number; height: number } {
   return { width: element.clientWidth, height: Math.max(120, element.clientHeight) };
 }
@@ -84,7 +89,11 @@ function optionsOf(element: HTMLElement, series: Series, onPoint: (index: number
     // The numbers are in the legend, where the pointer does not cover them.
     cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
     hooks: { setCursor: [({ cursor }) => onPoint(cursor.idx ?? null)] },
-    scales: { y: { range: (_plot, _min, max) => [0, Math.max(4, Math.ceil((max ?? 0) * 1.1))] } },
+    // Half a bucket at each side, so that the first bar and the last one are whole.
+    scales: {
+      x: { range: (_plot, min, max) => [min - bucketOf(series) / 2, max + bucketOf(series) / 2] },
+      y: { range: (_plot, _min, max) => [0, Math.max(4, Math.ceil((max ?? 0) * 1.1))] },
+    },
     axes: [
       {
         ...axis,

@@ -4,6 +4,8 @@ const paths = {
   fleet: 'M3 12h4l2.5-6 4 12 2.5-6H21',
   alerts: 'M12 4a5.5 5.5 0 0 0-5.5 5.5V14L5 17h14l-1.5-3V9.5A5.5 5.5 0 0 0 12 4zM10 20h4',
   devices: 'M3 8h11v8H3zM14 11l6-3v8l-6-3M6 19h5',
+  incidents: 'M12 3l9 17H3zM12 10v4M12 17v.1',
+  reports: 'M4 20h16M6 16v-5M11 16V6M16 16v-8',
   webhooks: 'M9 7a3 3 0 1 1 4.5 2.6L16 14M6.5 13A3 3 0 1 0 10 16h5M18 13a3 3 0 1 1-2 5.2M11.5 9.5L8 16',
   maintenance: 'M14.5 5.5a4 4 0 0 0-5 5L4 16v4h4l5.5-5.5a4 4 0 0 0 5-5l-2.5 2.5-3-1-1-3z',
   rules: 'M4 6h10M18 6h2M4 12h2M10 12h10M4 18h8M16 18h4M16 4v4M8 10v4M14 16v4',
@@ -24,6 +26,7 @@ const paths = {
   out: 'M10 4H5v16h5M14 8l4 4-4 4M9 12h9',
   voice: 'M4 10v4h3l5 4V6L7 10zM15.5 9a4 4 0 0 1 0 6M18 6.500a8 8 0 0 1 0 11',
   plus: 'M12 5v14M5 12h14',
+  person: 'M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM4.500 20c.6-3.600 3.700-6 7.500-6s6.900 2.400 7.500 6',
 } as const;
 export type IconName = keyof typeof paths;
 

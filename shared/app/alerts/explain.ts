@@ -40,9 +40,13 @@ function inOrder(entries: readonly Stored<'audit'>[]): AuditEntry[] {
 }
 
 /** Selects the newest entries of a long trail, whose ids end in the version that they created. */
-export function newestOf(id: string, { version }: Life): { limit: number; after: string[] } {
-  const first = Math.max(0, version - mostEntries);
-  return { limit: mostEntries, after: [`${id}-${String(first).padStart(6, '0')}`] };
+export function newestOf(
+  id: string,
+  { version }: Pick<Life, 'version'>,
+  most = mostEntries,
+): { limit: number; after: string[] } {
+  const first = Math.max(0, version - most);
+  return { limit: most, after: [`${id}-${String(first).padStart(6, '0')}`] };
 }
 
 /** The explanation of each change in a trail: who was notified and who was not. */

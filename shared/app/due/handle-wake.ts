@@ -1,5 +1,6 @@
 import { restoreWakes } from '../deliveries/restore-wakes.ts';
 import { summarizeFleet } from '../fleet/summaries.ts';
+import { refreshNow } from '../now/refresh.ts';
 import type { DueKind, WakeKind, World } from '../ports.ts';
 import { handleDue } from './due.ts';
 import { sweepShard } from './sweep-devices.ts';
@@ -19,6 +20,7 @@ export function isWakeKind(kind: unknown): kind is WakeKind {
 export async function handleWake(world: World, kind: WakeKind, id: string, isRepeat: boolean): Promise<void> {
   if (kind === 'fleetCounters') {
     await summarizeFleet(world);
+    await refreshNow(world);
     return;
   }
   if (kind === 'shards') return sweepShard(world, id);

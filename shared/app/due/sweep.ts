@@ -4,6 +4,7 @@ import { sweepFleet } from '../fleet/summaries.ts';
 import { rollUpTrends } from '../fleet/trends.ts';
 import { keepLedger } from '../ledger/append.ts';
 import type { Ledger } from '../ledger/objects.ts';
+import { refreshNow } from '../now/refresh.ts';
 import type { DueKind, Filter, Stored, World } from '../ports.ts';
 import { type Canaries, noCanaries } from '../sight/send-canaries.ts';
 import { handleDue } from './due.ts';
@@ -26,7 +27,9 @@ export async function sweep(
   world: World,
   canaries: Canaries = noCanaries,
   ledger: Ledger | null = null,
-): Promise<Record<'sight' | 'absent' | 'deliveries' | 'drill' | 'trends' | 'fleet' | 'ledger' | DueKind, number>> {
+): Promise<
+  Record<'sight' | 'absent' | 'deliveries' | 'drill' | 'trends' | 'fleet' | 'now' | 'ledger' | DueKind, number>
+> {
   const startedAt = world.now();
   const until = plus(startedAt, world.waits.sweepLongest);
   let seen: Horizon | null = null;
@@ -42,7 +45,14 @@ export async function sweep(
   ) as Record<OtherKind, () => Promise<number>>;
   const parts = { sight, alerts, absent, devices, deliveries: wakeOverdueDeliveries, ...others };
   const record = async () => (ledger ? keepLedger(world, ledger) : 0);
-  const counts = await inTurn(world, { ...parts, drill, trends: rollUpTrends, fleet: sweepFleet, ledger: record });
+  const counts = await inTurn(world, {
+    ...parts,
+    drill,
+    trends: rollUpTrends,
+    fleet: sweepFleet,
+    now: refreshNow,
+    ledger: record,
+  });
   // Somebody is called where this line is missing for some minutes, so it is written only after every part has succeeded.
   world.log.info('sweep.done', { tookMs: msBetween(startedAt, world.now()) });
   return counts;

@@ -3,6 +3,7 @@ import { sumOf, type TrendCounts, wholeFleet } from '../../domain/fleet/trends.t
 import { type Instant, plus } from '../../domain/time.ts';
 import { put } from '../commit/commit.ts';
 import { sideBySide } from '../commit/side-by-side.ts';
+import { markStale } from '../now/refresh.ts';
 import { Conflict, type Stored, type World, type Write } from '../ports.ts';
 import { viewSight } from '../sight/sight.ts';
 import { countOverdue, countScope, recentOf, seenNow } from './fleet.ts';
@@ -75,7 +76,12 @@ async function summaryWrites(
   const counts = countsOf(counters.map(({ data }) => data));
   const recentAlerts = await recentOf(world, stored.id);
   const next = { ...stored.data, counts: keptCounts(sumOf(stored.data.counts, counts), world.now()), recentAlerts };
-  return [put('fleetSummaries', stored.id, next, stored), ...deletions(counters), handOn(world, stored.id, counts)];
+  return [
+    put('fleetSummaries', stored.id, next, stored),
+    ...deletions(counters),
+    handOn(world, stored.id, counts),
+    markStale(stored.id),
+  ];
 }
 
 /** What a group adds to the fleet, in the commit that deletes the group's counters. */
@@ -122,7 +128,9 @@ async function recount(world: World, groupId: string, stored: Stored<'fleetSumma
   };
   // One sum, not each counter by itself: the counter of the fleet takes one write a second.
   const handOns =
-    isWhole || pending.length === 0 ? [] : [handOn(world, groupId, countsOf(pending.map(({ data }) => data)))];
+    isWhole || pending.length === 0
+      ? []
+      : [handOn(world, groupId, countsOf(pending.map(({ data }) => data))), markStale(groupId)];
   await isCommitted(world, [put('fleetSummaries', groupId, summary, stored), ...deletions(pending), ...handOns]);
 }
 

@@ -68,6 +68,7 @@ export const erasedKinds: Record<Kind, { device: ErasureFate; person: ErasureFat
   links: { device: 'left', person: anywhere },
   memberActions: { device: 'left', person: 'left' },
   notices: { device: inMembers('text'), person: anywhere },
+  now: { device: 'special', person: anywhere },
   outagePlaces: { device: 'left', person: 'left' },
   paces: { device: 'left', person: 'left' },
   places: { device: 'left', person: 'left' },
@@ -206,6 +207,10 @@ function stagesOfDevice({ deviceId }: About<'device'>): Stage[] {
       in: 'fleetSummaries',
       erase: (_world, found) => ({ writes: found.flatMap((each) => withoutAlerts(each, deviceId)) }),
     },
+    {
+      in: 'now',
+      erase: (_world, found) => ({ writes: found.flatMap((each) => withoutCauses(each, deviceId)) }),
+    },
   ];
 }
 
@@ -271,6 +276,14 @@ function withoutAlerts(stored: Stored<Kind>, deviceId: string): Write[] {
   const recentAlerts = summary.data.recentAlerts.filter((alert) => alert.deviceId !== deviceId);
   if (recentAlerts.length === summary.data.recentAlerts.length) return [];
   return [put('fleetSummaries', summary.id, { ...summary.data, recentAlerts }, summary)];
+}
+
+/** The causes that name the device, until the record is written anew. */
+function withoutCauses(stored: Stored<Kind>, deviceId: string): Write[] {
+  const { id, data, revision } = stored as Stored<'now'>;
+  const causes = data.causes?.filter(({ worst }) => worst.deviceId !== deviceId);
+  if (causes?.length === data.causes?.length) return [];
+  return [put('now', id, { ...data, causes: causes ?? [], isStale: true }, { id, data, revision })];
 }
 
 /** The result of one step of an erasure, and the writes of its commit. */

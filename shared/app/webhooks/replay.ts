@@ -1,6 +1,7 @@
 import { reasonToWait } from '../../domain/delivery/webhook.ts';
 import { toInstant } from '../../domain/time.ts';
 import { AppError } from '../../errors.ts';
+import type { DeliveryStatus } from '../../schema/vocabulary.ts';
 import type { ReplayAnswer, ReplayRequest } from '../../schema/webhook/webhook.ts';
 import type { Bearer } from '../bearer.ts';
 import { wakeAll } from '../commit/commit.ts';
@@ -25,8 +26,11 @@ export async function replayWebhook(
 ): Promise<ReplayAnswer> {
   const { data: webhook } = await loadWebhook(world, bearer, webhookId);
   const where = filtersOf(webhookId, request, bearer);
-  const matched = await world.store.count({ in: 'deliveries', where });
-  if (request.dryRun) return { matched, replayed: 0, remaining: matched };
+  const count = (filters: Filter<'deliveries'>[]) => world.store.count({ in: 'deliveries', where: filters });
+  const { status: _, ...sameTime } = request;
+  const onTheirWay = filtersOf(webhookId, sameTime, bearer, ['pending']);
+  const [matched, waiting] = await Promise.all([count(where), count(onTheirWay)]);
+  if (request.dryRun) return { matched, waiting, replayed: 0, remaining: matched };
   const reason = reasonToWait(webhook);
   if (reason !== null)
     throw new AppError('invalid-transition', `${reason} Its deliveries cannot be replayed until then.`);
@@ -50,7 +54,7 @@ export async function replayWebhook(
     after = { after: [last.data.createdAt, last.id] };
   }
   world.log.info('webhook.replayed', { webhookId, matched, replayed });
-  return { matched, replayed, remaining: Math.max(0, matched - replayed) };
+  return { matched, waiting, replayed, remaining: Math.max(0, matched - replayed) };
 }
 
 /** Deliveries from before an endpoint's filter was narrowed may be about groups that the bearer does not have. */
@@ -58,10 +62,11 @@ function filtersOf(
   webhookId: string,
   { since, until, status, eventType }: ReplayRequest,
   { groups }: Bearer,
+  usual: readonly DeliveryStatus[] = ['failed', 'held'],
 ): Filter<'deliveries'>[] {
   return [
     { field: 'webhookId', is: '==', value: webhookId },
-    { field: 'status', is: 'in', value: status ?? ['failed', 'held'] },
+    { field: 'status', is: 'in', value: status ?? usual },
     ...(groups ? [{ field: 'groupId', is: 'in', value: groups } as const] : []),
     ...(eventType ? [{ field: 'eventType', is: '==', value: eventType } as const] : []),
     { field: 'createdAt', is: '>=', value: toInstant(since) },

@@ -107,6 +107,7 @@ const guards = {
   links: null,
   memberActions: null,
   notices: null,
+  now: null,
   outagePlaces: null,
   paces: null,
   quarantineBudgets: null,

@@ -1,8 +1,8 @@
 import type { DeliveryChannel } from '../../schema/channels.ts';
 import type { Waits } from '../limits.ts';
 import { type Instant, msBetween, plus } from '../time.ts';
-import type { ErrorClass, SendOutcome } from './delivery.ts';
-import type { EndpointHealth } from './webhook.ts';
+import type { Attempt, ErrorClass, SendOutcome } from './delivery.ts';
+import type { EndpointHealth, Webhook } from './webhook.ts';
 
 /** Results of an attempt that received nothing at all, whether the target or our own network is the cause. */
 const silentClasses: readonly (ErrorClass | null)[] = [
@@ -60,6 +60,30 @@ export function isPaused({ openUntil }: EndpointHealth, now: Instant): boolean {
 export function circuitOf(health: EndpointHealth, now: Instant): 'closed' | 'open' | 'testing' {
   if (isPaused(health, now)) return 'open';
   return flightLimit(health) === 1 ? 'testing' : 'closed';
+}
+
+/** Attempts by which an endpoint is judged. */
+export const recentAttempts = 10;
+/** So many of them that failed in the last hour make it a failing one, also if the newest succeeded. */
+const failuresOfFailing = 3;
+const hourMs = 60 * 60_000;
+
+/**
+ * What is said of an endpoint, in one word, from its attempts.
+ * @param attempts the newest ones, newest first
+ */
+export function stateOfEndpoint(
+  { isEnabled, challenge }: Pick<Webhook, 'isEnabled' | 'challenge'>,
+  health: EndpointHealth,
+  attempts: readonly Attempt[],
+  now: Instant,
+): 'healthy' | 'failing' | 'paused' | 'pending' | 'disabled' {
+  if (!isEnabled) return 'disabled';
+  if (challenge !== null) return 'pending';
+  if (isPaused(health, now)) return 'paused';
+  const failed = attempts.filter(({ errorClass, at }) => errorClass !== null && at > plus(now, -hourMs));
+  const isLastFailed = (attempts[0]?.errorClass ?? null) !== null;
+  return isLastFailed || failed.length >= failuresOfFailing ? 'failing' : 'healthy';
 }
 
 /**

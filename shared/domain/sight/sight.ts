@@ -187,7 +187,7 @@ export function isMissing(way: WaySight, shown: CanaryEvidence, now: Instant, wa
 }
 
 /** Whether canaries are sent on a path and none ever came: it may be that nobody forwards them. */
-export function isUnproven(way: WaySight, seen: Shown, now: Instant, waits: Waits): boolean {
+export function isUnproven(way: WaySight, seen: CanaryEvidence, now: Instant, waits: Waits): boolean {
   return way.newestAt === null && seen.newestAt === null && isMissing(way, seen, now, waits);
 }
 

@@ -1,6 +1,7 @@
 import Type from 'typebox';
 import type { Routes } from '../route.ts';
 import { Fleet } from './fleet.ts';
+import { Now, NowQuery } from './now.ts';
 import { TrendsAnswer, TrendsQuery } from './trends.ts';
 
 /** The state of the fleet: now, over time, and as a stream of changes. */
@@ -11,6 +12,14 @@ export const fleetRoutes = {
     scope: 'alerts:read',
     summary: 'Read the health of the fleet.',
     answer: Fleet,
+  },
+  getNow: {
+    method: 'get',
+    path: '/v1/now',
+    scope: 'alerts:read',
+    summary: 'Read what is wrong now, the worst first, and who has it.',
+    query: NowQuery,
+    answer: Now,
   },
   getTrends: {
     method: 'get',

@@ -10,6 +10,18 @@ export const EndedDeliveries = Type.Object(
 export const WebhookHealth = Type.Object(
   {
     webhookId: Uuid,
+    state: OneOf(['healthy', 'failing', 'paused', 'pending', 'disabled'], {
+      description: '`failing`: the newest attempt failed, or 3 of `recent` in the last hour.',
+    }),
+    recent: Type.Object(
+      {
+        failed: Type.Integer({ minimum: 0 }),
+        of: Type.Integer({ minimum: 0, maximum: 10 }),
+        since: Nullable(Timestamp),
+      },
+      { ...closed, description: 'The newest attempts, since the oldest of them.' },
+    ),
+    waiting: Type.Integer({ minimum: 0, description: 'Deliveries that are on their way.' }),
     circuit: OneOf(['closed', 'open', 'testing'], {
       description:
         '`closed`: deliveries go out. `open`: it failed several times in a row, and nothing goes out until `pausedUntil`. `testing`: one delivery at a time tests whether it answers again.',

@@ -209,6 +209,10 @@ export type ReplayRequest = Static<typeof ReplayRequest>;
 export const ReplayAnswer = Type.Object(
   {
     matched: Type.Integer({ minimum: 0 }),
+    waiting: Type.Integer({
+      minimum: 0,
+      description: 'Those of the same time that are still on their way by themselves.',
+    }),
     replayed: Type.Integer({ minimum: 0 }),
     remaining: Type.Integer({ minimum: 0, description: 'The number beyond the limit of one call: call again.' }),
   },

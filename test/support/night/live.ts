@@ -142,7 +142,7 @@ export async function liveThrough(script: Script, { answersAfter }: Given): Prom
     },
   };
 
-  const api = await startTestApi(world, [], { name: 'groups', isOptional: false });
+  const api = await startTestApi(world, []);
   try {
     await setUp(api, script);
     await withVirtualTimers(clock, random.next, async () => {

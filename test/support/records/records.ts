@@ -11,6 +11,7 @@ const isKind: Record<keyof Records, true> = {
   events: true,
   endpointHealth: true,
   notices: true,
+  now: true,
   drills: true,
   fanOuts: true,
   sequences: true,

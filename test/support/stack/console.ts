@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { startGateway } from '../../../local/cloud/gateway/gateway.ts';
 import { startIssuer } from '../../../local/cloud/issuer.ts';
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
+import { markStale, refreshNow } from '../../../shared/app/now/refresh.ts';
 import { scopes } from '../../../shared/schema/scopes.ts';
 import { giveSight } from '../records/sight.ts';
 import { createTestRouter } from '../world/api.ts';
@@ -21,6 +22,28 @@ export async function startConsole({ ledger }: Pick<TestWorld, 'ledger'> = {}) {
   const world: TestWorld = { ...bare, now, waits: { ...bare.waits, canaryBlind: 24 * 60 * 60_000 } };
   if (ledger) world.ledger = ledger;
   await giveSight(world);
+  // What is wrong now follows each change, as after the wakes of the summaries. The summaries themselves are counted at each reading here.
+  const follow = async () => {
+    const found = [
+      ...(await store.find({ in: 'alerts', limit: 5000 })),
+      ...(await store.find({ in: 'now', limit: 5000 })),
+    ];
+    const groups = new Set(found.map(({ data }) => data.groupId));
+    await store.commit([...groups].map(markStale));
+    await refreshNow(world);
+  };
+  const { wake } = world.waker;
+  let following: ReturnType<typeof setTimeout> | undefined;
+  world.waker = {
+    async wake(wakes) {
+      await wake(wakes);
+      if (!wakes.some((each) => each.in === 'fleetCounters')) return;
+      clearTimeout(following);
+      following = setTimeout(() => void follow(), 100);
+    },
+  };
+  await follow();
+  const sweeps = setInterval(() => void follow(), 20_000);
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const signingKey = { ...(await exportJWK(privateKey)), kid: 'k1', alg: 'RS256' };
   const issuer = await startIssuer({ port: 0, signingKey, audience: 'watchpost', scope: scopes.join(' ') });
@@ -42,6 +65,8 @@ export async function startConsole({ ledger }: Pick<TestWorld, 'ledger'> = {}) {
     world,
     baseUrl: `http://127.0.0.1:${gateway.port}`,
     async stop() {
+      clearTimeout(following);
+      clearInterval(sweeps);
       api.closeAllConnections();
       await Promise.all([gateway.stop(), issuer.stop(), new Promise((resolve) => api.close(resolve))]);
     },

@@ -31,7 +31,8 @@ export async function giveNight(world: TestWorld): Promise<{ incidentId: string;
   const alertIds: string[] = [];
   const open = async (site: string, number: number, code: 'CONN_001' | 'RES_001' | 'RES_002' | 'SEC_003') => {
     const known = { deviceId: idOf(site, number), deviceName: `${nameOf(site)} ${number}`, site };
-    const alert = { ...known, groupId: site.split('-')[0] ?? site, code, message: messages[code] };
+    const isMember = site === 'gbg-central';
+    const alert = { ...known, groupId: site.split('-')[0] ?? site, code, message: messages[code], isMember };
     alertIds.push(await openTestAlert(world, alert));
   };
   for (let number = 1; number <= camerasOfSite; number += 1) await open('gbg-central', number, 'CONN_001');
@@ -40,6 +41,8 @@ export async function giveNight(world: TestWorld): Promise<{ incidentId: string;
   for (let number = 1; number <= 6; number += 1) await open('gbg-harbour', number, 'SEC_003');
   for (let number = 1; number <= 4; number += 1) await open('lund', number, 'CONN_001');
   await giveOutage(world, incidentId);
+  const members = alertIds.slice(0, camerasOfSite);
+  await world.store.commit(members.map((id): Write => ({ kind: 'patch', in: 'alerts', id, set: { incidentId } })));
   return { incidentId, alertIds };
 }
 
@@ -69,6 +72,7 @@ async function giveOutage(world: TestWorld, incidentId: string): Promise<void> {
     evidence: ['30 of 30 cameras at Gbg Central dark within 40 s', '150 of 150 elsewhere report'],
   };
   const at = plus(world.now(), -6 * 60_000);
-  const data = { ...seedIncident(seed, 'CRITICAL', at), respondBy: plus(world.now(), 9 * 60_000) };
+  const outage = { placeId: 'x', from: at, size: camerasOfSite, backSince: null, announcedCount: camerasOfSite };
+  const data = { ...seedIncident(seed, 'CRITICAL', at), outage, respondBy: plus(world.now(), 9 * 60_000) };
   await world.store.commit([{ kind: 'create', in: 'incidents', id: incidentId, data }]);
 }

@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { Alert } from '../../../../shared/schema/alert/alert.ts';
 import type { Explanation } from '../../../../shared/schema/alert/life.ts';
 import type { ActivityItem } from '../../../../shared/schema/device/activity.ts';
+import type { Device } from '../../../../shared/schema/device/device.ts';
 import type { Settings } from '../../../../shared/schema/settings/settings.ts';
 import { at } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
@@ -75,14 +76,20 @@ export function PresenceStrip({ deviceId }: { deviceId: string }): JSX.Element |
   const mayRead = useMay('devices:read');
   const path = mayRead ? `${at('devices', deviceId, 'activity')}?pageSize=200` : null;
   const { data } = useResource<{ entries: ActivityItem[] }>(path);
+  const { data: device } = useResource<Device>(mayRead ? at('devices', deviceId) : null);
   const now = useNow();
-  if (!data) return null;
-  const spans = presenceSpans(data.entries, now - spanMs, now);
+  if (!data || !device) return null;
+  const registeredMs = Date.parse(device.registeredAt);
+  const spans = presenceSpans(data.entries, now - spanMs, now, registeredMs);
   if (spans.every(({ isOnline }) => isOnline === null)) return null;
   const dark = spans.filter(({ isOnline }) => isOnline === false);
   const darkMs = dark.reduce((sum, { part }) => sum + part * spanMs, 0);
-  const words =
-    dark.length === 0 ? 'Connected for the last 24 h' : `Not connected for ${duration(darkMs)} of the last 24 h`;
+  const isNew = registeredMs > now - spanMs;
+  const words = isNew
+    ? `Registered ${duration(now - registeredMs)} ago; not connected for ${duration(darkMs)} since then`
+    : dark.length === 0
+      ? 'Connected for the last 24 h'
+      : `Not connected for ${duration(darkMs)} of the last 24 h`;
   return (
     <section>
       <h3>Presence</h3>

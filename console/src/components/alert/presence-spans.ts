@@ -6,8 +6,16 @@ import type { ActivityItem } from '../../../../shared/schema/device/activity.ts'
  */
 export type PresenceSpan = { isOnline: boolean | null; fromPart: number; part: number };
 
-/** When a camera was connected, derived from its activity. Before the first entry the state is the opposite of what that entry reports. */
-export function presenceSpans(entries: readonly ActivityItem[], fromMs: number, toMs: number): PresenceSpan[] {
+/**
+ * When a camera was connected, derived from its activity. Before the first entry the state is the opposite of what that entry reports; before the
+ * camera was registered nothing is known.
+ */
+export function presenceSpans(
+  entries: readonly ActivityItem[],
+  fromMs: number,
+  toMs: number,
+  registeredMs = fromMs,
+): PresenceSpan[] {
   const turns = entries
     .flatMap(({ kind, at, detail }) =>
       kind === 'presence' ? [{ at: Date.parse(at), isOnline: detail['status'] === 'online' }] : [],
@@ -16,10 +24,15 @@ export function presenceSpans(entries: readonly ActivityItem[], fromMs: number, 
   const before = turns.findLast(({ at }) => at <= fromMs);
   const inside = turns.filter(({ at }) => at > fromMs && at < toMs);
   const first = before?.isOnline ?? (inside[0] ? !inside[0].isOnline : null);
-  const points = [{ at: fromMs, isOnline: first }, ...inside];
+  const isNew = registeredMs > fromMs;
+  const begun = isNew ? [{ at: registeredMs, isOnline: first }] : [];
+  const points = [{ at: fromMs, isOnline: isNew ? null : first }, ...begun, ...inside].filter(
+    ({ at }) => at >= registeredMs || at === fromMs,
+  );
   const whole = Math.max(1, toMs - fromMs);
-  return points.map(({ at, isOnline }, index) => {
+  const spans = points.map(({ at, isOnline }, index) => {
     const end = points[index + 1]?.at ?? toMs;
     return { isOnline, fromPart: (at - fromMs) / whole, part: (end - at) / whole };
   });
+  return spans.filter(({ part }) => part > 0);
 }

@@ -5,7 +5,7 @@ import { actorOf } from '../action/trail-words.ts';
 /** The members that show who acknowledged an alert or an incident, and how much time is left. */
 export type Answerable = Pick<
   Alert,
-  'status' | 'respondBy' | 'acknowledgedBy' | 'team' | 'snoozedUntil' | 'maintenance'
+  'status' | 'respondBy' | 'escalatedAt' | 'acknowledgedBy' | 'snoozedUntil' | 'maintenance'
 > & { startedAt: string };
 
 export type Response = {
@@ -20,13 +20,16 @@ const urgentPart = 0.25;
 
 /** Who acknowledged it, or until when somebody must. Null if it is over. */
 export function responseOf(of: Answerable, nowMs: number): Response | null {
-  const { status, respondBy, acknowledgedBy, team, snoozedUntil, maintenance, startedAt } = of;
+  const { status, respondBy, escalatedAt, acknowledgedBy, snoozedUntil, maintenance, startedAt } = of;
   if (status === 'resolved') return null;
   if (status === 'acknowledged') {
-    return { tone: 'has', left: null, text: acknowledgedBy ? `With ${actorOf(acknowledgedBy)}` : 'Somebody has it' };
+    return { tone: 'has', left: null, text: acknowledgedBy ? `${actorOf(acknowledgedBy)} has it` : 'Somebody has it' };
   }
-  if (status === 'escalated')
-    return { tone: 'late', left: 0, text: team ? `Nobody yet, ${team} notified` : 'Nobody yet' };
+  // Who was told is known only from the outcomes of the messages, which a row does not have.
+  if (status === 'escalated') {
+    const ago = escalatedAt === null ? '' : ` ${duration(nowMs - Date.parse(escalatedAt))} ago`;
+    return { tone: 'late', left: 0, text: `Escalated${ago}, nobody has it` };
+  }
   if (respondBy) {
     const leftMs = Date.parse(respondBy) - nowMs;
     const wholeMs = Date.parse(respondBy) - Date.parse(startedAt);
@@ -37,5 +40,5 @@ export function responseOf(of: Answerable, nowMs: number): Response | null {
   if (snoozedUntil)
     return { tone: 'still', left: null, text: `Snoozed for ${duration(Date.parse(snoozedUntil) - nowMs)}` };
   if (maintenance) return { tone: 'still', left: null, text: 'In maintenance' };
-  return { tone: 'still', left: null, text: 'Nobody yet' };
+  return { tone: 'still', left: null, text: 'Nobody has it' };
 }

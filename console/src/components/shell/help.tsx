@@ -13,11 +13,11 @@ const others: [keys: string[], what: string][] = [
 ];
 
 export function Help({ onClose }: { onClose: () => void }): JSX.Element {
-  const { main, more } = usePlaces();
+  const places = usePlaces();
   const keys: [keys: string[], what: string][] = [
     ...Object.values(keyTable).map(({ key, words }): [string[], string] => [[key === 'Escape' ? 'Esc' : key], words]),
     ...others,
-    ...[...main, ...more].map(({ key, name }): [string[], string] => [[keyTable.go.key, key], name]),
+    ...places.map(({ key, name }): [string[], string] => [[keyTable.go.key, key], name]),
   ];
   return (
     <Dialog title="Keys" onClose={onClose}>

@@ -93,7 +93,7 @@ function Found({ id, rows, chosen, onGo }: FoundProps): JSX.Element {
  * sites and of incidents, which `paletteRows` searches.
  */
 function useSources(text: string, onHelp: () => void): Sources {
-  const { main, more } = usePlaces();
+  const places = usePlaces();
   const [mayAlerts, mayDevices] = [useMay('alerts:read'), useMay('devices:read')];
   const [mayRules, mayWebhooks] = [useMay('settings:write'), useMay('webhooks:write')];
   const asked = text.length >= 2;
@@ -103,7 +103,7 @@ function useSources(text: string, onHelp: () => void): Sources {
   const sites = useResource<{ sites: Site[] }>(asked && mayDevices ? '/v1/sites?pageSize=200' : null);
   const incidents = useResource<{ incidents: Incident[] }>(asked && mayAlerts ? '/v1/incidents?pageSize=50' : null);
   const known = useMemo((): Row[] => {
-    const pages = [...main, ...more].map(({ name, path }) => ({ name, address: href(path ? [path] : []) }));
+    const pages = places.map(({ name, path }) => ({ name, address: href(path ? [path] : []) }));
     const made = [
       ...(mayRules ? [{ name: 'New rule', address: href(['rules', 'new']) }] : []),
       ...(mayRules ? [{ name: 'New maintenance window', address: href(['maintenance', 'new']) }] : []),
@@ -116,7 +116,7 @@ function useSources(text: string, onHelp: () => void): Sources {
       { kind: 'Action', name: 'Light or dark colours', more: '', act: switchTheme },
       { kind: 'Action', name: 'Keys and help', more: '', act: onHelp },
     ];
-  }, [main.length, more.length, mayRules, mayWebhooks]);
+  }, [places.length, mayRules, mayWebhooks]);
   if (!asked) return { known, devices: [], sites: [], alerts: [], incidents: [] };
   return {
     known,

@@ -4,25 +4,55 @@ import { useStore } from '../../store.ts';
 import type { IconName } from '../icons.tsx';
 
 /** A page in the navigation. Pressing `g` and then `key` opens it. */
-export type Place = { name: string; icon: IconName; path: string; key: string; pages: string[] };
+export type Place = {
+  name: string;
+  icon: IconName;
+  path: string;
+  key: string;
+  pages: string[];
+  scope: Scope;
+  group: 'first' | 'rest' | 'tools' | 'settings';
+  /** It is part of another place, and stands there once that is open. */
+  isInside?: true;
+};
 
-const places: (Place & { scope: Scope; isMore?: true })[] = [
-  { name: 'Fleet', icon: 'fleet', path: '', key: 'f', pages: [''], scope: 'alerts:read' },
+const places: Place[] = [
+  { name: 'Now', icon: 'fleet', path: '', key: 'n', pages: [''], scope: 'alerts:read', group: 'first' },
   {
     name: 'Alerts',
     icon: 'alerts',
     path: 'alerts',
     key: 'a',
-    pages: ['alerts', 'incidents', 'guardian'],
+    pages: ['alerts', 'guardian'],
     scope: 'alerts:read',
+    group: 'first',
   },
   {
-    name: 'Devices',
+    name: 'Cameras',
     icon: 'devices',
     path: 'devices',
-    key: 'd',
+    key: 'c',
     pages: ['devices', 'inventory', 'import'],
     scope: 'devices:read',
+    group: 'first',
+  },
+  {
+    name: 'Incidents',
+    icon: 'incidents',
+    path: 'incidents',
+    key: 'i',
+    pages: ['incidents'],
+    scope: 'alerts:read',
+    group: 'first',
+  },
+  {
+    name: 'Reports',
+    icon: 'reports',
+    path: 'reports',
+    key: 'p',
+    pages: ['reports'],
+    scope: 'alerts:read',
+    group: 'rest',
   },
   {
     name: 'Webhooks',
@@ -31,8 +61,9 @@ const places: (Place & { scope: Scope; isMore?: true })[] = [
     key: 'w',
     pages: ['webhooks', 'review', 'deliveries'],
     scope: 'webhooks:read',
+    group: 'tools',
   },
-  { name: 'Rules', icon: 'rules', path: 'rules', key: 'r', pages: ['rules'], scope: 'settings:read' },
+  { name: 'Rules', icon: 'rules', path: 'rules', key: 'r', pages: ['rules'], scope: 'settings:read', group: 'tools' },
   {
     name: 'Maintenance',
     icon: 'maintenance',
@@ -40,20 +71,17 @@ const places: (Place & { scope: Scope; isMore?: true })[] = [
     key: 'm',
     pages: ['maintenance'],
     scope: 'settings:read',
-    isMore: true,
+    group: 'tools',
   },
-  { name: 'Reports', icon: 'audit', path: 'reports', key: 'p', pages: ['reports'], scope: 'alerts:read', isMore: true },
-  { name: 'Teams', icon: 'teams', path: 'teams', key: 't', pages: ['teams'], scope: 'settings:read', isMore: true },
   {
-    name: 'Quarantine',
-    icon: 'quarantine',
-    path: 'quarantine',
-    key: 'q',
-    pages: ['quarantine'],
+    name: 'Who is told',
+    icon: 'teams',
+    path: 'teams',
+    key: 't',
+    pages: ['teams'],
     scope: 'settings:read',
-    isMore: true,
+    group: 'tools',
   },
-  { name: 'Audit', icon: 'audit', path: 'audit', key: 'u', pages: ['audit'], scope: 'audit:read', isMore: true },
   {
     name: 'Settings',
     icon: 'settings',
@@ -61,13 +89,39 @@ const places: (Place & { scope: Scope; isMore?: true })[] = [
     key: 's',
     pages: ['settings'],
     scope: 'settings:read',
-    isMore: true,
+    group: 'settings',
+  },
+  {
+    name: 'Quarantine',
+    icon: 'quarantine',
+    path: 'quarantine',
+    key: 'q',
+    pages: ['quarantine'],
+    scope: 'settings:read',
+    group: 'settings',
+    isInside: true,
+  },
+  {
+    name: 'Audit',
+    icon: 'audit',
+    path: 'audit',
+    key: 'u',
+    pages: ['audit'],
+    scope: 'audit:read',
+    group: 'settings',
+    isInside: true,
   },
 ];
 
-/** The pages that the operator may see: those in the bar, and those that narrow screens show under "More". */
-export function usePlaces(): { main: Place[]; more: Place[] } {
+/** The pages that the operator may see. */
+export function usePlaces(): Place[] {
   const granted = useStore(me)?.scopes ?? [];
-  const shown = places.filter(({ scope }) => granted.includes(scope));
-  return { main: shown.filter(({ isMore }) => !isMore), more: shown.filter(({ isMore }) => isMore) };
+  return places.filter(({ scope }) => granted.includes(scope));
+}
+
+/** The places of the rail: those inside of settings only where a page of these is open, or where settings cannot be. */
+export function placesOfRail(all: readonly Place[], here: string): Place[] {
+  const settings = all.filter(({ group }) => group === 'settings');
+  const isThere = settings.some(({ pages }) => pages.includes(here)) || settings.every(({ isInside }) => isInside);
+  return all.filter(({ isInside }) => !isInside || isThere);
 }

@@ -1,10 +1,12 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { scopes } from '../../../../shared/schema/scopes.ts';
 import { reachable } from '../../client/api.ts';
-import { sessionState, signOut, unknownScopes } from '../../client/auth.ts';
+import { me, sessionState, signOut, unknownScopes } from '../../client/auth.ts';
 import { FleetProvider, useFleetReading } from '../../client/fleet.ts';
 import { forgetKept } from '../../client/kept.ts';
 import { forgetLast, lastContact } from '../../client/last-known.ts';
+import { NowProvider, useNowReading } from '../../client/now.ts';
 import { href, navigate, type Route } from '../../client/router.ts';
 import { streamState } from '../../client/stream.ts';
 import { TabTitle } from '../../client/title.ts';
@@ -17,21 +19,21 @@ import { Icon, type IconName } from '../icons.tsx';
 import { Toasts, undoLast } from '../toast.tsx';
 import { Help } from './help.tsx';
 import { Palette } from './palette.tsx';
-import { type Place, usePlaces } from './places.ts';
+import { type Place, placesOfRail, usePlaces } from './places.ts';
 import { SightBanner } from './sight-banner.tsx';
 import { Voice, VoiceSwitch } from './voice.tsx';
 
 type ShellProps = { route: Route; title: string; children: ComponentChildren };
 
-/** The frame around each page: navigation, the state of the connection, and sign-out. */
+/** The frame around each page: the rail of pages, search, sound, the person, and the state of the connection. */
 export function Shell({ route, title, children }: ShellProps): JSX.Element {
-  const { main, more } = usePlaces();
+  const places = usePlaces();
   const here = route.path[0] ?? '';
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const page = useRef<HTMLElement>(null);
   const openHelp = () => setHelpOpen(true);
-  const go = useSecondKey((key) => openPlace([...main, ...more], key));
+  const go = useSecondKey((key) => openPlace(places, key));
   useKeys({ help: openHelp, go, undo: undoLast });
   usePaletteKey(() => setPaletteOpen(true));
 
@@ -40,35 +42,27 @@ export function Shell({ route, title, children }: ShellProps): JSX.Element {
       <button type="button" class="skip" onClick={() => page.current?.focus()}>
         Skip to the page
       </button>
+      <Rail places={placesOfRail(places, here)} here={here} />
       <header class="bar">
-        <a class="brand" href={href([])}>
-          <img src="/icon.svg" alt="" width="24" height="24" /> Watchpost
-        </a>
-        <nav class="places" aria-label="Pages">
-          {main.map((place) => (
-            <PlaceLink key={place.name} place={place} here={here} />
-          ))}
-          <More places={more} here={here} onHelp={openHelp} />
-        </nav>
-        <span class="spacer" />
         <Live />
-        <Tool
-          icon="search"
-          name="Search everything"
-          title="Search everything (Ctrl+K)"
-          onClick={() => setPaletteOpen(true)}
-        />
+        <span class="spacer" />
+        <button type="button" class="search-all" aria-keyshortcuts="Control+K" onClick={() => setPaletteOpen(true)}>
+          <Icon name="search" />
+          <span>Search everything</span> <kbd>Ctrl K</kbd>
+        </button>
         <VoiceSwitch />
-        <Tools onHelp={openHelp} />
+        <Person onHelp={openHelp} />
       </header>
       <FleetProvider value={useFleetReading()}>
-        <TabTitle page={title} />
-        <Voice />
-        <SightBanner />
-        <UnknownScopes />
-        <main ref={page} tabIndex={-1}>
-          {children}
-        </main>
+        <NowProvider value={useNowReading()}>
+          <TabTitle page={title} />
+          <Voice />
+          <SightBanner />
+          <UnknownScopes />
+          <main ref={page} tabIndex={-1}>
+            {children}
+          </main>
+        </NowProvider>
       </FleetProvider>
       <OfflineBanner />
       <Toasts />
@@ -78,68 +72,55 @@ export function Shell({ route, title, children }: ShellProps): JSX.Element {
   );
 }
 
-/** What a person needs rarely. It is drawn in the bar and behind "More"; the styles show the one that fits. */
-function Tools({ onHelp }: { onHelp: () => void }): JSX.Element {
+/** All pages at the side, and on a phone at the foot: the first ones, and the others behind one button. */
+function Rail({ places, here }: { places: readonly Place[]; here: string }): JSX.Element {
+  const rest = useRef<HTMLDivElement>(null);
+  const link = (place: Place) => <PlaceLink key={place.name} place={place} here={here} />;
+  const of = (group: Place['group']) => places.filter((place) => place.group === group);
+  const isHere = places.some(({ group, pages }) => group !== 'first' && pages.includes(here));
+  const groups = (['rest', 'tools', 'settings'] as const).filter((group) => of(group).length > 0);
   return (
-    <div class="tools">
-      <span class="zone" title={`All times are in ${timeZone}`}>
-        {zoneName()}
-      </span>
-      <ThemeSwitch />
-      <Tool icon="help" name="Keys and help" title="Keys and help (?)" onClick={onHelp} />
-      <Person />
-    </div>
+    <nav class="rail" aria-label="Pages">
+      <a class="brand" href={href([])} aria-label="Watchpost">
+        <img src="/icon.svg" alt="" width="24" height="24" /> <span>Watchpost</span>
+      </a>
+      <div class="rail-group">{of('first').map(link)}</div>
+      {groups.length > 0 ? (
+        <button type="button" class={isHere ? 'more here' : 'more'} popovertarget="rail-rest">
+          <Icon name="more" />
+          <span>More</span>
+        </button>
+      ) : null}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: only links inside are clicked, and they handle their keys */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
+      <div id="rail-rest" class="rail-rest" popover="auto" ref={rest} onClick={() => closePopover(rest.current)}>
+        {groups.map((group) => (
+          <div key={group} class={`rail-group of-${group}`}>
+            {of(group).map(link)}
+          </div>
+        ))}
+      </div>
+    </nav>
   );
 }
 
-type ToolProps = { icon: IconName; name: string; title?: string; onClick: () => void };
-
-function Tool({ icon, name, title = name, onClick }: ToolProps): JSX.Element {
-  return (
-    <button type="button" class="plain" aria-label={name} title={title} onClick={onClick}>
-      <Icon name={icon} />
-      <span>{name}</span>
-    </button>
-  );
+/** It is open only on a phone. */
+function closePopover(popover: HTMLElement | null): void {
+  if (popover?.matches(':popover-open')) popover.hidePopover();
 }
 
 function PlaceLink({ place, here }: { place: Place; here: string }): JSX.Element {
-  const { name, icon, path, pages } = place;
+  const { name, icon, path, pages, isInside } = place;
   return (
-    <a href={href(path ? [path] : [])} aria-current={pages.includes(here) ? 'page' : undefined}>
+    <a
+      class={isInside ? 'inside' : undefined}
+      href={href(path ? [path] : [])}
+      title={name}
+      aria-current={pages.includes(here) ? 'page' : undefined}
+    >
       <Icon name={icon} />
       <span>{name}</span>
     </a>
-  );
-}
-
-/** Pages that are rarely used, in the bar or, with the tools, behind one button: as there is space. */
-function More({
-  places: collapsed,
-  here,
-  onHelp,
-}: {
-  places: readonly Place[];
-  here: string;
-  onHelp: () => void;
-}): JSX.Element {
-  const menu = useRef<HTMLDivElement>(null);
-  const isHere = collapsed.some(({ pages }) => pages.includes(here));
-  return (
-    <>
-      <button type="button" class={isHere ? 'more here' : 'more'} popovertarget="more-places">
-        <Icon name="more" />
-        <span>More</span>
-      </button>
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: only links and buttons inside are clicked, and they handle their keys */}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
-      <div id="more-places" class="more-places" popover="auto" ref={menu} onClick={() => menu.current?.hidePopover()}>
-        {collapsed.map((place) => (
-          <PlaceLink key={place.name} place={place} here={here} />
-        ))}
-        <Tools onHelp={onHelp} />
-      </div>
-    </>
   );
 }
 
@@ -181,14 +162,13 @@ function Live(): JSX.Element {
   );
 }
 
-function ThemeSwitch(): JSX.Element {
-  const isDark = useStore(theme) === 'dark';
-  return <Tool icon={isDark ? 'sun' : 'moon'} name={isDark ? 'Light colours' : 'Dark colours'} onClick={switchTheme} />;
-}
-
-function Person(): JSX.Element {
+/** Who is signed in, with what concerns this person: the time zone, colours, keys, what the sign-in allows, and sign-out. */
+function Person({ onHelp }: { onHelp: () => void }): JSX.Element {
   const state = useStore(sessionState);
-  const name = state.status === 'signed-in' ? state.session.subject : '';
+  const isDark = useStore(theme) === 'dark';
+  const session = state.status === 'signed-in' ? state.session : null;
+  const name = session?.subject ?? '';
+  const granted = useStore(me)?.scopes ?? [];
   const leave = () => {
     forgetKept();
     forgetLast();
@@ -196,10 +176,29 @@ function Person(): JSX.Element {
   };
   return (
     <>
-      <span class="person" title={name}>
-        {name}
-      </span>
-      <Tool icon="out" name="Sign out" onClick={leave} />
+      <button type="button" class="plain person" popovertarget="person" title={name}>
+        <Icon name="person" />
+        <bdi>{name}</bdi>
+      </button>
+      <div id="person" class="person-menu" popover="auto">
+        <p class="person-name">
+          <bdi>{name}</bdi>
+        </p>
+        <p class="quiet">Times are in {zoneName() === timeZone ? timeZone : `${timeZone} (${zoneName()})`}</p>
+        <Item icon={isDark ? 'sun' : 'moon'} name={isDark ? 'Light colours' : 'Dark colours'} onClick={switchTheme} />
+        <Item icon="help" name="Keys and help" onClick={onHelp} />
+        <details>
+          <summary>What I may do</summary>
+          <ul class="scopes">
+            {scopes
+              .filter((scope) => granted.includes(scope))
+              .map((scope) => (
+                <li key={scope}>{scope}</li>
+              ))}
+          </ul>
+        </details>
+        <Item icon="out" name="Sign out" onClick={leave} />
+      </div>
     </>
   );
 }
@@ -212,6 +211,14 @@ function UnknownScopes(): JSX.Element | null {
     <p class="notice problem" role="status">
       The issuer does not know {unknown.join(', ')}: what needs them is not shown. Define them there, and sign in again.
     </p>
+  );
+}
+
+function Item({ icon, name, onClick }: { icon: IconName; name: string; onClick: () => void }): JSX.Element {
+  return (
+    <button type="button" class="plain" popovertarget="person" popovertargetaction="hide" onClick={onClick}>
+      <Icon name={icon} /> <span>{name}</span>
+    </button>
   );
 }
 

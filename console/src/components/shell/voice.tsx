@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Alert } from '../../../../shared/schema/alert/alert.ts';
 import { sessionState } from '../../client/auth.ts';
 import { useFleet } from '../../client/fleet.ts';
+import { useWrong } from '../../client/now.ts';
 import { href } from '../../client/router.ts';
 import { leadsStream, useStream } from '../../client/stream.ts';
 import { severities, severityNames } from '../../model.ts';
@@ -10,10 +11,18 @@ import { createStore, useStore } from '../../store.ts';
 import { Dialog } from '../dialog.tsx';
 import { Check, SelectField } from '../form.tsx';
 import { Icon } from '../icons.tsx';
+import { audioOfPage, keepVoice, mayBeHeard, soundsForAll, unmute } from './audio.ts';
 import { announcementOf, callOf, tones, type VoiceSettings, voiceFrom } from './voice-words.ts';
 
 /** Alerts within this time share one sentence, one sound and one notification, milliseconds. */
 const gatherMs = 3000;
+/** How often the sound is repeated while nobody has what is wrong, milliseconds. */
+const repeatMs: Record<Alert['severity'], number> = {
+  CRITICAL: 30_000,
+  ERROR: 5 * 60_000,
+  WARNING: 30 * 60_000,
+  INFO: Number.POSITIVE_INFINITY,
+};
 
 const settings = createStore<VoiceSettings>(voiceFrom(null));
 
@@ -24,8 +33,8 @@ function keyOf(): string {
 }
 
 /**
- * Announces new alerts to screen readers and, if the person wants it, by sound and notification. The badge and the icon always show open critical
- * alerts.
+ * Announces new alerts to screen readers and, if the person wants it, by sound and notification, and repeats the sound until somebody has what is
+ * wrong. The badge and the icon always show open critical alerts.
  */
 export function Voice(): JSX.Element {
   const [said, setSaid] = useState('');
@@ -35,6 +44,8 @@ export function Voice(): JSX.Element {
     settings.set(voiceFrom(localStorage.getItem(keyOf())));
     return () => clearTimeout(timer.current ?? undefined);
   }, []);
+  const { hasSound } = useStore(settings);
+  useEffect(() => (hasSound ? keepVoice() : undefined), [hasSound]);
   useStream((event) => {
     // Screen readers get every alert from WARNING up that needs a person. The settings apply to sound and
     // notifications.
@@ -45,10 +56,10 @@ export function Voice(): JSX.Element {
       timer.current = null;
       const alerts = waiting.current.splice(0);
       setSaid(announcementOf(alerts));
-      // Only one of several tabs makes the sound and shows the notification.
-      if (leadsStream()) speak(alerts);
+      speak(alerts);
     }, gatherMs);
   });
+  useRepetition();
   useBadge(useFleet().data?.alerts.open.CRITICAL ?? 0);
   return (
     <p class="unseen" role="status" aria-live="polite">
@@ -57,14 +68,16 @@ export function Voice(): JSX.Element {
   );
 }
 
+/** Only one of several tabs makes the sound, one that can, and one shows the notification. */
 function speak(all: readonly Alert[]): void {
   const { hasSound, hasNotifications, least } = settings.get();
   const alerts = all.filter(({ severity }) => severities.indexOf(severity) <= severities.indexOf(least));
   const worst = severities.find((severity) => alerts.some((alert) => alert.severity === severity));
   const [first] = alerts.filter(({ severity }) => severity === worst);
   if (!worst || !first) return;
-  if (hasSound) sound(worst);
-  if (!hasNotifications || !('Notification' in globalThis) || Notification.permission !== 'granted') return;
+  if (hasSound && soundsForAll()) sound(worst);
+  if (!hasNotifications || !leadsStream() || !('Notification' in globalThis)) return;
+  if (Notification.permission !== 'granted') return;
   const note = new Notification(announcementOf(alerts), { tag: 'watchpost-alerts', icon: '/icon.svg' });
   note.onclick = () => {
     focus();
@@ -74,12 +87,26 @@ function speak(all: readonly Alert[]): void {
   };
 }
 
-let audio: AudioContext | null = null;
+/** Sounds again, by severity, while nobody has the worst of what is wrong. */
+function useRepetition(): void {
+  const { hasSound, least } = useStore(settings);
+  const causes = useWrong().data?.causes ?? [];
+  const unanswered = causes.find(({ status }) => status !== 'acknowledged')?.severity;
+  const isLoud = unanswered !== undefined && severities.indexOf(unanswered) <= severities.indexOf(least);
+  const worst = hasSound && isLoud ? unanswered : null;
+  useEffect(() => {
+    if (worst === null || !Number.isFinite(repeatMs[worst])) return;
+    const timer = setInterval(() => {
+      if (soundsForAll()) sound(worst);
+    }, repeatMs[worst]);
+    return () => clearInterval(timer);
+  }, [worst]);
+}
+
 const toneSeconds = 0.18;
 
 function sound(severity: Alert['severity']): void {
-  audio ??= new AudioContext();
-  const context = audio;
+  const context = audioOfPage();
   tones[severity].forEach((frequency, index) => {
     const [tone, volume] = [context.createOscillator(), context.createGain()];
     const from = context.currentTime + index * toneSeconds * 1.4;
@@ -102,19 +129,23 @@ function useBadge(critical: number): void {
   }, [critical]);
 }
 
-/** The button that opens the signal settings. */
+/** Opens the signal settings, and says as a word whether a sound would be heard. */
 export function VoiceSwitch(): JSX.Element {
   const [isOpen, setOpen] = useState(false);
+  const { hasSound } = useStore(settings);
+  const canSound = useStore(mayBeHeard);
+  const word = !hasSound ? 'Sound off' : canSound ? 'Sound on' : 'Sound is off until you click here';
   return (
     <>
       <button
         type="button"
-        class="plain"
-        aria-label="Sound and notifications"
+        class={hasSound && !canSound ? 'plain voice mute' : 'plain voice'}
+        aria-label={`Sound and notifications: ${word}`}
         title="Sound and notifications"
-        onClick={() => setOpen(true)}
+        onClick={() => (hasSound && !canSound ? void unmute() : setOpen(true))}
       >
         <Icon name="voice" />
+        <span class="voice-word">{word}</span>
       </button>
       {isOpen ? <VoiceDialog onClose={() => setOpen(false)} /> : null}
     </>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { Alert } from '../../../../shared/schema/alert/alert.ts';
+import type { Alert, AlertList as AlertListAnswer } from '../../../../shared/schema/alert/alert.ts';
 import type { JobStarted } from '../../../../shared/schema/job/job.ts';
-import { type Failure, failureFrom, write } from '../../client/api.ts';
+import { type Failure, failureFrom, read, write } from '../../client/api.ts';
 import type { Query } from '../../client/router.ts';
 import { type Asked, askedBefore } from '../../components/action/action-dialogs.tsx';
 import { type ActionBody, act, type ChangingAction, isPlain, refusalOf } from '../../components/action/actions.ts';
@@ -59,8 +59,12 @@ export function useDoing(list: AlertList, filters: Query, dropSelection: () => v
     else void submit(one).then((failure) => failure && sayProblem(failure));
   };
   const askMatching = (action: ChangingAction, total: number | null) => {
-    const what = total === null ? 'all alerts that match' : `all ${plural(total, 'alert')} that match`;
-    setAsked({ noun: 'alerts', ids: [], action, etag: null, what, matching: filters });
+    const all = total === null ? 'all alerts that match' : `all ${plural(total, 'alert')} that match`;
+    const ask = (what: string) => setAsked({ noun: 'alerts', ids: [], action, etag: null, what, matching: filters });
+    countsOfMatching(filters).then(
+      (counts) => ask(`${all}: ${counts}`),
+      () => ask(all),
+    );
   };
   const jobEnded = () => {
     setJob(null);
@@ -81,6 +85,20 @@ function bodyOf({ orderBy: _, ...filters }: Query): object {
     return texts.has(name) ? values[0] : values;
   };
   return Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, sent(name, value)]));
+}
+
+/** `12 critical, 18 warning`: of all alerts that match, as the service counts them. */
+async function countsOfMatching(filters: Query): Promise<string> {
+  const asked = [filters['severity'] ?? []].flat();
+  const counts = await Promise.all(
+    severities.map(async (severity) => {
+      if (asked.length > 0 && !asked.includes(severity)) return [];
+      const { counts: open } = await read<AlertListAnswer>('/v1/alerts', { ...filters, severity, pageSize: '1' });
+      const count = open ? open.active + open.acknowledged + open.escalated : 0;
+      return count > 0 ? [`${count.toLocaleString()} ${severityNames[severity].toLowerCase()}`] : [];
+    }),
+  );
+  return counts.flat().join(', ');
 }
 
 /** `30 alerts: 12 critical, 18 warning` */

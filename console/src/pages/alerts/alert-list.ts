@@ -4,7 +4,7 @@ import { type Failure, failureFrom, read } from '../../client/api.ts';
 import { useReloadOn, useRetry, withoutContact } from '../../client/resource.ts';
 import { type Query, searchOf } from '../../client/router.ts';
 import { alertOf, useStream } from '../../client/stream.ts';
-import { orderOf, withChanges } from './alert-match.ts';
+import { fits, orderOf, withChanges } from './alert-match.ts';
 
 type Counts = NonNullable<AlertListAnswer['counts']>;
 type State = {
@@ -73,7 +73,7 @@ export function useAlertList(path: string, filters: Query): AlertList {
         : previous,
     ),
   );
-  const put = useCallback((alert: Alert) => setState((previous) => replaced(previous, alert)), []);
+  const put = useCallback((alert: Alert) => setState((previous) => replaced(previous, alert, filters)), [key]);
   const loadMore = useCallback(() => {
     const { next, isLoading, failure } = latest.current;
     if (next && !isLoading && !failure) void fetchPage(next, false);
@@ -115,9 +115,12 @@ function blank(key: string): State {
   return { key, alerts: [], counts: null, next: null, isLoading: true, failure: null };
 }
 
-function replaced(state: State, alert: Alert): State {
+/** What was snoozed leaves a list of what is not; everything else stays until the next read, so that rows do not move. */
+function replaced(state: State, alert: Alert, filters: Query): State {
   const index = state.alerts.findIndex(({ alertId }) => alertId === alert.alertId);
-  return index < 0 ? state : { ...state, alerts: state.alerts.with(index, alert) };
+  if (index < 0) return state;
+  const isGone = alert.snoozedUntil !== null && fits(alert, filters) === false;
+  return { ...state, alerts: isGone ? state.alerts.toSpliced(index, 1) : state.alerts.with(index, alert) };
 }
 
 function merged(before: readonly Alert[], page: readonly Alert[]): Alert[] {

@@ -6,6 +6,12 @@ const open = new Set(['active', 'acknowledged', 'escalated']);
 /** Members that must equal one of the filter's values. */
 const plain = ['severity', 'code', 'category', 'groupId', 'deviceId', 'site', 'incidentId', 'priority'] as const;
 
+/** What the list asks for: open alerts without those that people have snoozed, unless the filters say otherwise. */
+export function askedOf(filters: Query): Query {
+  const isOpenOnly = [filters['status'] ?? 'open'].flat().every((status) => status === 'open' || open.has(status));
+  return filters['snoozed'] === undefined && isOpenOnly ? { ...filters, snoozed: 'false' } : filters;
+}
+
 /** Whether an alert matches the filters of a list. Null: only the service can decide. */
 export function fits(alert: Alert, filters: Query): boolean | null {
   const valuesOf = (name: string) => [filters[name] ?? []].flat();

@@ -24,7 +24,7 @@ export function TeamsPage(): JSX.Element {
   return (
     <section class="pane">
       <header class="page-head">
-        <h1>Teams</h1>
+        <h1>Who is told</h1>
         <span class="spacer" />
         {mayWrite ? (
           <button

@@ -1,5 +1,7 @@
 import type { WebhookHealth } from '../../../../shared/schema/webhook/health.ts';
 import type { Webhook } from '../../../../shared/schema/webhook/webhook.ts';
+import { minuteTime } from '../../format.ts';
+import type { Said } from '../../said.ts';
 
 /** The name of an endpoint: its description, or else its host. */
 export function endpointName({ description, url }: Pick<Webhook, 'description' | 'url'>): string {
@@ -8,6 +10,15 @@ export function endpointName({ description, url }: Pick<Webhook, 'description' |
 
 export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
+}
+
+/** `3 of 10 attempts since 06:40, 7 waiting` */
+export function attemptWords({
+  recent: { failed, of, since },
+  waiting,
+}: Pick<WebhookHealth, 'recent' | 'waiting'>): Said {
+  const parts = { failed, of, since: since === null ? '' : minuteTime(since), waiting };
+  return { text: '{failed} of {of} attempts since {since}, {waiting} waiting', parts };
 }
 
 /** `99.8 % of 1,000, 2 failed`: rounded down, so that one failure among many never shows as 100 %. */

@@ -3,9 +3,9 @@ import type { WebhookHealth } from '../../../../shared/schema/webhook/health.ts'
 import type { Webhook } from '../../../../shared/schema/webhook/webhook.ts';
 import { useResource } from '../../client/resource.ts';
 import { href } from '../../client/router.ts';
+import { Sentence } from '../../components/sentence.tsx';
 import { Time } from '../../components/time.tsx';
-import { endpointName, successWords } from './endpoint-words.ts';
-import { EndpointState } from './pending.tsx';
+import { attemptWords, endpointName, successWords } from './endpoint-words.ts';
 
 /** Each endpoint with its health, which is read every minute because no event reports it. */
 export function Endpoints({ webhooks }: { webhooks: readonly Webhook[] }): JSX.Element {
@@ -27,9 +27,10 @@ function Endpoint({ webhook, health }: { webhook: Webhook; health: WebhookHealth
     <li>
       <a class="card" href={href(['webhooks', webhookId])}>
         <p class="row">
-          <EndpointState webhook={webhook} />
-          <strong class="address">{name}</strong>
-          {health ? <Circuit health={health} /> : null}
+          <EndpointState health={health} />
+          <strong class="address">
+            <bdi>{name}</bdi>
+          </strong>
           <span class="spacer" />
           {events.map((event) => (
             <span class="chip" key={event}>
@@ -67,23 +68,29 @@ export function HealthLine({ health }: { health: WebhookHealth | null }): JSX.El
   );
 }
 
-/** Whether the circuit breaker of an endpoint holds deliveries back, or else how many failed in a row. */
-export function Circuit({
-  health: { circuit, pausedUntil, failuresInRow },
-}: {
-  health: WebhookHealth;
-}): JSX.Element | null {
-  if (circuit === 'open')
+/** The state of an endpoint, as its attempts show it: one word, and for one that fails how much of what. */
+export function EndpointState({ health }: { health: WebhookHealth | null }): JSX.Element {
+  if (!health) return <span class="presence unsure">Being read</span>;
+  const { state, pausedUntil } = health;
+  if (state === 'disabled') return <span class="presence off">Disabled</span>;
+  if (state === 'pending') return <span class="chip wait">Pending</span>;
+  if (state === 'healthy') return <span class="presence on">Healthy</span>;
+  const words = attemptWords(health);
+  if (state === 'failing') {
     return (
       <span class="chip bad">
-        Paused after {failuresInRow} failures
-        {pausedUntil ? (
-          <>
-            , tried again <Time at={pausedUntil} form="age" />
-          </>
-        ) : null}
+        Failing (<Sentence of={words} />)
       </span>
     );
-  if (circuit === 'testing') return <span class="chip wait">Testing after {failuresInRow} failures</span>;
-  return failuresInRow > 0 ? <span class="chip wait">{failuresInRow} failed in a row</span> : null;
+  }
+  return (
+    <span class="chip bad">
+      Paused (<Sentence of={words} />)
+      {pausedUntil ? (
+        <>
+          , tried again <Time at={pausedUntil} form="age" />
+        </>
+      ) : null}
+    </span>
+  );
 }

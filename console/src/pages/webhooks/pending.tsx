@@ -7,12 +7,6 @@ import { useMay } from '../../client/auth.ts';
 import { Confirm } from '../../components/dialog.tsx';
 import { say, sayFailure } from '../../components/toast.tsx';
 
-/** The state of an endpoint as one word. */
-export function EndpointState({ webhook: { enabled, pending } }: { webhook: Webhook }): JSX.Element {
-  if (!enabled) return <span class="presence off">Disabled</span>;
-  return pending ? <span class="chip wait">Pending</span> : <span class="presence on">Enabled</span>;
-}
-
 type Props = { webhook: Webhook; onChanged: () => unknown };
 
 /** What a pending endpoint waits for, and the two ways to continue: challenge it again, or mark it as proven. */

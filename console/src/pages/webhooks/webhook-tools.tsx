@@ -45,7 +45,7 @@ export function WebhookTools(props: Props): JSX.Element | null {
   const [asked, setAsked] = useState<Asked | null>(null);
   const count = async () => {
     const answer = (await use('replay', { since: yesterday(), dryRun: true })) as ReplayAnswer | null;
-    if (answer?.matched === 0) say('No delivery of the last 24 hours failed or was held.');
+    if (answer?.matched === 0) say(nothingToReplay(answer));
     else if (answer) setAsked('replay');
   };
   const button = (tool: Tool, name: string, onUse: () => unknown = () => use(tool)) => (
@@ -83,6 +83,15 @@ export function WebhookTools(props: Props): JSX.Element | null {
       ) : null}
     </section>
   );
+}
+
+/** What waits is sent by itself, and is not sent twice. */
+function waitingWords({ waiting }: ReplayAnswer): string {
+  return waiting > 0 ? ` ${plural(waiting, 'delivery', 'deliveries')} still on the way by themselves.` : '';
+}
+
+function nothingToReplay(answer: ReplayAnswer): string {
+  return `No delivery of the last 24 hours failed or was held.${waitingWords(answer)}`;
 }
 
 const yesterday = (): string => new Date(Date.now() - 86_400_000).toISOString();

@@ -15,8 +15,8 @@ import { Show } from '../../components/states.tsx';
 import { say } from '../../components/toast.tsx';
 import { DeliveryList } from './delivery-list.tsx';
 import { hostOf } from './endpoint-words.ts';
-import { Circuit, HealthLine } from './endpoints.tsx';
-import { EndpointState, Pending } from './pending.tsx';
+import { EndpointState, HealthLine } from './endpoints.tsx';
+import { Pending } from './pending.tsx';
 import { keptNameOf } from './webhook-draft.ts';
 import { WebhookForm } from './webhook-form.tsx';
 import { WebhookTools } from './webhook-tools.tsx';
@@ -59,8 +59,7 @@ export function WebhookPage({ route }: { route: Route }): JSX.Element {
           <>
             <header class="page-head">
               <h1 class="address">{hostOf(data.url)}</h1>
-              <EndpointState webhook={data} />
-              {health ? <Circuit health={health} /> : null}
+              <EndpointState health={health} />
             </header>
             <HealthLine health={health} />
             {data.disabledReason ? <p class="notice problem">Disabled by the service: {data.disabledReason}</p> : null}

@@ -300,6 +300,13 @@ export interface paths {
      */
     get: operations["getFleet"];
   };
+  "/v1/now": {
+    /**
+     * Read what is wrong now, the worst first, and who has it
+     * @description Read what is wrong now, the worst first, and who has it.
+     */
+    get: operations["getNow"];
+  };
   "/v1/fleet/trends": {
     /**
      * Read how many alerts opened over time, and how long people took to respond
@@ -1073,6 +1080,52 @@ export interface components {
     };
     /** @enum {string} */
     Category: "connectivity" | "security" | "configuration" | "resource";
+    Cause: {
+      /** @description Stays the same as long as the cause does. */
+      key: string;
+      severity: components["schemas"]["Severity"];
+      code: components["schemas"]["AlertCode"] | null;
+      incident: ({
+        incidentId: components["schemas"]["Uuid"];
+        /** @enum {string} */
+        kind: "outage" | "blind" | "unreadable" | "guardians";
+        title: string;
+      }) | null;
+      /** @description The alert that needs somebody most. null for an incident. */
+      alert: ({
+        alertId: components["schemas"]["Uuid"];
+        deviceId: components["schemas"]["DeviceId"];
+        deviceName: string | null;
+      }) | null;
+      /** @description null: at several places, see `among`. */
+      place: ({
+        kind: string;
+        id: string;
+        groupId: components["schemas"]["GroupId"] | null;
+        name: string | null;
+      }) | null;
+      /** @description Of several places the most affected. */
+      among: ({
+          kind: string;
+          id: string;
+          groupId: components["schemas"]["GroupId"] | null;
+          name: string | null;
+          cameras: number;
+        })[];
+      places: number;
+      cameras: number | null;
+      of: number | null;
+      since: components["schemas"]["Timestamp"];
+      status: components["schemas"]["AlertStatus"];
+      startedAt: components["schemas"]["Timestamp"];
+      respondBy: components["schemas"]["Timestamp"] | null;
+      escalatedAt: components["schemas"]["Timestamp"] | null;
+      acknowledgedBy: string | null;
+      team: string | null;
+      priority: components["schemas"]["Priority"] | null;
+      /** @description null: not looked up. */
+      told: components["schemas"]["Told"] | null;
+    };
     /** @enum {string} */
     Channel: "email" | "chat" | "sms" | "webhook";
     ChannelChoice: {
@@ -1944,6 +1997,20 @@ export interface components {
           status: components["schemas"]["DeliveryStatus"];
         }[];
     };
+    Now: {
+      causes: components["schemas"]["Cause"][];
+      /** @description Further causes by severity. */
+      rest: {
+        CRITICAL: number;
+        ERROR: number;
+        WARNING: number;
+        INFO: number;
+      };
+      /** @description Even more alerts are open: counts are at least what they say. */
+      isMore: boolean;
+      /** @description As of when it is complete. null: nothing is known yet. Older than 90 s: the service is behind. */
+      generatedAt: components["schemas"]["Timestamp"] | null;
+    };
     OnCall: {
       team: components["schemas"]["TeamName"];
       at: components["schemas"]["Timestamp"];
@@ -2174,6 +2241,8 @@ export interface components {
     };
     ReplayAnswer: {
       matched: number;
+      /** @description Those of the same time that are still on their way by themselves. */
+      waiting: number;
       replayed: number;
       /** @description The number beyond the limit of one call: call again. */
       remaining: number;
@@ -2518,6 +2587,14 @@ export interface components {
     TimeZone: string;
     /** Format: date-time */
     Timestamp: string;
+    Told: {
+      /** @description People, rooms and systems whose message was accepted. */
+      accepted: number;
+      /** @description Those whose message is still on its way. */
+      pending: number;
+      /** @description Some were left to a digest. */
+      digest: boolean;
+    };
     TrendsAnswer: {
       since: components["schemas"]["Timestamp"];
       until: components["schemas"]["Timestamp"];
@@ -2676,6 +2753,19 @@ export interface components {
     };
     WebhookHealth: {
       webhookId: components["schemas"]["Uuid"];
+      /**
+       * @description `failing`: the newest attempt failed, or 3 of `recent` in the last hour.
+       * @enum {string}
+       */
+      state: "healthy" | "failing" | "paused" | "pending" | "disabled";
+      /** @description The newest attempts, since the oldest of them. */
+      recent: {
+        failed: number;
+        of: number;
+        since: components["schemas"]["Timestamp"] | null;
+      };
+      /** @description Deliveries that are on their way. */
+      waiting: number;
       /**
        * @description `closed`: deliveries go out. `open`: it failed several times in a row, and nothing goes out until `pausedUntil`. `testing`: one delivery at a time tests whether it answers again.
        * @enum {string}
@@ -4708,6 +4798,34 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Fleet"];
+        };
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Read what is wrong now, the worst first, and who has it
+   * @description Read what is wrong now, the worst first, and who has it.
+   */
+  getNow: {
+    parameters: {
+      query?: {
+        groupId?: components["parameters"]["groupId"];
+      };
+    };
+    responses: {
+      /** @description The requested content, or the present state of the record. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+        };
+        content: {
+          "application/json": components["schemas"]["Now"];
         };
       };
       400: components["responses"]["InvalidRequest"];

@@ -45,6 +45,7 @@ export const operationTable = {
   unsnoozeIncident: { method: 'POST', path: '/v1/incidents/{incidentId}/unsnooze' },
   reopenIncident: { method: 'POST', path: '/v1/incidents/{incidentId}/reopen' },
   getFleet: { method: 'GET', path: '/v1/fleet' },
+  getNow: { method: 'GET', path: '/v1/now' },
   getTrends: { method: 'GET', path: '/v1/fleet/trends' },
   streamChanges: { method: 'GET', path: '/v1/stream' },
   listBridges: { method: 'GET', path: '/v1/bridges', list: 'bridges' },

@@ -9,6 +9,7 @@ import { sweep } from '../../../../shared/app/due/sweep.ts';
 import { getFleet } from '../../../../shared/app/fleet/fleet.ts';
 import { sweepFleet } from '../../../../shared/app/fleet/summaries.ts';
 import { takeMessage } from '../../../../shared/app/intake/take-message.ts';
+import { getNow } from '../../../../shared/app/now/read.ts';
 import type { Store, Wake } from '../../../../shared/app/ports.ts';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
 import { ana, giveTeam } from '../../../support/records/alerts.ts';
@@ -49,6 +50,24 @@ async function shown(world: TestWorld, of: string[] | null) {
   const { devices, alerts, recentAlerts } = await getFleet(world, { ...ana, groups: of });
   const recent = recentAlerts.map(({ timestamp, status }) => `${timestamp} ${status}`).toSorted();
   return { total: devices.total, offline: devices.offline, ...alerts, recent };
+}
+
+/** How many cameras each open code outside incidents has, from all records and as rows of what is wrong now say it. */
+async function wrongFromScratch(store: Store, isOf: (groupId: string) => boolean) {
+  const alerts = (await store.find({ in: 'alerts', limit: 10_000 })).map(({ data }) => data);
+  const loud = alerts.filter(({ groupId, status, severity, isMember, snoozedUntil }) => {
+    return isOf(groupId) && status !== 'resolved' && severity !== 'INFO' && !isMember && snoozedUntil === null;
+  });
+  const byCode = Map.groupBy(loud, ({ code }) => code);
+  return Object.fromEntries([...byCode].map(([code, all]) => [code, all.length]));
+}
+
+async function wrongShown(world: TestWorld, of: string[] | null) {
+  const counts: Record<string, number> = {};
+  for (const { code, cameras } of (await getNow(world, { ...ana, groups: of }, {})).causes) {
+    if (code !== null) counts[code] = (counts[code] ?? 0) + (cameras ?? 0);
+  }
+  return counts;
 }
 
 type Step =
@@ -156,8 +175,10 @@ test('after any changes, repeats, kills at any call, moves and removals, what a 
       const expected = await fromScratch(store, now, () => true);
       seen.open += Object.values(expected.open).reduce((sum, count) => sum + count, 0);
       expect(await shown(world, null)).toEqual(expected);
+      expect(await wrongShown(world, null)).toEqual(await wrongFromScratch(store, () => true));
       for (const of of [['north'], ['south', 'west'], [...groups, 'unassigned'], []]) {
         expect(await shown(world, of)).toEqual(await fromScratch(store, now, (groupId) => of.includes(groupId)));
+        expect(await wrongShown(world, of)).toEqual(await wrongFromScratch(store, (groupId) => of.includes(groupId)));
       }
     }),
     { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 60) },

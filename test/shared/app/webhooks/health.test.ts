@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPageTokens } from '../../../../shared/adapters/auth/page-tokens.ts';
 import { createHealthList } from '../../../../shared/app/webhooks/health.ts';
-import type { Delivery } from '../../../../shared/domain/delivery/delivery.ts';
+import type { Attempt, Delivery, ErrorClass } from '../../../../shared/domain/delivery/delivery.ts';
 import { afterFailure, soundHealth } from '../../../../shared/domain/delivery/endpoint-health.ts';
 import { plus } from '../../../../shared/domain/time.ts';
 import { ana } from '../../../support/records/alerts.ts';
@@ -35,10 +35,11 @@ test('says how the deliveries of a day and of 28 days ended, and when one last a
   const { health } = await createHealthList()(world, ana, {}, tokens);
   const sound = { circuit: 'closed', pausedUntil: null, failuresInRow: 0, failingSince: null };
   const none = { delivered: 0, failed: 0 };
+  const unheard = { state: 'healthy', waiting: 0, recent: { failed: 0, of: 0, since: null } };
   expect(health.toSorted((a, b) => (a.webhookId < b.webhookId ? -1 : 1))).toEqual([
-    { webhookId: quiet, ...sound, lastSuccessAt: null, last24h: none, last28d: none },
+    { webhookId: quiet, ...sound, ...unheard, lastSuccessAt: null, last24h: none, last28d: none },
     {
-      ...{ webhookId: busy, ...sound, lastSuccessAt: plus(startOfTests, 2000 - hour) },
+      ...{ webhookId: busy, ...sound, ...unheard, lastSuccessAt: plus(startOfTests, 2000 - hour) },
       ...{ last24h: { delivered: 3, failed: 1 }, last28d: { delivered: 5, failed: 2 } },
     },
   ]);
@@ -55,6 +56,39 @@ test('says that nothing goes out, and afterwards that one delivery tests the end
   expect(await first()).toMatchObject({ circuit: 'testing', pausedUntil: null, failingSince: startOfTests });
 });
 
+test('says by its newest attempts whether an endpoint fails, how much of them, and what waits', async () => {
+  const world = createTestWorld();
+  const webhookId = await giveWebhook(world);
+  const list = createHealthList();
+  const shown = async () => {
+    const [{ state, recent, waiting } = {}] = (await list(world, ana, {}, tokens)).health;
+    return { state, recent: recent && [recent.failed, recent.of], waiting };
+  };
+  const attempted = async (number: number, errorClasses: (ErrorClass | null)[], status: 'pending' | 'delivered') => {
+    const delivery = await storeDelivery(world.store, `event-${number}`, endpoint({ webhookId }), world.now());
+    const attempts = errorClasses.map((errorClass, index): Attempt => {
+      const at = plus(world.now(), index * 1000);
+      const said = { statusCode: null, detail: null, responseExcerpt: null };
+      return { number: index + 1, round: 1, at, durationMs: 5, errorClass, ...said };
+    });
+    await world.store.commit([{ kind: 'patch', in: 'deliveries', id: delivery.deliveryId, set: { attempts, status } }]);
+    world.pass(60);
+  };
+  await attempted(1, [null], 'delivered');
+  expect(await shown()).toEqual({ state: 'healthy', recent: [0, 1], waiting: 0 });
+  await attempted(2, ['timeout'], 'pending');
+  expect(await shown()).toEqual({ state: 'failing', recent: [1, 2], waiting: 1 });
+  await attempted(3, ['timeout', null], 'delivered');
+  expect(await shown()).toMatchObject({ state: 'healthy', recent: [2, 4] });
+  await attempted(4, ['http_status', null], 'delivered');
+  // Three of the last hour failed, although the newest succeeded.
+  expect(await shown()).toMatchObject({ state: 'failing', recent: [3, 6], waiting: 1 });
+  world.pass(3600);
+  expect(await shown()).toMatchObject({ state: 'healthy' });
+  await failing(world, webhookId, 5);
+  expect(await shown()).toMatchObject({ state: 'paused' });
+});
+
 test('counts again after a minute, and 28 days after five', async () => {
   const world = createTestWorld();
   const webhookId = await giveWebhook(world);
@@ -67,9 +101,13 @@ test('counts again after a minute, and 28 days after five', async () => {
   await ended(world, webhookId, 1, 'delivered');
   expect(await counts()).toEqual([0, 0]);
   world.pass(60);
-  expect(await counts()).toEqual([1, 0]);
-  world.pass(300);
+  // The sum of a day and the days before it: never below the day.
   expect(await counts()).toEqual([1, 1]);
+  await ended(world, webhookId, 25, 'delivered');
+  world.pass(60);
+  expect(await counts()).toEqual([1, 1]);
+  world.pass(300);
+  expect(await counts()).toEqual([1, 2]);
 });
 
 test('somebody limited to groups sees the endpoints of these groups, page by page', async () => {

@@ -30,3 +30,18 @@ test('only connection lines up to the end count, newest first; without any the s
   ]);
   expect(spans()).toEqual([['?', 0, 100]]);
 });
+
+test('before a camera was registered nothing is known, whatever came first', () => {
+  const registered = 140 * 60_000;
+  const shown = (...entries: ActivityItem[]) =>
+    presenceSpans(entries, 100 * 60_000, 200 * 60_000, registered).map(({ isOnline, part }) => [
+      isOnline,
+      Math.round(part * 100),
+    ]);
+  expect(shown(said(160, 'online'))).toEqual([
+    [null, 40],
+    [false, 20],
+    [true, 40],
+  ]);
+  expect(shown(said(140, 'online')).map(([isOnline]) => isOnline)).not.toContain(false);
+});

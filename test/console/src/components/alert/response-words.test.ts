@@ -4,8 +4,8 @@ import { type Answerable, responseOf } from '../../../../../console/src/componen
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 10, minute)).toISOString();
 const now = (minute: number) => Date.parse(at(minute));
 const fresh: Answerable = {
-  ...{ status: 'active', startedAt: at(0), respondBy: at(60), acknowledgedBy: null },
-  ...{ team: null, snoozedUntil: null, maintenance: null },
+  ...{ status: 'active', startedAt: at(0), escalatedAt: null, respondBy: at(60), acknowledgedBy: null },
+  ...{ snoozedUntil: null, maintenance: null },
 };
 
 test('the remaining response time is shown, and marked urgent in its last quarter', () => {
@@ -17,12 +17,12 @@ test('the remaining response time is shown, and marked urgent in its last quarte
 });
 
 test.each([
-  [{ status: 'acknowledged', respondBy: null, acknowledgedBy: 'user:ana' }, 'has', 'With ana'],
-  [{ status: 'escalated', respondBy: null, team: 'managers' }, 'late', 'Nobody yet, managers notified'],
+  [{ status: 'acknowledged', respondBy: null, acknowledgedBy: 'user:ana' }, 'has', 'ana has it'],
+  [{ status: 'escalated', respondBy: null, escalatedAt: at(-2) }, 'late', 'Escalated 2 min ago, nobody has it'],
   [{ respondBy: null, snoozedUntil: at(30) }, 'still', 'Snoozed for 30 min'],
   [{ respondBy: null, maintenance: 'window' }, 'still', 'In maintenance'],
   // A member of an incident: the response time is that of the incident.
-  [{ respondBy: null }, 'still', 'Nobody yet'],
+  [{ respondBy: null }, 'still', 'Nobody has it'],
   // The alert keeps the name of a window that is over, and its response time runs.
   [{ maintenance: 'window' }, 'runs', '1 h left'],
 ] as const)('%o is %s: %s', (changes, tone, text) => {

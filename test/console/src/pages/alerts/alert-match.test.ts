@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fits, withChanges } from '../../../../../console/src/pages/alerts/alert-match.ts';
+import { askedOf, fits, withChanges } from '../../../../../console/src/pages/alerts/alert-match.ts';
 import type { Alert } from '../../../../../shared/schema/alert/alert.ts';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 10, minute)).toISOString();
@@ -54,4 +54,15 @@ test('by urgency: the more severe first, then P1, then the older', () => {
     'first critical old between young',
   );
   expect(ids(withChanges([list[1] as Alert], [alert('x', 0)], { orderBy: ['timestamp asc'] }, false))).toBe('x old');
+});
+
+test.each([
+  [{}, 'false'],
+  [{ status: ['active'] }, 'false'],
+  [{ status: ['open', 'escalated'], severity: ['ERROR'] }, 'false'],
+  [{ snoozed: ['true'] }, ['true']],
+  [{ status: ['resolved'] }, undefined],
+  [{ status: ['all'] }, undefined],
+])('the list of %o leaves out what is snoozed: %s', (filters, snoozed) => {
+  expect(askedOf(filters)['snoozed']).toEqual(snoozed);
 });

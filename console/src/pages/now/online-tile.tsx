@@ -1,21 +1,30 @@
 import type { JSX } from 'preact';
 import type { Fleet } from '../../../../shared/schema/fleet/fleet.ts';
 import { href } from '../../client/router.ts';
+import { Sentence } from '../../components/sentence.tsx';
+import { minuteTime } from '../../format.ts';
 
 /** How many devices are online, offline and unknown: as a number, a bar and text. */
-export function OnlineTile({ devices }: { devices: Fleet['devices'] | null }): JSX.Element {
-  const isKnown = devices !== null && devices.online !== null;
+export function OnlineTile({ fleet }: { fleet: Fleet | null }): JSX.Element {
+  const devices = fleet?.devices ?? null;
+  const { state = 'sees', since = null } = fleet?.platform ?? {};
+  const isKnown = devices !== null && devices.online !== null && state !== 'blind';
   const share = (count: number | null) => `${((count ?? 0) * 100) / Math.max(1, devices?.total ?? 1)}%`;
   return (
     <a class={isKnown ? 'tile online' : 'tile online unsure'} href={href(['devices'])}>
       <span class="tile-name">Online</span>
-      <span class="tile-number">{numberOf(devices)}</span>
+      <span class="tile-number">{isKnown || devices === null ? numberOf(devices) : 'Not known'}</span>
       <span class="meter" aria-hidden="true">
-        <span class="part-online" style={{ width: share(devices?.online ?? 0) }} />
+        <span class={isKnown ? 'part-online' : 'part-unknown'} style={{ width: share(devices?.online ?? 0) }} />
         <span class="part-offline" style={{ width: share(devices?.offline ?? 0) }} />
         <span class="part-unknown" style={{ width: share(unknownOf(devices)) }} />
       </span>
-      <span class="tile-more">{devices ? <Words devices={devices} /> : 'Reading …'}</span>
+      <span class="tile-more">
+        {state === 'blind' && since ? (
+          <Sentence of={{ text: 'Since {since}. ', parts: { since: minuteTime(since) } }} />
+        ) : null}
+        {devices ? <Words devices={devices} isKnown={isKnown} /> : 'Reading …'}
+      </span>
     </a>
   );
 }
@@ -31,12 +40,12 @@ function unknownOf(devices: Fleet['devices'] | null): number {
   return devices.online === null ? devices.total - devices.offline : devices.unknown;
 }
 
-function Words({ devices }: { devices: Fleet['devices'] }): JSX.Element {
+function Words({ devices, isKnown }: { devices: Fleet['devices']; isKnown: boolean }): JSX.Element {
   const { total, online, offline } = devices;
   const unknown = unknownOf(devices);
   return (
     <>
-      {online === null ? null : (
+      {online === null || !isKnown ? null : (
         <>
           <strong>{online.toLocaleString()}</strong> of{' '}
         </>

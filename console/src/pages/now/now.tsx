@@ -3,29 +3,34 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Severity } from '../../../../shared/schema/vocabulary.ts';
 import { me } from '../../client/auth.ts';
 import { useFleet } from '../../client/fleet.ts';
+import { useWrong } from '../../client/now.ts';
 import { href } from '../../client/router.ts';
 import { NobodyNotified } from '../../components/alert/nobody-notified.tsx';
 import { SeverityMark } from '../../components/alert/severity.tsx';
 import { severities, severityNames } from '../../model.ts';
 import { useStore } from '../../store.ts';
-import { Trends } from './fleet-trends.tsx';
+import { Causes } from './causes.tsx';
+import { Headline } from './headline.tsx';
 import { OnlineTile } from './online-tile.tsx';
 import { RecentAlerts } from './recent-alerts.tsx';
 import { SightLine } from './sight-line.tsx';
-import { TroubleNow } from './trouble.tsx';
+import { Squares } from './squares.tsx';
+import { Trends } from './trends.tsx';
+import './now.css';
 
-/** The health of the fleet at a glance, live. */
-export function FleetPage(): JSX.Element {
+/** What is wrong now, why, and who has it, live: in one sentence, in numbers and in rows. */
+export function NowPage(): JSX.Element {
   const fleet = useFleet();
   const isPainted = useIsPainted();
+  const isQuiet = useWrong().data?.causes.length === 0;
+  const isEmpty = fleet.data?.devices.total === 0 && isQuiet;
   return (
-    <section class="pane fleet">
-      <h1 class="unseen">Fleet</h1>
+    <section class="pane now-page">
+      <h1 class="unseen">Now</h1>
       <NobodyNotified />
-      {fleet.data?.devices.total === 0 ? <FirstSteps /> : null}
-      {fleet.data ? <SightLine platform={fleet.data.platform} /> : null}
-      <div class="tiles">
-        <OnlineTile devices={fleet.data?.devices ?? null} />
+      {isEmpty ? <FirstSteps /> : <Headline />}
+      <div class="numbers">
+        <OnlineTile fleet={fleet.data} />
         {severities.map((severity) => (
           <SeverityTile
             key={severity}
@@ -35,13 +40,17 @@ export function FleetPage(): JSX.Element {
           />
         ))}
       </div>
-      <TroubleNow isEmptyFleet={fleet.data?.devices.total === 0} />
+      {isEmpty ? null : <Causes />}
       {isPainted ? (
-        <div class="fleet-rest">
-          <Trends />
+        <div class="now-rest">
+          <div>
+            <Squares />
+            <Trends />
+          </div>
           <RecentAlerts fleet={fleet} />
         </div>
       ) : null}
+      {fleet.data ? <SightLine platform={fleet.data.platform} /> : null}
     </section>
   );
 }

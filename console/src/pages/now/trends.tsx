@@ -28,6 +28,7 @@ export function Trends(): JSX.Element {
     calmMs: 30_000,
   });
   const series = useMemo(() => trends.data && seriesOf(trends.data), [trends.data]);
+  const isEmpty = series?.counts.flat().every((count) => count === 0) === true;
   return (
     <section class="panel trends" aria-labelledby="trends">
       <header class="panel-head">
@@ -42,8 +43,8 @@ export function Trends(): JSX.Element {
         </fieldset>
       </header>
       <div class="chart-box">
-        {series && series.at.length > 0 ? <AlertsChart series={series} /> : null}
-        {series?.at.length === 0 ? <Empty title="No alerts in this window" /> : null}
+        {series && !isEmpty ? <AlertsChart series={series} /> : null}
+        {isEmpty ? <Empty title="No alert was opened in this window" /> : null}
         {trends.data ? null : trends.failure ? (
           <Failed failure={trends.failure} retry={trends.reload} />
         ) : (
