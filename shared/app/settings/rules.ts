@@ -1,5 +1,5 @@
 import type { RuleRecord } from '../../domain/settings/rules.ts';
-import { isWithin } from '../../domain/settings/schedules.ts';
+import { faultsOfSchedule } from '../../domain/settings/schedules.ts';
 import type { Instant } from '../../domain/time.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { AlertRule, Rule } from '../../schema/settings/rule.ts';
@@ -121,10 +121,9 @@ export function requireSchedule(
   now: Instant,
   within = '',
 ): void {
-  if (schedule === undefined || isWithin(schedule, now, settings) !== null) return;
-  const detail = `there is no schedule ${schedule}`;
-  const pointer = `${within}/condition/schedule`;
-  throw new AppError('invalid-request', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
+  const [fault] = faultsOfSchedule(schedule, settings, now, `${within}/condition/schedule`);
+  if (!fault) return;
+  throw new AppError('invalid-request', `${fault.pointer}: ${fault.detail}.`, { errors: [fault] });
 }
 
 /** An existing rule may keep its groups even if a quota is now exceeded. */

@@ -15,7 +15,7 @@ import type { Reads, SecretBox, Stored, World } from '../ports.ts';
 import { chatOwner } from './chat-owner.ts';
 import { lockedConfiguration, maxTeams, revisionWrite } from './configuration.ts';
 import { dutyOf, faultsOfDuty, shownPerson } from './duty.ts';
-import { handoffsOf, shownHandoff } from './handoffs.ts';
+import { faultsOfHandoffFilters, handoffsOf, shownHandoff } from './handoffs.ts';
 
 /** What the addresses of chats need in addition to the store. */
 export type ChatParts = {
@@ -76,7 +76,7 @@ export async function putTeam(
       version: before.version + 1,
     };
     const [configuration, revision] = await lockedConfiguration(world);
-    const errors = faultsOfDuty(data, configuration);
+    const errors = [...faultsOfDuty(data, configuration), ...faultsOfHandoffFilters(data, configuration, world.now())];
     if (errors.length > 0) throw invalid(errors);
     if (!stored) requireRoom(name, configuration);
     const shown = toWireTeam(data);

@@ -1,9 +1,8 @@
 import type { Webhook } from '../../domain/delivery/webhook.ts';
 import { faultsOfHeaders, hiddenValue } from '../../domain/delivery/webhook-headers.ts';
-import { isWithin, type ScheduleSettings } from '../../domain/settings/schedules.ts';
-import type { Instant } from '../../domain/time.ts';
+import { faultsOfSchedule } from '../../domain/settings/schedules.ts';
 import { AppError, type Fault } from '../../errors.ts';
-import type { CredentialVersions, UpdateWebhookRequest, WebhookFilter } from '../../schema/webhook/webhook.ts';
+import type { CredentialVersions, UpdateWebhookRequest } from '../../schema/webhook/webhook.ts';
 import type { World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 
@@ -21,7 +20,7 @@ export async function requireFit(
     ...faultsOfHeaders(headers ?? {}),
     ...faultsOfSecret(secret),
     ...faultsOfVersions(credentialVersions, headers ?? {}, secret),
-    ...faultsOfSchedule(filter, world.now(), settings),
+    ...faultsOfSchedule(filter?.schedule, settings, world.now(), '/filter/schedule'),
   ];
   if (faults.length > 0) throw refused(faults);
 }
@@ -49,11 +48,6 @@ function faultsOfVersions(
   const pointers = bare.map((name) => `/credentialVersions/headers/${name.replaceAll('~', '~0')}`);
   const isBare = ofSecret !== undefined && typeof secret !== 'string';
   return [...(isBare ? ['/credentialVersions/secret'] : []), ...pointers].map((pointer) => ({ pointer, detail }));
-}
-
-function faultsOfSchedule(filter: WebhookFilter | null, now: Instant, settings: ScheduleSettings): Fault[] {
-  if (filter?.schedule === undefined || isWithin(filter.schedule, now, settings) !== null) return [];
-  return [{ pointer: '/filter/schedule', detail: `there is no schedule ${filter.schedule}` }];
 }
 
 export function refused(errors: Fault[]): AppError {

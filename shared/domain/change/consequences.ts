@@ -55,10 +55,9 @@ function addLife(change: Change, steps: Steps, audiences: readonly Audience[], k
       audience.quietUntil ?? ('quietUntil' in step.entry.changes ? (step.after.quietUntil ?? null) : quietUntil);
     remindAt = isStepHeld(audience) ? null : step.after.remindAt;
     const dueAt = quietUntil === null ? step.after.dueAt : dueOf({ ...step.after, remindAt, quietUntil });
-    const { teams } = known.configuration;
     const noted = { announcedAt, digestIds, quietUntil, remindAt, dueAt };
     const before = { ...step.after, ...noted, ...(handed ? { handed } : {}) };
-    const handoffs = alertHandedOver(before, teams, step.entry.at);
+    const handoffs = alertHandedOver(before, known.configuration, step.entry.at);
     const isHanded = handoffs.deliveries.length > 0;
     if (isHanded) ({ handed } = handoffs);
     alert = { ...before, ...(handed ? { handed } : {}) };
@@ -156,7 +155,8 @@ function publicationFor(
   if (before && before.notifyAfter !== null && !opensForMachines.has(action)) return nothing;
   if ((action === 'join' || action === 'maintain') && before?.announcedAt) return nothing;
   const member = action === 'leave' ? 'left' : after.isMember ? 'member' : 'none';
-  const event = { kind: 'alert', change, alert: toWireAlert(after), version: after.version, member, at } as const;
+  const { tags, version } = after;
+  const event = { kind: 'alert', change, alert: toWireAlert(after), tags, version, member, at } as const;
   return publicationOf(event, configuration, at);
 }
 

@@ -1,6 +1,8 @@
 import Type, { type Static } from 'typebox';
+import { Severity } from '../alert/alert.ts';
 import { closed, DeviceId, GroupId, Line, Nullable, OneOf, Text, Timestamp, Uuid } from '../common.ts';
-import { webhookEvents, webhookFormats } from '../vocabulary.ts';
+import { changesFilter, matterFilter } from '../settings/event-filter.ts';
+import { explainedEvents, incidentEventChanges, webhookEvents, webhookFormats } from '../vocabulary.ts';
 
 export const WebhookEventType = OneOf(webhookEvents);
 
@@ -8,11 +10,13 @@ export const WebhookFilter = Type.Object(
   {
     objects: Type.Optional(Type.Array(Line(256), { maxItems: 100 })),
     minConfidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-    groups: Type.Optional(Type.Array(GroupId, { maxItems: 100 })),
-    devices: Type.Optional(Type.Array(DeviceId, { maxItems: 1000 })),
-    schedule: Type.Optional(Line(64)),
+    ...matterFilter,
+    ...changesFilter,
   },
-  closed,
+  {
+    ...closed,
+    description: 'All given members must match; a member counts only for events that have it. Absent: everything.',
+  },
 );
 export type WebhookFilter = Static<typeof WebhookFilter>;
 
@@ -160,19 +164,45 @@ export const RotateSecretRequest = Type.Object(
 export type RotateSecretRequest = Static<typeof RotateSecretRequest>;
 
 export const ExplainRequest = Type.Object(
-  { limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })), since: Type.Optional(Timestamp) },
+  {
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'How many are shown, newest first.' }),
+    ),
+    since: Type.Optional(
+      Type.String({
+        ...Timestamp,
+        description:
+          'Alerts, incidents and guardian alerts: all since then are examined and counted, at most 10,000 of 30 days. Default: only those that are shown.',
+      }),
+    ),
+    eventType: Type.Optional(OneOf(explainedEvents, { default: 'detection' })),
+    filter: Type.Optional(
+      Nullable(
+        Type.Object(WebhookFilter.properties, {
+          ...closed,
+          description: 'Explain this filter in place of the stored one: what the endpoint would have got with it.',
+        }),
+      ),
+    ),
+  },
   closed,
 );
 export type ExplainRequest = Static<typeof ExplainRequest>;
 
-/** A member of the filter that does not match a detection. */
+const filterMembers = Object.keys(WebhookFilter.properties) as (keyof WebhookFilter)[];
+/** A member of the endpoint that does not match an event: of its filter, or `events` or `membersOfIncidents`. */
 export const FilterRefusal = Type.Object(
-  {
-    member: OneOf(['events', 'objects', 'minConfidence', 'groups', 'devices', 'schedule']),
-    detail: Type.String(),
-  },
+  { member: OneOf(['events', 'membersOfIncidents', ...filterMembers]), detail: Type.String() },
   closed,
 );
+export type FilterRefusal = Static<typeof FilterRefusal>;
+
+const verdict = {
+  wanted: Type.Boolean({ description: 'The endpoint would get this event with its present configuration.' }),
+  refusedBy: Type.Array(FilterRefusal),
+  deliveryId: Nullable(Uuid),
+  deliveryStatus: Nullable(Type.String()),
+};
 export const ExplainedDetection = Type.Object(
   {
     sessionId: Type.String(),
@@ -181,15 +211,35 @@ export const ExplainedDetection = Type.Object(
     groupId: GroupId,
     timestamp: Timestamp,
     receivedAt: Timestamp,
-    wanted: Type.Boolean({ description: 'The endpoint would get this detection with its present configuration.' }),
-    refusedBy: Type.Array(FilterRefusal),
-    deliveryId: Nullable(Uuid),
-    deliveryStatus: Nullable(Type.String()),
+    ...verdict,
   },
   closed,
 );
-/** For each recent detection, whether it was sent to the endpoint, or which members of the filter did not match. */
-export const WebhookExplanation = Type.Object({ detections: Type.Array(ExplainedDetection) }, closed);
+/** An alert, an incident or a guardian alert, in one of its changes. */
+export const ExplainedEvent = Type.Object(
+  {
+    eventId: Type.String({ description: 'Id of the event: of its record and version.' }),
+    deviceId: Nullable(DeviceId),
+    groups: Type.Array(Type.String({ description: '`*`: it concerns everybody.' })),
+    severity: Nullable(Severity),
+    code: Nullable(Type.String({ description: 'Alert code, code of a guardian alert, or kind of an incident.' })),
+    change: Nullable(OneOf(incidentEventChanges)),
+    timestamp: Timestamp,
+    ...verdict,
+  },
+  closed,
+);
+/** For each recent event, whether it was sent to the endpoint, or which members did not match. */
+export const WebhookExplanation = Type.Object(
+  {
+    detections: Type.Array(ExplainedDetection),
+    events: Type.Array(ExplainedEvent),
+    examined: Type.Integer({ minimum: 0 }),
+    matched: Type.Integer({ minimum: 0, description: 'Of the examined ones, those that the endpoint would get.' }),
+    isComplete: Type.Boolean({ description: 'False where there were more than were examined.' }),
+  },
+  closed,
+);
 export type WebhookExplanation = Static<typeof WebhookExplanation>;
 
 export const ReplayRequest = Type.Object(

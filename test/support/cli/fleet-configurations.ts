@@ -41,6 +41,7 @@ const handoff = fc.record(
     name: fc.constantFrom('Night desk', 'Day desk'),
     severities: some(fc.constantFrom('CRITICAL', 'ERROR', 'WARNING'), 3),
     enabled: fc.boolean(),
+    filter: fc.record({ groups: some(group), codes: some(fc.constantFrom('CONN_*', 'RES_001')), schedule }),
     credential: reference('HANDOFF'),
   },
   { requiredKeys: ['kind', 'name', 'credential'] },
@@ -96,7 +97,19 @@ const member = {
   webhooks: {
     method: fc.constantFrom('POST', 'PUT'),
     events: some(fc.constantFrom('alert', 'detection', 'incident')),
-    filter: fc.record({ groups: some(group), minConfidence: fc.constantFrom(0, 0.5), schedule }, { requiredKeys: [] }),
+    filter: fc.record(
+      {
+        groups: some(group),
+        minConfidence: fc.constantFrom(0, 0.5),
+        schedule,
+        severities: some(fc.constantFrom('CRITICAL', 'ERROR')),
+        codes: some(fc.constantFrom('CONN_*', 'CONFIG_CONFLICT')),
+        changes: some(fc.constantFrom('opened', 'updated')),
+        kinds: some(fc.constantFrom('outage', 'blind')),
+        tags: fc.constant({ floor: ['2', '3'] }),
+      },
+      { requiredKeys: [] },
+    ),
     headers: fc.record(
       { 'X-Place': fc.constantFrom('hall', 'door'), Authorization: reference('HEADER'), 'X-Api-Key': reference('KEY') },
       { requiredKeys: [] },

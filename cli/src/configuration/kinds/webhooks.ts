@@ -2,6 +2,7 @@ import type { Schemas } from '../../../../sdk/typescript/src/index.ts';
 import { credentialHeader } from '../../../../shared/schema/vocabulary.ts';
 import { credentialOf, hidden, isHidden, mustBeReference, referenceTo } from '../credential.ts';
 import { isFromEnvironment } from '../document.ts';
+import { filterReferences } from './filter.ts';
 import type { Existing, Fault, Kind, Shown } from './kind.ts';
 
 const members = [
@@ -156,12 +157,7 @@ export const webhooks: Kind = {
     return { id: webhookId, etag: (await client.call('updateWebhook', given)).etag };
   },
   remove: (client, webhookId, ifMatch) => client.call('deleteWebhook', { params: { webhookId }, ...ifMatch }),
-  references({ filter }) {
-    const { groups = [], schedule } = (filter ?? {}) as { groups?: string[]; schedule?: string };
-    const named = groups.map((name, at) => ({ to: 'group' as const, name, path: ['filter', 'groups', at] }));
-    const when = { to: 'schedule', name: schedule ?? '', path: ['filter', 'schedule'] } as const;
-    return [...named, ...(schedule === undefined ? [] : [when])];
-  },
+  references: ({ filter }) => filterReferences(filter, ['filter']),
 };
 
 type Sent = { text: string; version?: number };

@@ -1437,9 +1437,38 @@ export interface components {
       channels?: ("email" | "chat" | "sms")[];
     };
     ExplainRequest: {
-      /** @default 20 */
+      /**
+       * @description How many are shown, newest first.
+       * @default 20
+       */
       limit?: number;
-      since?: components["schemas"]["Timestamp"];
+      /**
+       * Format: date-time
+       * @description Alerts, incidents and guardian alerts: all since then are examined and counted, at most 10,000 of 30 days. Default: only those that are shown.
+       */
+      since?: string;
+      /**
+       * @default detection
+       * @enum {string}
+       */
+      eventType?: "detection" | "alert" | "guardian" | "incident";
+      filter?: ({
+        objects?: string[];
+        minConfidence?: number;
+        groups?: components["schemas"]["GroupId"][];
+        devices?: components["schemas"]["DeviceId"][];
+        /** @description Site of the camera; of an incident, if it is of one site. */
+        sites?: components["schemas"]["PlaceId"][];
+        tags?: components["schemas"]["TagFilter"];
+        severities?: components["schemas"]["Severity"][];
+        codes?: (components["schemas"]["CodePattern"] | ("CONFIG_DRIFT" | "CONFIG_HEALED" | "CONFIG_CONFLICT"))[];
+        categories?: components["schemas"]["Category"][];
+        /** @description Kinds of incidents. */
+        kinds?: ("outage" | "blind" | "unreadable" | "guardians")[];
+        schedule?: string;
+        /** @description Of alerts and incidents. */
+        changes?: ("opened" | "acknowledged" | "unacknowledged" | "escalated" | "resolved" | "reopened" | "updated")[];
+      }) | null;
     };
     ExplainedDetection: {
       sessionId: string;
@@ -1448,7 +1477,22 @@ export interface components {
       groupId: components["schemas"]["GroupId"];
       timestamp: components["schemas"]["Timestamp"];
       receivedAt: components["schemas"]["Timestamp"];
-      /** @description The endpoint would get this detection with its present configuration. */
+      /** @description The endpoint would get this event with its present configuration. */
+      wanted: boolean;
+      refusedBy: components["schemas"]["FilterRefusal"][];
+      deliveryId: components["schemas"]["Uuid"] | null;
+      deliveryStatus: string | null;
+    };
+    ExplainedEvent: {
+      /** @description Id of the event: of its record and version. */
+      eventId: string;
+      deviceId: components["schemas"]["DeviceId"] | null;
+      groups: string[];
+      severity: components["schemas"]["Severity"] | null;
+      code: string | null;
+      change: ("opened" | "acknowledged" | "unacknowledged" | "escalated" | "resolved" | "reopened" | "updated") | null;
+      timestamp: components["schemas"]["Timestamp"];
+      /** @description The endpoint would get this event with its present configuration. */
       wanted: boolean;
       refusedBy: components["schemas"]["FilterRefusal"][];
       deliveryId: components["schemas"]["Uuid"] | null;
@@ -1492,7 +1536,7 @@ export interface components {
     };
     FilterRefusal: {
       /** @enum {string} */
-      member: "events" | "objects" | "minConfidence" | "groups" | "devices" | "schedule";
+      member: "events" | "membersOfIncidents" | "objects" | "minConfidence" | "groups" | "devices" | "sites" | "tags" | "severities" | "codes" | "categories" | "kinds" | "schedule" | "changes";
       detail: string;
     };
     Fleet: {
@@ -1551,6 +1595,7 @@ export interface components {
       credentialVersion?: number;
       /** @description The severities that are sent. Default: CRITICAL, ERROR and WARNING. */
       severities: components["schemas"]["Severity"][];
+      filter?: components["schemas"]["HandoffFilter"];
       enabled: boolean;
     };
     HandoffDraft: {
@@ -1564,11 +1609,25 @@ export interface components {
       credentialVersion?: number;
       /** @description The severities that are sent. Default: CRITICAL, ERROR and WARNING. */
       severities?: components["schemas"]["Severity"][];
+      filter?: components["schemas"]["HandoffFilter"];
       /** @description false: nothing new is sent, but what is open there still ends. Default: true. */
       enabled?: boolean;
     };
     /** @description Absent: the existing ones do not change. */
     HandoffDrafts: components["schemas"]["HandoffDraft"][];
+    /** @description All given members must match; a member counts only for what has it. Absent: everything. */
+    HandoffFilter: {
+      groups?: components["schemas"]["GroupId"][];
+      devices?: components["schemas"]["DeviceId"][];
+      /** @description Site of the camera; of an incident, if it is of one site. */
+      sites?: components["schemas"]["PlaceId"][];
+      tags?: components["schemas"]["TagFilter"];
+      codes?: (components["schemas"]["CodePattern"] | ("CONFIG_DRIFT" | "CONFIG_HEALED" | "CONFIG_CONFLICT"))[];
+      categories?: components["schemas"]["Category"][];
+      /** @description Kinds of incidents. */
+      kinds?: ("outage" | "blind" | "unreadable" | "guardians")[];
+      schedule?: string;
+    };
     HandoffSettings: {
       /** @description Default: the public address of the product, if it has one. */
       url?: string;
@@ -2642,13 +2701,30 @@ export interface components {
     WebhookEventType: "detection" | "alert" | "guardian" | "audit" | "incident";
     WebhookExplanation: {
       detections: components["schemas"]["ExplainedDetection"][];
+      events: components["schemas"]["ExplainedEvent"][];
+      examined: number;
+      /** @description Of the examined ones, those that the endpoint would get. */
+      matched: number;
+      /** @description False where there were more than were examined. */
+      isComplete: boolean;
     };
+    /** @description All given members must match; a member counts only for events that have it. Absent: everything. */
     WebhookFilter: {
       objects?: string[];
       minConfidence?: number;
       groups?: components["schemas"]["GroupId"][];
       devices?: components["schemas"]["DeviceId"][];
+      /** @description Site of the camera; of an incident, if it is of one site. */
+      sites?: components["schemas"]["PlaceId"][];
+      tags?: components["schemas"]["TagFilter"];
+      severities?: components["schemas"]["Severity"][];
+      codes?: (components["schemas"]["CodePattern"] | ("CONFIG_DRIFT" | "CONFIG_HEALED" | "CONFIG_CONFLICT"))[];
+      categories?: components["schemas"]["Category"][];
+      /** @description Kinds of incidents. */
+      kinds?: ("outage" | "blind" | "unreadable" | "guardians")[];
       schedule?: string;
+      /** @description Of alerts and incidents. */
+      changes?: ("opened" | "acknowledged" | "unacknowledged" | "escalated" | "resolved" | "reopened" | "updated")[];
     };
     WebhookHealth: {
       webhookId: components["schemas"]["Uuid"];
