@@ -175,6 +175,7 @@ const settingsChange = fc.record(
       maxKeys: 2,
     }),
     idPatterns: fc.constant([{ pattern: 'n-*', groupId: 'north' }]),
+    limits: some(fc.record({ groups: some(group), memory: fc.constant({ high: 70 }) })),
   },
   { requiredKeys: [] },
 );
@@ -191,7 +192,7 @@ export const configuration: fc.Arbitrary<Sections> = fc.record({
 }) as fc.Arbitrary<Sections>;
 
 const removable: Record<keyof Sections, string[]> = {
-  settings: ['runbooks', 'groupReporting', 'idPatterns'],
+  settings: ['runbooks', 'groupReporting', 'idPatterns', 'limits'],
   teams: ['emails', 'phones', 'chats', 'handoffs', 'escalation', 'quietHours'],
   rules: [],
   maintenance: ['reason'],

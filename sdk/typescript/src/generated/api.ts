@@ -1338,6 +1338,28 @@ export interface components {
       /** @description The line number of each device for the results. Default: 1, 2, 3 and so on. */
       lines?: number[];
     };
+    DeviceLimits: {
+      /** @description None: every group. */
+      groups?: components["schemas"]["GroupId"][];
+      /** @description None: every model. */
+      models?: string[];
+      memory?: {
+        /** @description %: an alert begins beyond this. */
+        high?: number;
+        /** @description %: the alert becomes critical. */
+        critical?: number;
+      };
+      storage?: {
+        /** @description MB: an alert begins beyond this. */
+        high?: number;
+      };
+      latency?: {
+        /** @description ms: an alert begins beyond this. */
+        high?: number;
+      };
+      /** @description A certificate that ends in less than this is an alert. */
+      certificateDays?: number;
+    };
     DeviceList: {
       devices: components["schemas"]["Device"][];
       nextPageToken?: string;
@@ -1507,6 +1529,16 @@ export interface components {
       notified: components["schemas"]["NotifiedStep"][];
       notNotified: components["schemas"]["NotNotifiedStep"][];
       next: components["schemas"]["NextStep"][];
+      /** @description The limit at which such an alert begins for its camera now. */
+      limit?: {
+        value: number;
+        unit: string;
+        /**
+         * @description `settings`: `limits` has one for the camera.
+         * @enum {string}
+         */
+        from: "catalogue" | "settings";
+      };
     };
     Fate: {
       isSuppressed: boolean;
@@ -1764,6 +1796,16 @@ export interface components {
       notified: components["schemas"]["NotifiedStep"][];
       notNotified: components["schemas"]["NotNotifiedStep"][];
       next: components["schemas"]["NextStep"][];
+      /** @description The limit at which such an alert begins for its camera now. */
+      limit?: {
+        value: number;
+        unit: string;
+        /**
+         * @description `settings`: `limits` has one for the camera.
+         * @enum {string}
+         */
+        from: "catalogue" | "settings";
+      };
       incidentId: components["schemas"]["Uuid"];
     };
     IncidentHistory: {
@@ -2416,6 +2458,8 @@ export interface components {
           groupId: components["schemas"]["GroupId"];
           site?: components["schemas"]["PlaceId"] | null;
         })[];
+      /** @description Limits of alerts for groups or models in place of those of the alert catalogue: each from the first entry that is about the device and has it. */
+      limits?: components["schemas"]["DeviceLimits"][];
       /** @description By alert code, where it is written what to do: the console links it beside an alert. */
       runbooks?: {
         CONN_001?: string;
