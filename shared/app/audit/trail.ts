@@ -48,10 +48,13 @@ const views = {
   teams: ({ name, chats, handoffs = [], people, rotations, escalation, quietHours, ...more }) => ({
     name,
     ...byAddressMember((channel) => more[channelTable[channel].contacts.member] ?? []),
-    handoffs: handoffs.map(({ handoffId, kind, name: called, settings, severities, sealedCredential, isPaused }) => ({
-      ...{ handoffId, kind, name: called, severities, hasCredential: sealedCredential !== null, enabled: !isPaused },
-      settings: { ...settings, ...(settings.url ? { url: settings.url.replace(/\?.*$/s, '?…') } : {}) },
-    })),
+    handoffs: handoffs.map(
+      ({ handoffId, kind, name: called, settings, severities, filter, sealedCredential, isPaused }) => ({
+        ...{ handoffId, kind, name: called, severities, hasCredential: sealedCredential !== null, enabled: !isPaused },
+        ...(filter ? { filter } : {}),
+        settings: { ...settings, ...(settings.url ? { url: settings.url.replace(/\?.*$/s, '?…') } : {}) },
+      }),
+    ),
     chats: chats.map(({ chatId, kind, shownUrl }) => ({ chatId, kind, shownUrl })),
     ...{ people, rotations, escalation, quietHours },
   }),

@@ -123,7 +123,8 @@ async function configurationFor(
   if (recent) return recent;
   const { orders, activity, isWorthWriting } = decide(null);
   const isQuiet = stored !== null && orders.length === 0 && activity.length === 0;
-  if (isQuiet) return isWorthWriting ? overdueConfiguration(world) : null;
+  const anew = isWorthWriting ? await overdueConfiguration(world) : null;
+  if (anew || isQuiet) return anew;
   return (await earlierConfiguration(world)) ?? (await recentConfiguration(world));
 }
 
