@@ -2994,6 +2994,15 @@ export interface components {
         "application/problem+json": components["schemas"]["Problem"];
       };
     };
+    /** @description `invalid-transition`: The record is in a state that refuses this action. `in-use`: Other records name this one. */
+    InvalidTransitionOrInUse: {
+      headers: {
+        "X-Request-Id": components["headers"]["XRequestId"];
+      };
+      content: {
+        "application/problem+json": components["schemas"]["Problem"];
+      };
+    };
     /** @description `invalid-transition`: The record is in a state that refuses this action. `quota-exceeded`: A group has as many records of this kind as it may have. */
     InvalidTransitionOrQuotaExceeded: {
       headers: {
@@ -5569,7 +5578,7 @@ export interface operations {
       401: components["responses"]["Unauthenticated"];
       403: components["responses"]["ForbiddenOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
-      409: components["responses"]["InvalidTransition"];
+      409: components["responses"]["InvalidTransitionOrInUse"];
       412: components["responses"]["PreconditionFailed"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
