@@ -42,6 +42,12 @@ const views = {
     hasSecret: more.secret !== null,
     hasNextSecret: more.nextSecret !== null,
     hasHeaders: more.sealedHeaders !== null,
+    template: more.template?.text ?? null,
+    retryDelays: more.retryDelays ?? null,
+    retentionDays: more.retentionDays ?? null,
+    contact: more.contact ?? null,
+    clientCertificateEndsAt: more.clientCertificate?.expiresAt ?? null,
+    oauth2: more.oauth2 ? shownOAuth2(more.oauth2) : null,
   }),
   deliveries: ({ status, heldReason }) => ({ status, heldReason }),
   rules: ({ name, condition, action, enabled }) => ({ name, condition, action, enabled }),
@@ -70,6 +76,10 @@ const views = {
   jobs: ({ status }) => ({ status }),
   incidents: lifeOf,
 } satisfies { [K in keyof Records]?: (record: Records[K]) => object };
+
+function shownOAuth2({ sealedSecret: _, tokenUrl, ...oauth2 }: NonNullable<Records['webhooks']['oauth2']>) {
+  return { ...oauth2, tokenUrl: tokenUrl.replace(/\?.*$/s, '?…') };
+}
 
 type AuditedKind = keyof typeof views;
 

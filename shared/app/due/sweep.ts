@@ -6,6 +6,7 @@ import { keepLedger } from '../ledger/append.ts';
 import type { Ledger } from '../ledger/objects.ts';
 import type { DueKind, Filter, Stored, World } from '../ports.ts';
 import { type Canaries, noCanaries } from '../sight/send-canaries.ts';
+import { tellOfCertificates } from '../webhooks/certificates.ts';
 import { handleDue } from './due.ts';
 import { wakeOverdueDeliveries } from './sweep-deliveries.ts';
 import { sweepDevicesDue } from './sweep-devices.ts';
@@ -26,7 +27,9 @@ export function sweep(
   world: World,
   canaries: Canaries = noCanaries,
   ledger: Ledger | null = null,
-): Promise<Record<'sight' | 'absent' | 'deliveries' | 'drill' | 'trends' | 'fleet' | 'ledger' | DueKind, number>> {
+): Promise<
+  Record<'sight' | 'absent' | 'deliveries' | 'drill' | 'trends' | 'fleet' | 'ledger' | 'certificates' | DueKind, number>
+> {
   const until = plus(world.now(), world.waits.sweepLongest);
   let seen: Seen | null = null;
   const sight = async () => {
@@ -41,7 +44,8 @@ export function sweep(
   ) as Record<OtherKind, () => Promise<number>>;
   const parts = { sight, alerts, absent, devices, deliveries: wakeOverdueDeliveries, ...others };
   const record = async () => (ledger ? keepLedger(world, ledger) : 0);
-  return inTurn(world, { ...parts, drill, trends: rollUpTrends, fleet: sweepFleet, ledger: record });
+  const certificates = () => tellOfCertificates(world);
+  return inTurn(world, { ...parts, drill, trends: rollUpTrends, fleet: sweepFleet, ledger: record, certificates });
 }
 
 /**

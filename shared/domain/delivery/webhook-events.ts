@@ -14,7 +14,7 @@ import {
 import { type EventRecord, eventRecord, everybody, keptFor, unlistedEvent } from '../event/event.ts';
 import type { EventFacts, Placed } from '../event/facts.ts';
 import type { ScheduleSettings } from '../settings/schedules.ts';
-import type { Instant } from '../time.ts';
+import { type Instant, plus } from '../time.ts';
 import { type Delivery, newDelivery, type Publication } from './delivery.ts';
 import { reasonToWait, type Webhook } from './webhook.ts';
 import { refusalsOf, takesGroup } from './webhook-filter.ts';
@@ -128,6 +128,8 @@ export function takesMember(member: AlertMember, wantsMembers = true): boolean {
   return member === 'none' || (member === 'member') === wantsMembers;
 }
 
+const dayMs = 24 * 60 * 60_000;
+
 /** A delivery of an event to an endpoint. */
 export function webhookDelivery(
   webhook: Webhook,
@@ -148,7 +150,9 @@ export function webhookDelivery(
     targetName: webhookId,
     maxAttempts,
   };
-  return newDelivery(seed, now, reasonToWait(webhook));
+  const delivery = newDelivery(seed, now, reasonToWait(webhook));
+  const { retentionDays } = webhook;
+  return retentionDays === undefined ? delivery : { ...delivery, expireAt: plus(now, retentionDays * dayMs) };
 }
 
 const heldSinceNarrowed = 'The endpoint no longer takes events of this group.';

@@ -1,6 +1,6 @@
 import { v5 } from 'uuid';
 import { retention } from '../limits.ts';
-import { type Instant, plus } from '../time.ts';
+import { type Instant, later, plus } from '../time.ts';
 import type { EventFacts } from './facts.ts';
 
 /** An event for everybody belongs to every group. */
@@ -59,9 +59,13 @@ export function recordIdOf(
 }
 
 /** The event with an expiry as late as that of its deliveries, which are kept longer than the feed. */
-export function keptFor(event: EventRecord, deliveries: readonly { recordId: string | null }[]): EventRecord {
-  const isReferredTo = deliveries.some(({ recordId }) => recordId === event.recordId);
-  return isReferredTo ? { ...event, expireAt: plus(event.at, retention.delivery) } : event;
+export function keptFor(
+  event: EventRecord,
+  deliveries: readonly { recordId: string | null; expireAt: Instant }[],
+): EventRecord {
+  const referring = deliveries.filter(({ recordId }) => recordId === event.recordId);
+  const expireAt = referring.reduce((last, delivery) => later(last, delivery.expireAt), event.expireAt);
+  return { ...event, expireAt };
 }
 
 /** Types that a reader gets only by naming them: not everybody who may read events may read the audit stream. */

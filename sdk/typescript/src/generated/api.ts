@@ -934,6 +934,8 @@ export interface components {
       errorClass: string | null;
       detail: string | null;
       responseExcerpt: string | null;
+      /** @description Which template of the endpoint it was filled into, if it has one. */
+      templateVersion?: number;
     };
     AuditEntry: {
       entryId: string;
@@ -1096,6 +1098,12 @@ export interface components {
       /** @description The last `X-Service-Sequence` of each device that has one, by `device.id`. */
       sequences: Record<string, never>;
     };
+    ClientCertificate: {
+      /** @description X.509 in PEM, with the certificates of its authorities behind it if the receiver wants them. */
+      certificate: string;
+      /** @description Its private key in PEM, without a passphrase; never shown. */
+      key: string;
+    };
     CodePattern: string;
     ConflictAlert: {
       /** @constant */
@@ -1153,10 +1161,23 @@ export interface components {
        * @default false
        */
       sequenced?: boolean;
-      /** @default 3 */
+      /** @description JSON that is sent in place of the event. Its texts may contain members of the event, such as `{{alert.message}}`. Each event that the endpoint gets must have them. */
+      template?: string;
+      /**
+       * @description At most one more than the delays in `retryDelays`: 5 without it.
+       * @default 3
+       */
       maxAttempts?: number;
+      /** @description Seconds before attempts 2, 3 and so on, each after the previous one failed. Default: 30, 120, 600, 3600. */
+      retryDelays?: number[];
+      /** @description How long its deliveries are kept, with the answers of the receiver. Default: 90. */
+      retentionDays?: number;
       /** @default 10 */
       timeoutSeconds?: number;
+      /** @description Whom to ask about this endpoint: a notice that it was disabled names it. */
+      contact?: string;
+      clientCertificate?: components["schemas"]["ClientCertificate"];
+      oauth2?: components["schemas"]["OAuth2"];
       /** @default true */
       enabled?: boolean;
       description?: string;
@@ -1168,6 +1189,8 @@ export interface components {
     CredentialVersions: {
       secret?: components["schemas"]["CredentialVersion"];
       headers?: Record<string, never>;
+      clientCertificate?: components["schemas"]["CredentialVersion"];
+      oauth2?: components["schemas"]["CredentialVersion"];
     };
     Delivery: {
       deliveryId: components["schemas"]["Uuid"];
@@ -2023,6 +2046,14 @@ export interface components {
           status: components["schemas"]["DeliveryStatus"];
         }[];
     };
+    OAuth2: {
+      tokenUrl: string;
+      clientId: string;
+      scope?: string;
+      audience?: string;
+      /** @description Never shown. Absent: the stored one stays, if scheme, host and port of `tokenUrl` do too. */
+      clientSecret?: string;
+    };
     OnCall: {
       team: components["schemas"]["TeamName"];
       at: components["schemas"]["Timestamp"];
@@ -2485,6 +2516,17 @@ export interface components {
     };
     /** @enum {string} */
     Severity: "CRITICAL" | "ERROR" | "WARNING" | "INFO";
+    ShownCertificate: {
+      /** @description X.509 in PEM, with the certificates of its authorities behind it if the receiver wants them. */
+      certificate: string;
+      expiresAt: components["schemas"]["Timestamp"];
+    };
+    ShownOAuth2: {
+      tokenUrl: string;
+      clientId: string;
+      scope?: string;
+      audience?: string;
+    };
     /** @enum {string} */
     SightState: "sees" | "lags" | "blind";
     Site: {
@@ -2667,10 +2709,19 @@ export interface components {
        * @default false
        */
       sequenced?: boolean;
-      /** @default 3 */
+      template?: string | null;
+      /**
+       * @description At most one more than the delays in `retryDelays`: 5 without it.
+       * @default 3
+       */
       maxAttempts?: number;
+      retryDelays?: number[] | null;
+      retentionDays?: number | null;
       /** @default 10 */
       timeoutSeconds?: number;
+      contact?: string | null;
+      clientCertificate?: components["schemas"]["ClientCertificate"] | null;
+      oauth2?: components["schemas"]["OAuth2"] | null;
       /** @default true */
       enabled?: boolean;
       description?: string | null;
@@ -2729,10 +2780,25 @@ export interface components {
        * @default false
        */
       sequenced: boolean;
-      /** @default 3 */
+      template: string | null;
+      templateVersion: number | null;
+      /**
+       * @description At most one more than the delays in `retryDelays`: 5 without it.
+       * @default 3
+       */
       maxAttempts: number;
+      retryDelays: number[] | null;
+      retentionDays: number | null;
       /** @default 10 */
       timeoutSeconds: number;
+      contact: string | null;
+      clientCertificate: components["schemas"]["ShownCertificate"] | null;
+      oauth2: components["schemas"]["ShownOAuth2"] | null;
+      /**
+       * @description `healthy`; `failing`: its last attempts failed; `paused`: nothing goes out for a while, because several failed in a row; `disabled`; `pending`.
+       * @enum {string}
+       */
+      state: "healthy" | "failing" | "paused" | "disabled" | "pending";
       enabled: boolean;
       disabledReason: string | null;
       /** @description It has not yet proven that it wants events: its deliveries are held. */
@@ -2828,10 +2894,25 @@ export interface components {
        * @default false
        */
       sequenced: boolean;
-      /** @default 3 */
+      template: string | null;
+      templateVersion: number | null;
+      /**
+       * @description At most one more than the delays in `retryDelays`: 5 without it.
+       * @default 3
+       */
       maxAttempts: number;
+      retryDelays: number[] | null;
+      retentionDays: number | null;
       /** @default 10 */
       timeoutSeconds: number;
+      contact: string | null;
+      clientCertificate: components["schemas"]["ShownCertificate"] | null;
+      oauth2: components["schemas"]["ShownOAuth2"] | null;
+      /**
+       * @description `healthy`; `failing`: its last attempts failed; `paused`: nothing goes out for a while, because several failed in a row; `disabled`; `pending`.
+       * @enum {string}
+       */
+      state: "healthy" | "failing" | "paused" | "disabled" | "pending";
       enabled: boolean;
       disabledReason: string | null;
       /** @description It has not yet proven that it wants events: its deliveries are held. */
