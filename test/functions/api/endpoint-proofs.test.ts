@@ -120,22 +120,16 @@ describe('a client certificate', () => {
   });
 
   test('of another authority is refused by the receiver, and the attempt says so', async () => {
-    // Node's own server only cuts the connection. OpenSSL sends the alert of the protocol.
     const strict = await startStrictServer(trustedCredential(), clients);
     await api.stop();
-    api = await startTestApi(undefined, [strict.host]);
-    const { webhookId } = await create({ url: strict.url, clientCertificate: clientIdentity() });
-    const { errorClass, detail } = await attempt(webhookId);
+    api = await startTestApi(undefined, [strict.host, demanding.host]);
+    const classes = [];
+    for (const url of [strict.url, demanding.url]) {
+      const { webhookId } = await create({ url, clientCertificate: clientIdentity() });
+      classes.push((await attempt(webhookId)).errorClass);
+    }
     await strict.stop();
-    expect([errorClass, detail]).toEqual([
-      'client_certificate_refused',
-      expect.stringMatching(/^The receiver refuses our certificate \(/),
-    ]);
-  });
-
-  test('that is refused without a word is suspected', async () => {
-    const { webhookId } = await create({ url: demanding.url, clientCertificate: clientIdentity() });
-    expect((await attempt(webhookId)).detail).toMatch(/Perhaps the receiver refuses our certificate\.$/);
+    expect(classes).toEqual(['client_certificate_refused', 'client_certificate_refused']);
   });
 
   test.each<[string, () => object, string]>([
