@@ -60,6 +60,7 @@ export function createAnswerer({ world, handlers, refusals, verify, groupsClaim,
         ifVersion,
         lastEventId: headers.get('Last-Event-ID'),
         accept: headers.get('Accept'),
+        gone: request.signal,
       };
       const act = (own: World) => handlers[operation]({ ...received, world: own });
       const answer =

@@ -1,4 +1,8 @@
 import fc from 'fast-check';
+import { clientIdentity } from '../net/client-certificates.ts';
+
+/** The certificate and key of a client. */
+export const identity = clientIdentity();
 
 /** One record of a configuration file, or the settings. */
 export type Item = Record<string, unknown>;
@@ -115,6 +119,20 @@ const member = {
       { requiredKeys: [] },
     ),
     secret: reference('SIGNING'),
+    template: fc.constantFrom('{"at":"{{timestamp}}"}', '{"of":["{{eventType}}: {{timestamp}}"]}'),
+    retryDelays: fc.constantFrom([5, 10, 20, 40], [60, 600, 3600, 3600, 86_400]),
+    retentionDays: fc.integer({ min: 1, max: 30 }),
+    contact: fc.constantFrom('ops@example.com', 'Ana: +46 31 123'),
+    oauth2: fc.record(
+      {
+        tokenUrl: fc.constant('https://tokens.example.com/token'),
+        clientId: fc.constant('watchpost'),
+        scope: fc.constantFrom('events', 'more events'),
+        clientSecret: reference('TOKENS'),
+      },
+      { requiredKeys: ['tokenUrl', 'clientId', 'clientSecret'] },
+    ),
+    clientCertificate: reference('CLIENT').map((key) => ({ certificate: identity.certificate, key })),
     maxAttempts: fc.integer({ min: 1, max: 5 }),
     timeoutSeconds: fc.integer({ min: 1, max: 30 }),
     membersOfIncidents: fc.boolean(),
@@ -196,7 +214,10 @@ const removable: Record<keyof Sections, string[]> = {
   teams: ['emails', 'phones', 'chats', 'handoffs', 'escalation', 'quietHours'],
   rules: [],
   maintenance: ['reason'],
-  webhooks: ['secret', 'filter', 'headers', 'description'],
+  webhooks: [
+    ...['secret', 'filter', 'headers', 'description', 'template', 'retryDelays', 'retentionDays', 'contact'],
+    ...['oauth2', 'clientCertificate'],
+  ],
 };
 const nulls = (section: keyof Sections) =>
   fc

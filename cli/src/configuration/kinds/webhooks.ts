@@ -14,8 +14,12 @@ const members = [
   'format',
   'drill',
   'sequenced',
+  'template',
   'maxAttempts',
+  'retryDelays',
+  'retentionDays',
   'timeoutSeconds',
+  'contact',
   'enabled',
   'description',
 ] as const satisfies (keyof Schemas['Webhook'])[];
@@ -23,7 +27,7 @@ const members = [
 const asItWas = '***';
 
 function existingOf(webhook: Schemas['Webhook']): Existing {
-  const { webhookId, url, hasSecret, credentialVersions = {} } = webhook;
+  const { webhookId, url, hasSecret, clientCertificate, oauth2, credentialVersions = {} } = webhook;
   const headers = Object.entries(webhook.headers).map(([name, value]) => [
     name,
     credentialHeader.test(name) ? hidden(credentialVersions.headers?.[name]) : value,
@@ -32,6 +36,15 @@ function existingOf(webhook: Schemas['Webhook']): Existing {
     ...Object.fromEntries(members.map((name) => [name, webhook[name]])),
     headers: Object.fromEntries(headers),
     ...(hasSecret ? { secret: hidden(credentialVersions.secret) } : {}),
+    ...(clientCertificate
+      ? {
+          clientCertificate: {
+            certificate: clientCertificate.certificate,
+            key: hidden(credentialVersions.clientCertificate),
+          },
+        }
+      : {}),
+    ...(oauth2 ? { oauth2: { ...oauth2, clientSecret: hidden(credentialVersions.oauth2) } } : {}),
   };
   return { id: webhookId, key: url, shown };
 }
@@ -49,6 +62,27 @@ function headersIn(item: Shown): Record<string, unknown> {
   return typeof headers === 'object' && headers !== null ? (headers as Record<string, unknown>) : {};
 }
 
+/** Members with a credential inside: the credential, and the end of the name of its variable. */
+const proofs = [
+  ['clientCertificate', 'key', 'CLIENT_KEY'],
+  ['oauth2', 'clientSecret', 'CLIENT_SECRET'],
+] as const;
+
+function partsOf(item: Shown, outer: string): Shown {
+  const part = item[outer];
+  return typeof part === 'object' && part !== null ? (part as Shown) : {};
+}
+
+/** The credential that the service would keep with these members around it. */
+function keptIn(outer: (typeof proofs)[number][0], whole: Shown, before: Shown): Shown {
+  const [now, known] = [partsOf(whole, outer), partsOf(before, outer)];
+  const isSame =
+    outer === 'oauth2'
+      ? originOf(now['tokenUrl']) === originOf(known['tokenUrl']) && now['clientId'] === known['clientId']
+      : now['certificate'] === known['certificate'];
+  return isSame ? known : {};
+}
+
 export const webhooks: Kind = {
   section: 'webhooks',
   key: 'url',
@@ -56,7 +90,10 @@ export const webhooks: Kind = {
   schema: 'createWebhookBody',
   // A filter without groups is one of all groups.
   wholes: ['filter'],
-  removable: ['secret', 'headers', 'filter', 'description'],
+  removable: [
+    ...['secret', 'headers', 'filter', 'description', 'template', 'retryDelays', 'retentionDays', 'contact'],
+    ...['clientCertificate', 'oauth2'],
+  ],
   faultsOf(item) {
     const { secret = null } = item;
     const wrong: Fault[] = Object.entries(headersIn(item)).flatMap(([name, value]) => {
@@ -66,7 +103,11 @@ export const webhooks: Kind = {
       return [{ path, detail: 'must be the value itself: the service takes it for no credential, and shows it' }];
     });
     const isFit = secret === null || isFromEnvironment(secret);
-    return [...(isFit ? [] : [{ path: ['secret'], detail: mustBeReference }]), ...wrong];
+    const within = proofs.flatMap(([outer, inner]): Fault[] => {
+      const value = partsOf(item, outer)[inner] ?? null;
+      return value === null || isFromEnvironment(value) ? [] : [{ path: [outer, inner], detail: mustBeReference }];
+    });
+    return [...(isFit ? [] : [{ path: ['secret'], detail: mustBeReference }]), ...within, ...wrong];
   },
   checkable({ secret: _, ...whole }) {
     const placed = Object.entries(headersIn(whole)).map(([name, value]) => [
@@ -75,7 +116,13 @@ export const webhooks: Kind = {
     ]);
     const present = Object.entries(whole).filter(([, value]) => value !== null);
     const isGiven = typeof whole['headers'] === 'object' && whole['headers'] !== null;
-    return { ...Object.fromEntries(present), ...(isGiven ? { headers: Object.fromEntries(placed) } : {}) };
+    const proven = proofs.flatMap(([outer, inner]) =>
+      present.some(([name]) => name === outer) ? [[outer, { ...partsOf(whole, outer), [inner]: 'x' }]] : [],
+    );
+    return {
+      ...Object.fromEntries([...present, ...proven]),
+      ...(isGiven ? { headers: Object.fromEntries(placed) } : {}),
+    };
   },
   async list(client) {
     const found = [];
@@ -93,16 +140,23 @@ export const webhooks: Kind = {
       isHidden(value) ? referenceTo(value, variableOf(key, name)) : value,
     ]);
     const { secret } = shown;
+    const proven = proofs.flatMap(([outer, inner, what]) => {
+      const value = partsOf(shown, outer)[inner];
+      return isHidden(value)
+        ? [[outer, { ...partsOf(shown, outer), [inner]: referenceTo(value, variableOf(key, what)) }]]
+        : [];
+    });
     return {
       ...shown,
       headers: Object.fromEntries(headers),
       secret: isHidden(secret) ? referenceTo(secret, variableOf(key, 'SECRET')) : null,
+      ...Object.fromEntries(proven),
     };
   },
   wanted(whole, existing, secrets) {
     // The service keeps no credentials and headers when the origin changes.
     const isMoved = existing !== null && originOf(existing.shown['url']) !== originOf(whole['url']);
-    const { secret: _, headers: __, ...unsigned } = existing?.shown ?? {};
+    const { secret: _, headers: __, clientCertificate: ___, oauth2: ____, ...unsigned } = existing?.shown ?? {};
     const before: Shown = existing && !isMoved ? existing.shown : unsigned;
     const known = headersIn(before);
     const headers = Object.entries(headersIn(whole)).map(([name, value]) => {
@@ -111,8 +165,19 @@ export const webhooks: Kind = {
     });
     const signing = credentialOf(whole['secret'], before['secret'], secrets, ['secret']);
     const isRemoved = whole['secret'] === undefined;
+    const proven = proofs.flatMap(([outer, inner]) => {
+      if (whole[outer] === undefined) return [];
+      const credential = credentialOf(partsOf(whole, outer)[inner], keptIn(outer, whole, before)[inner], secrets, [
+        outer,
+        inner,
+      ]);
+      return [{ outer, inner, credential }];
+    });
     const shown: Shown = {
       ...whole,
+      ...Object.fromEntries(
+        proven.map(({ outer, inner, credential }) => [outer, { ...partsOf(whole, outer), [inner]: credential.shown }]),
+      ),
       headers: Object.fromEntries(
         headers.flatMap(([name, { shown: value }]) => (value === null ? [] : [[name, value]])),
       ),
@@ -123,13 +188,20 @@ export const webhooks: Kind = {
       before,
       shown,
       body(changed) {
-        const own = Object.keys(shown).filter((name) => changed.has(name) && !['headers', 'secret'].includes(name));
+        const apart = ['headers', 'secret', ...proofs.map(([outer]) => outer)];
+        const own = Object.keys(shown).filter((name) => changed.has(name) && !apart.includes(name));
         const gone = [...changed].filter(
           (name) => whole[name] === undefined && name !== 'secret' && name !== 'headers',
         );
         const sent = changed.has('headers') ? sentHeaders(headers) : null;
         const secret = changed.has('secret') && !isRotated ? signing.sent() : null;
+        const given = proven
+          .filter(({ outer }) => changed.has(outer))
+          .map(({ outer, inner, credential }) => ({ outer, inner, anew: credential.sent() }));
         const versions = {
+          ...Object.fromEntries(
+            given.flatMap(({ outer, anew }) => (anew?.version === undefined ? [] : [[outer, anew.version]])),
+          ),
           ...(secret?.version === undefined ? {} : { secret: secret.version }),
           ...(sent && Object.keys(sent.versions).length > 0 ? { headers: sent.versions } : {}),
         };
@@ -138,6 +210,12 @@ export const webhooks: Kind = {
             ...gone.map((name) => [name, null]),
             ...own.map((name) => [name, whole[name] ?? null]),
           ]),
+          ...Object.fromEntries(
+            given.map(({ outer, inner, anew }) => {
+              const { [inner]: _, ...rest } = partsOf(whole, outer);
+              return [outer, { ...rest, ...(anew ? { [inner]: anew.text } : {}) }];
+            }),
+          ),
           ...(sent ? { headers: sent.values } : {}),
           ...(changed.has('secret') && !isRotated ? { secret: secret?.text ?? null } : {}),
           ...(Object.keys(versions).length > 0 ? { credentialVersions: versions } : {}),
