@@ -16,6 +16,7 @@ export const errorTable = {
   'request-timeout': { status: 408, title: 'The request body did not come in time' },
   'invalid-transition': { status: 409, title: 'The record is in a state that refuses this action' },
   'already-exists': { status: 409, title: 'A record with this identity exists' },
+  'in-use': { status: 409, title: 'Other records name this one' },
   'quota-exceeded': { status: 409, title: 'A group has as many records of this kind as it may have' },
   'link-used': { status: 410, title: 'The link has been used' },
   'cursor-expired': { status: 410, title: 'The cursor is older than what is kept' },

@@ -58,6 +58,7 @@ export function createAnswerer({ world, handlers, refusals, authenticate, scrape
         ifVersion,
         lastEventId: headers.get('Last-Event-ID'),
         accept: headers.get('Accept'),
+        gone: request.signal,
       };
       const act = (own: World) => handlers[operation]({ ...received, world: own });
       const answer =

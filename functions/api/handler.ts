@@ -12,6 +12,8 @@ export type ReceivedCall<Op extends Operation> = Call<Op> & {
   ifVersion: number | null;
   /** `Last-Event-ID`: the change after which a stream continues. Null: only changes from now on. */
   lastEventId: string | null;
+  /** Aborted when the caller goes away before the answer. */
+  gone: AbortSignal;
   /** The value of the `Accept` header. */
   accept: string | null;
 };

@@ -186,6 +186,8 @@ const naturalWaits = {
   settingsSecond: second,
   /** The settings that a report is judged by may be older than the stored ones by this time. */
   settingsFresh: minute,
+  /** While nothing happens, they may be older by this time. */
+  settingsOverdue: 10 * minute,
   /** For the first four hours an escalated alert reminds as often as its policy says, and afterwards at this interval, until somebody acknowledges it. */
   reminderLater: 4 * hour,
   /** Period of a target's budget per minute. Messages without a slot in it go out as one digest. */

@@ -195,6 +195,23 @@ export type DeliveryAction = (typeof deliveryActions)[number];
 export const webhookFormats = ['native', 'cloudevents'] as const;
 
 export const webhookEvents = ['detection', 'alert', 'guardian', 'audit', 'incident'] as const;
+/** The events that filters choose. */
+export const explainedEvents = [
+  'detection',
+  'alert',
+  'guardian',
+  'incident',
+] as const satisfies readonly (typeof webhookEvents)[number][];
+/** The changes of an alert that are events; `incidentEventChanges` are those of an incident. */
+export const alertEventChanges = [
+  'opened',
+  'acknowledged',
+  'unacknowledged',
+  'escalated',
+  'resolved',
+  'reopened',
+] as const;
+export const incidentEventChanges = [...alertEventChanges, 'updated'] as const;
 
 /** Header names that suggest a credential. The values of such headers are stored and never shown. */
 export const credentialHeader = /auth|cookie|credential|key|pass|secret|session|signature|token/i;

@@ -8,6 +8,7 @@ import type { Route } from '../../shared/schema/route.ts';
 import { type Operation, routes } from '../../shared/schema/routes.ts';
 import type { UpdateWebhookRequest } from '../../shared/schema/webhook/webhook.ts';
 import { createSigner } from '../support/guardian/signer.ts';
+import { clientIdentity } from '../support/net/client-certificates.ts';
 import { openTestAlert, uuidOf } from '../support/records/alerts.ts';
 import { sentDeliveries } from '../support/records/deliveries.ts';
 import { giveIncident } from '../support/records/incidents.ts';
@@ -351,6 +352,9 @@ const otherWebhook: Required<Omit<UpdateWebhookRequest, 'credentialVersions'>> =
     headers: { 'X-Other': '1' },
   },
   ...{ enabled: false, membersOfIncidents: false, format: 'cloudevents', drill: true, sequenced: true },
+  ...{ template: '{"seen":"{{timestamp}}"}', retryDelays: [5], retentionDays: 3, contact: 'ops@example.com' },
+  clientCertificate: clientIdentity(),
+  oauth2: { tokenUrl: 'https://tokens.example.com/', clientId: 'watchpost', clientSecret: 'a secret of the client' },
 };
 const otherDevice: Required<DevicePatch> = {
   ...{

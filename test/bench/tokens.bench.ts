@@ -13,7 +13,13 @@ import { type Bench, rowOf } from './frame/row.ts';
 const counts = { tiny: 20, quick: 500, full: 2000 };
 const width = 8;
 
-const noLimits: Limits = { take() {}, takeLink() {}, takeGuess() {}, openStream: () => () => {} };
+const noLimits: Limits = {
+  take() {},
+  takeLink() {},
+  takeGuess() {},
+  openStream: () => () => {},
+  awaitEvents: () => () => {},
+};
 
 /** Reads one alert through the whole router with a token that was seen before, with the limits of subjects and without. */
 async function requestsOf(issuer: string, token: string) {

@@ -41,6 +41,10 @@ const words: Record<ErrorCode, { when: string; todo: string }> = {
     when: 'The state of the record does not allow the action, for example acknowledging a resolved alert.',
     todo: 'Read the record again. The error of an alert or incident lists the possible actions (`availableActions`).',
   },
+  'in-use': {
+    when: 'Other records name the one that you want to remove, and would name nothing. `usedBy` lists each: kind, id, name and member.',
+    todo: 'Change these records first: let each name another one.',
+  },
   'already-exists': {
     when: 'A record with this identity already exists.',
     todo: 'Change the existing one, or choose another name.',

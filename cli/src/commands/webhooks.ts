@@ -1,5 +1,5 @@
 import type { Schemas } from '../../../sdk/typescript/src/index.ts';
-import { webhookEvents } from '../../../shared/schema/vocabulary.ts';
+import { explainedEvents, webhookEvents } from '../../../shared/schema/vocabulary.ts';
 import type { Command, Context, Flags } from '../command.ts';
 import { wholeIdOf } from '../short-ids.ts';
 import { UsageError } from '../usage.ts';
@@ -53,11 +53,22 @@ function newWebhook(context: Context): Schemas['CreateWebhookRequest'] {
 }
 
 function detectionLine(detection: Schemas['WebhookExplanation']['detections'][number]): string {
-  const { receivedAt, deviceId, sessionId, wanted, refusedBy, deliveryId, deliveryStatus } = detection;
+  const { receivedAt, deviceId, sessionId } = detection;
+  return `${receivedAt} ${deviceId} ${sessionId}: ${verdictOf(detection)}.`;
+}
+
+function eventLine(event: Schemas['ExplainedEvent']): string {
+  const { timestamp, deviceId, code, change } = event;
+  return `${[timestamp, deviceId, code, change].filter((each) => each !== null).join(' ')}: ${verdictOf(event)}.`;
+}
+
+type Verdict = Pick<Schemas['ExplainedEvent'], 'wanted' | 'refusedBy' | 'deliveryId' | 'deliveryStatus'>;
+
+function verdictOf({ wanted, refusedBy, deliveryId, deliveryStatus }: Verdict): string {
   const sent = deliveryId === null ? 'was not sent' : `was sent (${deliveryStatus})`;
   const reasons = refusedBy.map(({ member, detail }) => `${member} ${detail}`).join('; ');
   const now = wanted ? 'would be sent now' : `would not be sent now: ${reasons}`;
-  return `${receivedAt} ${deviceId} ${sessionId}: ${sent}; ${now}.`;
+  return `${sent}; ${now}`;
 }
 
 export const webhookCommands: readonly Command[] = [
@@ -149,19 +160,22 @@ export const webhookCommands: readonly Command[] = [
   },
   {
     name: 'webhooks explain',
-    about: 'says for recent detections whether they were sent to an endpoint, and why not',
+    about: 'says for recent events whether they were sent to an endpoint, and why not',
     operands,
     flags: {
+      event: { about: 'of which kind (detection)', value: 'KIND', oneOf: explainedEvents },
       limit: { about: 'how many at most (20)', value: 'N', number: [1, 100] },
       since: { about: 'since when, as 2026-11-22T18:00:00Z', value: 'TIME' },
     },
     async run(context) {
       const { client, terminal, print, flags } = context;
-      const body = withoutGaps({ limit: flags.number('limit'), since: timeOf('since', context) });
+      const asked = { eventType: flags.text('event'), limit: flags.number('limit'), since: timeOf('since', context) };
+      const body = withoutGaps(asked) as Schemas['ExplainRequest'];
       const params = { webhookId: await idOf(context) };
       const { data } = await client().call('explainWebhook', { params, body, signal: terminal.signal });
-      const lines = data.detections.map(detectionLine);
-      print.sentences(data, lines.length === 0 ? ['There are no recent detections.'] : lines);
+      const lines = [...data.detections.map(detectionLine), ...data.events.map(eventLine)];
+      const counted = `Of ${data.examined} examined, it would get ${data.matched} now.`;
+      print.sentences(data, lines.length === 0 ? ['There are no recent events of this kind.'] : [...lines, counted]);
       return true;
     },
   },

@@ -32,13 +32,15 @@ export function deliveryHandlers(tokens: PageTokens): Handlers<keyof typeof deli
  */
 export function eventHandlers(limits: Limits, everyMs: number): Handlers<keyof typeof eventRoutes> {
   return {
-    async listEvents({ world, bearer, query }) {
-      // A waiting call counts as an open stream.
-      const leave = query.wait ? limits.openStream(bearer.subject) : () => {};
+    async listEvents({ world, bearer, query, gone }) {
+      const leave = query.wait ? limits.awaitEvents(bearer.subject) : () => {};
+      // A reader that crashes and comes back finds its place free.
+      gone.addEventListener('abort', leave, { once: true });
       try {
-        return { body: await readEvents(world, bearer, query, everyMs) };
+        return { body: await readEvents(world, bearer, query, everyMs, gone) };
       } finally {
         leave();
+        gone.removeEventListener('abort', leave);
       }
     },
   };

@@ -5,7 +5,7 @@ import { createHealthList } from '../../../shared/app/webhooks/health.ts';
 import { replayWebhook } from '../../../shared/app/webhooks/replay.ts';
 import { promoteWebhookSecret, rotateWebhookSecret } from '../../../shared/app/webhooks/secret-rotation.ts';
 import { testWebhook } from '../../../shared/app/webhooks/test.ts';
-import { toWireWebhook } from '../../../shared/app/webhooks/view.ts';
+import { shownWebhook } from '../../../shared/app/webhooks/view.ts';
 import {
   createWebhook,
   deleteWebhook,
@@ -37,7 +37,7 @@ export function webhookHandlers(
     },
     getWebhook: async ({ world, params, bearer }) => {
       const { data } = await loadWebhook(world, bearer, params.webhookId);
-      return versioned(toWireWebhook(data, box, world.now()), data.version);
+      return versioned(await shownWebhook(world, box, data), data.version);
     },
     updateWebhook: async ({ world, params, bearer, body, ifVersion }) =>
       ofRecord(await updateWebhook(world, parts, bearer, params.webhookId, { ...body, ifVersion })),

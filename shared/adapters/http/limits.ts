@@ -25,6 +25,11 @@ export type Limits = {
    * @throws AppError `too-many-requests`
    */
   openStream(subject: string): () => void;
+  /**
+   * Counts a call that waits for events until the returned function is called. The console's streams have places of their own.
+   * @throws AppError `too-many-requests`
+   */
+  awaitEvents(subject: string): () => void;
 };
 
 /** Requests per minute on average, and the size of a burst. */
@@ -68,7 +73,6 @@ export function createLimits(elapsedMs: () => number, requestsPerMinute: number)
   const links = createBuckets({ perMinute: linksPerMinute, atOnce: linksPerMinute }, elapsedMs);
   const guesses = createBuckets({ perMinute: linksPerMinute, atOnce: linksPerMinute }, elapsedMs);
   const visits = createBuckets({ perMinute: requestsPerMinute, atOnce }, elapsedMs);
-  const streams = new Map<string, number>();
   return {
     take(subject, operation) {
       refuseUnless(requests(subject), `${requestsPerMinute} requests a minute, ${atOnce} at once`);
@@ -82,19 +86,26 @@ export function createLimits(elapsedMs: () => number, requestsPerMinute: number)
     takeGuess(address) {
       refuseUnless(guesses(address), `${linksPerMinute} unknown links a minute`);
     },
-    openStream(subject) {
-      const open = streams.get(subject) ?? 0;
-      if (open >= mostStreams) throw refused(streamRetrySeconds, `${mostStreams} streams`);
-      streams.set(subject, open + 1);
-      let isOpen = true;
-      return () => {
-        if (!isOpen) return;
-        isOpen = false;
-        const left = (streams.get(subject) ?? 1) - 1;
-        if (left > 0) streams.set(subject, left);
-        else streams.delete(subject);
-      };
-    },
+    openStream: createPlaces('streams'),
+    awaitEvents: createPlaces('calls that wait for events'),
+  };
+}
+
+/** Places of a subject for something that lasts. */
+function createPlaces(what: string): (subject: string) => () => void {
+  const taken = new Map<string, number>();
+  return (subject) => {
+    const open = taken.get(subject) ?? 0;
+    if (open >= mostStreams) throw refused(streamRetrySeconds, `${mostStreams} ${what}`);
+    taken.set(subject, open + 1);
+    let isOpen = true;
+    return () => {
+      if (!isOpen) return;
+      isOpen = false;
+      const left = (taken.get(subject) ?? 1) - 1;
+      if (left > 0) taken.set(subject, left);
+      else taken.delete(subject);
+    };
   };
 }
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Agent } from 'undici';
@@ -90,11 +91,30 @@ const classes: Record<string, OutboundFailure> = {
 
 const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO|INVALID_CA|PATH_LENGTH|HOSTNAME_)/;
 
+/** Alerts with which a receiver refuses the certificate of a client (RFC 8446, 6.2). */
+const certificateRefused =
+  /ALERT_(NO_CERTIFICATE|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_|UNKNOWN_CA|ACCESS_DENIED)/;
+
+/**
+ * With TLS 1.3 a receiver judges our certificate after the handshake. Its alert comes with the end of the connection, and the client shows only the end.
+ */
+const certificateUnanswered: OutboundFailure = {
+  errorClass: 'client_certificate_refused',
+  detail: 'The receiver ended the connection after the handshake, as one does that refuses our certificate.',
+};
+
+function isCut(error: unknown): boolean {
+  return (error as { code?: string }).code === 'UND_ERR_SOCKET' || (error as { code?: string }).code === 'ECONNRESET';
+}
+
 /** Why a request failed, without addresses or secrets. @returns null where the fault is not the receiver's */
 function failureOf(error: unknown): OutboundFailure | null {
   const { code, name, errors, cause } = error as { code?: string; name?: string; errors?: unknown[]; cause?: unknown };
   if (name === 'TimeoutError' || name === 'AbortError') return classes['UND_ERR_ABORTED'] ?? null;
   if (code !== undefined && classes[code]) return classes[code];
+  if (code !== undefined && certificateRefused.test(code)) {
+    return { errorClass: 'client_certificate_refused', detail: `The receiver refuses our certificate (${code}).` };
+  }
   if (code !== undefined && tlsCode.test(code)) return { errorClass: 'tls_error', detail: `TLS failed (${code}).` };
   if (name === 'HTTPParserError' || code?.startsWith('HPE_')) {
     return { errorClass: 'connection_reset', detail: 'The answer is not HTTP.' };
@@ -103,11 +123,16 @@ function failureOf(error: unknown): OutboundFailure | null {
   return cause ? failureOf(cause) : null;
 }
 
+/** A certificate and its private key, both in PEM. `owner`: whose they are. */
+export type ClientIdentity = { owner: string; certificate: string; key: string };
+
 export type OutboundRequest = {
   url: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'HEAD';
   headers: Record<string, string>;
   body: Buffer | null;
+  /** What we are recognized by in the TLS handshake. Each has connections of its own. */
+  identity?: ClientIdentity;
   /** Limits the whole request: the look-up, the connection, the answer and its body. */
   timeoutMs: number;
 };
@@ -132,19 +157,18 @@ type LookupCallback = (error: Error | null, address: string | LookupAddress[], f
  */
 export function createOutboundClient(guard: OutboundGuard): OutboundClient {
   const pins = new Map<string, Pin>();
-  let agent: Promise<Agent> | null = null;
+  const agents = createAgents(pins);
   return {
     async send(request) {
       const { signal, clear } = deadlineIn(request.timeoutMs);
       try {
         const target = await untilAborted(guard.check(request.url), signal);
         if ('kind' in target) return failed({ errorClass: target.kind, detail: target.detail });
-        agent ??= createAgent(pins);
         return await pinned(pins, target, async () =>
-          exchange(await (agent as Promise<Agent>), request, target, signal),
+          exchange(await agents(request.identity), request, target, signal),
         );
       } catch (error) {
-        const failure = failureOf(error);
+        const failure = request.identity && isCut(error) ? certificateUnanswered : failureOf(error);
         if (!failure) throw error;
         return failed(failure);
       } finally {
@@ -162,8 +186,39 @@ function deadlineIn(ms: number): { signal: AbortSignal; clear(): void } {
   return { signal: controller.signal, clear: () => clearTimeout(timer) };
 }
 
+/** Pools of connections of clients with a certificate. The one that was not used for the longest time is closed first. */
+const mostIdentities = 200;
+
+/**
+ * The pool of connections for requests without a certificate, and one for each certificate: a connection that was opened with one must never carry the
+ * requests of somebody else.
+ */
+function createAgents(pins: Map<string, Pin>): (identity: ClientIdentity | undefined) => Promise<Agent> {
+  let common: Promise<Agent> | null = null;
+  const own = new Map<string, Promise<Agent>>();
+  return (identity) => {
+    if (!identity) {
+      common ??= createAgent(pins);
+      return common;
+    }
+    const { owner, certificate, key } = identity;
+    const id = createHash('sha256')
+      .update(JSON.stringify([owner, certificate, key]))
+      .digest('base64');
+    const agent = own.get(id) ?? createAgent(pins, { cert: certificate, key });
+    own.delete(id);
+    own.set(id, agent);
+    const [oldest = ''] = own.keys();
+    if (own.size > mostIdentities) {
+      void own.get(oldest)?.then((each) => each.close());
+      own.delete(oldest);
+    }
+    return agent;
+  };
+}
+
 /** undici is slow to load, so it is loaded with the first request. */
-async function createAgent(pins: Map<string, Pin>): Promise<Agent> {
+async function createAgent(pins: Map<string, Pin>, identity: { cert?: string; key?: string } = {}): Promise<Agent> {
   const { Agent: UndiciAgent } = await import('undici');
   return new UndiciAgent({
     pipelining: 1,
@@ -173,6 +228,7 @@ async function createAgent(pins: Map<string, Pin>): Promise<Agent> {
     connect: {
       minVersion: 'TLSv1.2',
       rejectUnauthorized: true,
+      ...identity,
       timeout: 10_000,
       // Not called for literal addresses, which have been checked already.
       lookup: (host: string, options: LookupOptions, done: LookupCallback) => {

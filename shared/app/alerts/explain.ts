@@ -1,8 +1,10 @@
-import type { Life } from '../../domain/alert/alert.ts';
+import type { AlertRecord, Life } from '../../domain/alert/alert.ts';
 import { transitions } from '../../domain/alert/change.ts';
+import { hasLimit, limitOf } from '../../domain/alert/conditions.ts';
 import type { AuditEntry, TrailLine } from '../../domain/alert/lifecycle.ts';
 import { firstOutcomeOf, resentOf } from '../../domain/delivery/decision.ts';
 import type { Delivery } from '../../domain/delivery/delivery.ts';
+import { ownLimitsOf } from '../../domain/device/own-limits.ts';
 import { nextOf } from '../../domain/notify/policy.ts';
 import type { Explanation } from '../../schema/alert/life.ts';
 import { type Bearer, contactsFor } from '../bearer.ts';
@@ -30,7 +32,19 @@ export async function explainAlert(world: World, bearer: Bearer, alertId: string
     alert.version > mostEntries ? world.store.find({ in: 'audit', where: [of, isStep], limit: mostEntries }) : [],
     world.store.find({ in: 'audit', where: [of], ...newestOf(alertId, alert) }),
   ]);
-  return { alertId, ...(await explained(world, bearer, alert, inOrder([...steps, ...newest]))) };
+  const explanation = await explained(world, bearer, alert, inOrder([...steps, ...newest]));
+  const limit = await limitFor(world, alert);
+  return { alertId, ...explanation, ...(limit ? { limit } : {}) };
+}
+
+/** The limit that the alert's camera has now. Null: its code has none. */
+async function limitFor(world: World, { code, deviceId }: AlertRecord): Promise<Explanation['limit'] | null> {
+  if (!hasLimit(code)) return null;
+  const [[stored = null], { settings }] = await Promise.all([
+    world.store.get('devices', [deviceId]),
+    loadConfiguration(world),
+  ]);
+  return stored && limitOf(code, ownLimitsOf(stored.data, settings.limits));
 }
 
 /** Entries in the order of their trail, each once. */

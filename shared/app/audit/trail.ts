@@ -42,16 +42,25 @@ const views = {
     hasSecret: more.secret !== null,
     hasNextSecret: more.nextSecret !== null,
     hasHeaders: more.sealedHeaders !== null,
+    template: more.template?.text ?? null,
+    retryDelays: more.retryDelays ?? null,
+    retentionDays: more.retentionDays ?? null,
+    contact: more.contact ?? null,
+    clientCertificateEndsAt: more.clientCertificate?.expiresAt ?? null,
+    oauth2: more.oauth2 ? shownOAuth2(more.oauth2) : null,
   }),
   deliveries: ({ status, heldReason }) => ({ status, heldReason }),
   rules: ({ name, condition, action, enabled }) => ({ name, condition, action, enabled }),
   teams: ({ name, chats, handoffs = [], people, rotations, escalation, quietHours, ...more }) => ({
     name,
     ...byAddressMember((channel) => more[channelTable[channel].contacts.member] ?? []),
-    handoffs: handoffs.map(({ handoffId, kind, name: called, settings, severities, sealedCredential, isPaused }) => ({
-      ...{ handoffId, kind, name: called, severities, hasCredential: sealedCredential !== null, enabled: !isPaused },
-      settings: { ...settings, ...(settings.url ? { url: settings.url.replace(/\?.*$/s, '?…') } : {}) },
-    })),
+    handoffs: handoffs.map(
+      ({ handoffId, kind, name: called, settings, severities, filter, sealedCredential, isPaused }) => ({
+        ...{ handoffId, kind, name: called, severities, hasCredential: sealedCredential !== null, enabled: !isPaused },
+        ...(filter ? { filter } : {}),
+        settings: { ...settings, ...(settings.url ? { url: settings.url.replace(/\?.*$/s, '?…') } : {}) },
+      }),
+    ),
     chats: chats.map(({ chatId, kind, shownUrl }) => ({ chatId, kind, shownUrl })),
     ...{ people, rotations, escalation, quietHours },
   }),
@@ -67,6 +76,10 @@ const views = {
   jobs: ({ status }) => ({ status }),
   incidents: lifeOf,
 } satisfies { [K in keyof Records]?: (record: Records[K]) => object };
+
+function shownOAuth2({ sealedSecret: _, tokenUrl, ...oauth2 }: NonNullable<Records['webhooks']['oauth2']>) {
+  return { ...oauth2, tokenUrl: tokenUrl.replace(/\?.*$/s, '?…') };
+}
 
 type AuditedKind = keyof typeof views;
 

@@ -67,7 +67,7 @@ export async function makeAttempt(
   }
   if (!outcome) return putOff(world, lease);
   const attempt = attemptOf({ number, round: data.round.number, at }, elapsedMs() - startedMs, outcome);
-  const delivery = await record(world, lease, outcome, attempt);
+  const delivery = await record(world, lease, outcome, attempt, endpoint?.retryDelays);
   const isProof = data.eventType === 'challenge' && outcome.errorClass === null;
   if (isProof && data.webhookId !== null) await releaseHeld(world, data.webhookId);
   logAttempt(world, delivery, attempt);
@@ -119,6 +119,7 @@ async function record(
   lease: Stored<'deliveries'>,
   outcome: SendOutcome,
   attempt: Attempt,
+  retryDelays: readonly number[] | undefined,
 ): Promise<Delivery> {
   let known: Stored<'deliveries'> | null = lease;
   return decideAndCommit(world, async () => {
@@ -129,7 +130,7 @@ async function record(
     const isRecorded = read.data.attempts.some(({ number, at }) => number === attempt.number && at === attempt.at);
     // The commit took effect and its answer was lost. Only the wake is left to do.
     if (isRecorded) return { writes: [], wakes: deliveryWakes([read.data]), answer: read.data };
-    const data = afterAttempt(read.data, outcome, attempt, world.waits);
+    const data = afterAttempt(read.data, outcome, attempt, world.waits, retryDelays);
     const wakes = deliveryWakes([data]);
     return { writes: [{ kind: 'replace', in: 'deliveries', id, data, revision }], wakes, answer: data };
   });
@@ -148,9 +149,10 @@ const notConfigured: SendOutcome = {
 const gone: SendOutcome = { ...notConfigured, detail: 'The event has expired.' };
 
 function attemptOf(made: Pick<Attempt, 'number' | 'round' | 'at'>, durationMs: number, outcome: SendOutcome): Attempt {
-  const { statusCode, errorClass } = outcome;
+  const { statusCode, errorClass, templateVersion } = outcome;
   const [detail, responseExcerpt] = [withoutLinks(outcome.detail), withoutLinks(outcome.responseExcerpt)];
-  return { ...made, durationMs: Math.round(durationMs), statusCode, errorClass, detail, responseExcerpt };
+  const rest = { statusCode, errorClass, detail, responseExcerpt };
+  return { ...made, durationMs: Math.round(durationMs), ...rest, ...(templateVersion ? { templateVersion } : {}) };
 }
 
 function logAttempt({ log }: World, delivery: Delivery, attempt: Attempt): void {

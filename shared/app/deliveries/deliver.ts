@@ -125,7 +125,9 @@ async function inFlight(
     const late = await duringPause(world, breaker, delivery, id);
     if (late) return await settle(world, stored, late);
     const made = await attempt();
-    if (made?.kind === 'attempted') await breaker.note(id, made.outcome, made.attempt.at);
+    // A template that cannot be filled says nothing about the receiver.
+    const isHeard = made?.kind === 'attempted' && made.outcome.errorClass !== 'template_failed';
+    if (isHeard) await breaker.note(id, made.outcome, made.attempt.at);
     return resultOf(made);
   } finally {
     admission.leave();

@@ -103,10 +103,10 @@ async function disable(world: World, webhookId: string, reason: string): Promise
 }
 
 function disabledNotice(
-  { webhookId, url, version }: Webhook,
+  { webhookId, url, version, contact }: Webhook,
   reason: string,
 ): Pick<Notice, 'noticeId' | 'kind' | 'text'> {
-  const text = `The webhook endpoint ${webhookId} at ${new URL(url).host} was disabled: ${reason} Its deliveries are held and can be replayed.`;
+  const text = `The webhook endpoint ${webhookId} at ${new URL(url).host} was disabled: ${reason} Its deliveries are held and can be replayed.${contact ? ` Ask ${contact}.` : ''}`;
   const noticeId = `endpoint-disabled-${webhookId}-${version}`;
   return { noticeId, kind: 'endpoint-disabled', text };
 }

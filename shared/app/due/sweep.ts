@@ -7,6 +7,7 @@ import type { Ledger } from '../ledger/objects.ts';
 import { refreshNow } from '../now/refresh.ts';
 import type { DueKind, Filter, Stored, World } from '../ports.ts';
 import { type Canaries, noCanaries } from '../sight/send-canaries.ts';
+import { tellOfCertificates } from '../webhooks/certificates.ts';
 import { handleDue } from './due.ts';
 import { wakeOverdueDeliveries } from './sweep-deliveries.ts';
 import { sweepDevicesDue } from './sweep-devices.ts';
@@ -28,7 +29,10 @@ export async function sweep(
   canaries: Canaries = noCanaries,
   ledger: Ledger | null = null,
 ): Promise<
-  Record<'sight' | 'absent' | 'deliveries' | 'drill' | 'trends' | 'fleet' | 'now' | 'ledger' | DueKind, number>
+  Record<
+    'sight' | 'absent' | 'deliveries' | 'drill' | 'trends' | 'fleet' | 'now' | 'ledger' | 'certificates' | DueKind,
+    number
+  >
 > {
   const startedAt = world.now();
   const until = plus(startedAt, world.waits.sweepLongest);
@@ -52,6 +56,7 @@ export async function sweep(
     fleet: sweepFleet,
     now: refreshNow,
     ledger: record,
+    certificates: () => tellOfCertificates(world),
   });
   // Somebody is called where this line is missing for some minutes, so it is written only after every part has succeeded.
   world.log.info('sweep.done', { tookMs: msBetween(startedAt, world.now()) });

@@ -17,7 +17,7 @@ type Feed = Pick<World, 'store' | 'now' | 'after'>;
 
 /**
  * Reads events after a cursor, in the order of their commits. If there are none, waits for the first one.
- * @param everyMs how often it polls while it waits
+ * @param everyMs how often it polls while it waits; `gone`: the reader went away, and it stops at once
  * @throws AppError `invalid-request` for a text that is not a cursor, `cursor-expired` for one that is too old, `forbidden` for events of the audit
  * stream
  */
@@ -26,18 +26,21 @@ export async function readEvents(
   bearer: Bearer,
   { after, types, wait = 0 }: FeedQuery,
   everyMs: number,
+  gone?: AbortSignal,
 ): Promise<FeedPage> {
   if (types?.includes('audit') && (bearer.groups !== null || !bearer.scopes.has('audit:read'))) {
     const detail = 'Events of the audit stream need the scope audit:read too, and a token of all groups.';
     throw new AppError('forbidden', detail);
   }
   const topics = topicsFor(bearer.groups, types ?? null);
+  const left = new Promise<void>((resolve) => gone?.addEventListener('abort', () => resolve(), { once: true }));
   let position = await positionOf(world, after);
   for (let leftMs = wait * 1000; ; leftMs -= everyMs) {
     const page = pageOf(await readAfter(world, position, topics));
-    if (page.events.length > 0 || leftMs <= 0) return page;
+    if (page.events.length > 0 || leftMs <= 0 || gone?.aborted) return page;
     position = cursorPosition(page.cursor) ?? position;
-    await pause(world, Math.min(everyMs, leftMs));
+    await Promise.race([pause(world, Math.min(everyMs, leftMs)), left]);
+    if (gone?.aborted) return page;
   }
 }
 

@@ -64,7 +64,8 @@ export async function takeDetection(
     if (kept) return { writes, wakes, answer: { record: kept.data, deliveries: null, outcome } };
     const detection = completeDetection(report.body, device, await imageUrl());
     const record = detectionRecord(detection, report.receivedAt);
-    const event = { kind: 'detection', detection } as const;
+    const { site, tags } = device;
+    const event = { kind: 'detection', detection, camera: { site, tags } } as const;
     const configuration = await configurationAt(store, revision);
     const wanted = publicationOf(event, configuration, world.now());
     const missing = tries === 1 ? wanted : await missingOf(store, wanted);

@@ -19,10 +19,13 @@ export async function takeGuardianAlert(world: World, report: Report<'guardian'>
   const found = await world.store.getMany(ids);
   const [[device = null], [kept = null], [revision = null]] = [found.devices, found.guardianAlerts, found.revisions];
   if (kept) return;
-  const about = { groupId: device?.data.groupId ?? unassigned, deviceName: device && nameOf(device.data) };
-  const data = guardianRecord(about, report, world.waits.driftGrace);
+  const named = { groupId: device?.data.groupId ?? unassigned, deviceName: device && nameOf(device.data) };
+  const data = guardianRecord(named, report, world.waits.driftGrace);
   const { groupId, text, alertCode } = data;
-  const event = { kind: 'guardian', guardianAlertId, deviceId, groupId, at, text } as const;
+  const camera = { site: device?.data.site ?? null, tags: device?.data.tags ?? {} };
+  const { severity } = body;
+  const about = { guardianAlertId, alertCode, severity, deviceId, groupId, camera } as const;
+  const event = { kind: 'guardian', ...about, at, text } as const;
   const published = publicationOf(event, await configurationAt(world.store, revision), world.now());
   const create = { kind: 'create', in: 'guardianAlerts', id: guardianAlertId, data } as const;
   const { dueAt } = data;

@@ -18,7 +18,12 @@ import type { Report } from '../../schema/device/report.ts';
 import { decidedByConfiguration, decidedOnce, decidedOnDevice } from '../change/device.ts';
 import { type Decided, decideAndCommit } from '../commit/commit.ts';
 import type { Stored, World, Write } from '../ports.ts';
-import { earlierConfiguration, knownConfiguration, recentConfiguration } from '../settings/configuration.ts';
+import {
+  earlierConfiguration,
+  knownConfiguration,
+  overdueConfiguration,
+  recentConfiguration,
+} from '../settings/configuration.ts';
 import { countMore, settleCount, takeCount } from './counted.ts';
 
 /**
@@ -116,9 +121,11 @@ async function configurationFor(
 ): Promise<Configuration | null> {
   const recent = await knownConfiguration(world);
   if (recent) return recent;
-  const { orders, activity } = decide(null);
+  const { orders, activity, isWorthWriting } = decide(null);
   const isQuiet = stored !== null && orders.length === 0 && activity.length === 0;
-  return isQuiet ? null : ((await earlierConfiguration(world)) ?? (await recentConfiguration(world)));
+  const anew = isWorthWriting ? await overdueConfiguration(world) : null;
+  if (anew || isQuiet) return anew;
+  return (await earlierConfiguration(world)) ?? (await recentConfiguration(world));
 }
 
 /** A device that this report registers, with the writes that remove its tombstone. Null: the report registers nobody. */

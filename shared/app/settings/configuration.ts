@@ -45,6 +45,18 @@ export async function earlierConfiguration({ store }: Pick<World, 'store'>): Pro
   return cache.get(rootOf(store))?.configuration ?? null;
 }
 
+/**
+ * The configuration where the copy of this process is old. A fleet in which nothing happens must notice changed limits too, and a read for each process
+ * now and then costs nothing. Null: it has a recent copy, or none at all.
+ */
+export async function overdueConfiguration(
+  world: Pick<World, 'store' | 'now' | 'waits'>,
+): Promise<Configuration | null> {
+  const known = cache.get(rootOf(world.store));
+  if (!known || (known.checkedAt && msBetween(known.checkedAt, world.now()) < world.waits.settingsOverdue)) return null;
+  return recentConfiguration(world);
+}
+
 /** The configuration of at most a minute ago, for work that is too frequent to check each time whether it has changed. */
 export async function recentConfiguration(world: Pick<World, 'store' | 'now' | 'waits'>): Promise<Configuration> {
   const known = await knownConfiguration(world);

@@ -3,7 +3,10 @@ import { v5 as uuidv5 } from 'uuid';
 import { faultOfTemplate } from '../../domain/delivery/handoff/template.ts';
 import type { HandoffRecord } from '../../domain/delivery/handoff.ts';
 import { faultsOfHeaders } from '../../domain/delivery/webhook-headers.ts';
+import type { Configuration } from '../../domain/notify/configuration.ts';
 import type { TeamRecord } from '../../domain/notify/team.ts';
+import { faultsOfSchedule } from '../../domain/settings/schedules.ts';
+import type { Instant } from '../../domain/time.ts';
 import { AppError, type Fault } from '../../errors.ts';
 import type { Handoff, HandoffDraft } from '../../schema/settings/handoff.ts';
 import { type HandoffKind, type HandoffSetting, handoffTable } from '../../schema/settings/handoff-kinds.ts';
@@ -18,6 +21,17 @@ const namespace = '1d6a2f5b-93c8-5a1c-8f7d-2b9f3f2f4c6e';
 /** A hand-off as the API shows it: whether it has a credential, but nothing of its content. */
 export function shownHandoff({ sealedCredential, paceId: _, isPaused = false, ...handoff }: HandoffRecord): Handoff {
   return { ...handoff, hasCredential: sealedCredential !== null, enabled: !isPaused };
+}
+
+/** Schedules in the filters of hand-offs must exist. */
+export function faultsOfHandoffFilters(
+  { handoffs = [] }: Pick<TeamRecord, 'handoffs'>,
+  { settings }: Pick<Configuration, 'settings'>,
+  now: Instant,
+): Fault[] {
+  return handoffs.flatMap(({ filter }, index) =>
+    faultsOfSchedule(filter?.schedule, settings, now, `/handoffs/${index}/filter/schedule`),
+  );
 }
 
 /** The address of its receiver. */
@@ -58,7 +72,7 @@ function recordOf(
   known: HandoffRecord | null,
   { box }: HandoffSettingParts,
 ): HandoffRecord {
-  const { kind, name, settings = {}, credential, severities = [...timedSeverities], enabled = true } = draft;
+  const { kind, name, settings = {}, credential, severities = [...timedSeverities], filter, enabled = true } = draft;
   const handoffId = draft.handoffId ?? known?.handoffId ?? uuidv5(JSON.stringify([team, kind, name]), namespace);
   const sealed = credential === undefined ? null : box.seal(credential, handoffOwner(team, handoffId));
   const kept = known && isSameReceiver({ kind, settings }, known) ? known : null;
@@ -68,6 +82,7 @@ function recordOf(
   const more = {
     ...(paceId ? { paceId } : {}),
     ...(version === undefined ? {} : { credentialVersion: version }),
+    ...(filter === undefined ? {} : { filter }),
     ...(enabled ? {} : { isPaused: true }),
   };
   return { handoffId, kind, name, settings, sealedCredential, severities, ...more };

@@ -10,7 +10,7 @@ import { type Bearer, contactsFor } from '../bearer.ts';
 import { firstOf } from '../paging/paging.ts';
 import type { Filter, Reads, World } from '../ports.ts';
 import { loadConfiguration } from './configuration.ts';
-import { requireSchedule, ruleRecord } from './rules.ts';
+import { requireNamed, ruleRecord } from './rules.ts';
 
 const dayMs = 24 * 60 * 60_000;
 /** Alerts that a preview examines, newest first, and how many of them it shows. */
@@ -24,7 +24,7 @@ export async function previewRule(world: World, bearer: Bearer, request: RulePre
   const now = world.now();
   const since = plus(now, -(request.days ?? 7) * dayMs);
   const configuration = await loadConfiguration(world);
-  requireSchedule(request.rule, configuration.settings, now, '/rule');
+  requireNamed(request.rule, configuration, now, '/rule');
   const ruleId = request.ruleId ?? draftId;
   const draft = ruleRecord({ enabled: true, ...request.rule }, { ruleId, createdAt: now, changedAt: now, version: 0 });
   const others = configuration.rules.filter((rule) => rule.ruleId !== ruleId);

@@ -1,14 +1,15 @@
+import type { Configuration } from '../../domain/notify/configuration.ts';
 import type { RuleRecord } from '../../domain/settings/rules.ts';
-import { isWithin } from '../../domain/settings/schedules.ts';
+import { faultsOfSchedule } from '../../domain/settings/schedules.ts';
 import type { Instant } from '../../domain/time.ts';
 import { AppError, notFound } from '../../errors.ts';
 import type { AlertRule, Rule } from '../../schema/settings/rule.ts';
-import type { Settings } from '../../schema/settings/settings.ts';
 import { decideAndCommit, requireVersion } from '../commit/commit.ts';
 
 import { listKey, type Page, type PageTokens, pageOfQuery } from '../paging/paging.ts';
 import type { Reads, Stored, World } from '../ports.ts';
 import { lockedConfiguration, maxRules, requireQuota, revisionWrite } from './configuration.ts';
+import { faultsOfRuleTeams } from './team-references.ts';
 
 export type VersionedRule = { rule: Rule; version: number };
 
@@ -28,16 +29,16 @@ export async function getRule(world: Reads<'rules'>, ruleId: string): Promise<Ve
   return versionedOf((await load(world, ruleId)).data);
 }
 
-/** Creates a rule. @throws AppError `already-exists` for a name that another rule has; `invalid-request` for an unknown schedule; `quota-exceeded` */
+/** Creates a rule. @throws AppError `already-exists` for a name that another rule has; `invalid-request` for an unknown schedule or team; `quota-exceeded` */
 export async function createRule(world: World, rule: AlertRule, newId: string): Promise<VersionedRule> {
   return decideAndCommit(world, async () => {
     const now = world.now();
-    const [{ rules, settings }, revision] = await lockedConfiguration(world);
+    const [{ rules, teams, settings }, revision] = await lockedConfiguration(world);
     requireFreeName(rules, rule.name, null);
     if (rules.length >= maxRules)
       throw new AppError('quota-exceeded', `There are already ${maxRules} rules, the maximum.`);
     requireRoom(rules, rule);
-    requireSchedule(rule, settings, now);
+    requireNamed(rule, { teams, settings }, now);
     const data = ruleRecord(rule, { ruleId: newId, createdAt: now, changedAt: now, version: 1 });
     return {
       writes: [{ kind: 'create', in: 'rules', id: newId, data }, revision],
@@ -58,9 +59,9 @@ export async function putRule(
     const stored = await load(world, ruleId);
     const { createdAt, version } = stored.data;
     requireVersion('rule', version, ifVersion);
-    const [{ rules, settings }, revision] = await lockedConfiguration(world);
+    const [{ rules, teams, settings }, revision] = await lockedConfiguration(world);
     requireFreeName(rules, rule.name, ruleId);
-    requireSchedule(rule, settings, world.now());
+    requireNamed(rule, { teams, settings }, world.now());
     requireRoom(rules, rule, stored.data);
     const data = ruleRecord(rule, { ruleId, createdAt, changedAt: world.now(), version: version + 1 });
     const write = { kind: 'replace', in: 'rules', id: ruleId, data, revision: stored.revision } as const;
@@ -114,17 +115,19 @@ function requireFreeName(rules: readonly RuleRecord[], name: string, ruleId: str
   throw new AppError('already-exists', `Another rule has the name "${name}".`);
 }
 
-/** @throws AppError `invalid-request` for a schedule that nobody has named */
-export function requireSchedule(
-  { condition: { schedule } }: AlertRule,
-  settings: Settings,
+/** @throws AppError `invalid-request` for a schedule or a team that does not exist */
+export function requireNamed(
+  rule: AlertRule,
+  known: Pick<Configuration, 'teams' | 'settings'>,
   now: Instant,
   within = '',
 ): void {
-  if (schedule === undefined || isWithin(schedule, now, settings) !== null) return;
-  const detail = `there is no schedule ${schedule}`;
-  const pointer = `${within}/condition/schedule`;
-  throw new AppError('invalid-request', `${pointer}: ${detail}.`, { errors: [{ pointer, detail }] });
+  const errors = [
+    ...faultsOfSchedule(rule.condition.schedule, known.settings, now, `${within}/condition/schedule`),
+    ...faultsOfRuleTeams(rule, known, within),
+  ];
+  const [first] = errors;
+  if (first) throw new AppError('invalid-request', `${first.pointer}: ${first.detail}.`, { errors });
 }
 
 /** An existing rule may keep its groups even if a quota is now exceeded. */

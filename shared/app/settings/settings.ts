@@ -1,11 +1,13 @@
+import type { Configuration } from '../../domain/notify/configuration.ts';
 import { faultsOfPolicy } from '../../domain/settings/escalation.ts';
 import { defaultSettings, faultsOfSettings } from '../../domain/settings/settings.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, type Fault } from '../../errors.ts';
 import type { Settings } from '../../schema/settings/settings.ts';
 import { decideAndCommit, put, requireVersion } from '../commit/commit.ts';
 
 import type { Reads, Stored, World } from '../ports.ts';
-import { loadConfiguration, revisionWrite } from './configuration.ts';
+import { lockedConfiguration } from './configuration.ts';
+import { faultsOfTeam } from './team-references.ts';
 
 export type VersionedSettings = { settings: Settings; version: number };
 
@@ -23,27 +25,29 @@ export async function putSettings(
   settings: Settings,
   ifVersion: number | null,
 ): Promise<VersionedSettings> {
-  const { escalation } = settings;
-  const steps = escalation
-    ? faultsOfPolicy(escalation, {
-        teams: new Set((await loadConfiguration(world)).teams.keys()),
-        people: null,
-        rotations: null,
-      })
-    : [];
-  const errors = [...faultsOfSettings(settings), ...steps];
-  if (errors.length > 0) throw new AppError('invalid-request', 'The settings are not valid.', { errors });
   return decideAndCommit(world, async () => {
-    const stored = await load(world);
+    const [stored, [configuration, revision]] = await Promise.all([load(world), lockedConfiguration(world)]);
+    const errors = faultsOf(settings, configuration);
+    if (errors.length > 0) throw new AppError('invalid-request', 'The settings are not valid.', { errors });
     const { version } = versionedOf(stored);
     requireVersion('settings', version, ifVersion);
     const data = { ...settings, version: version + 1 };
     return {
-      writes: [put('settings', 'settings', data, stored), await revisionWrite(world.store)],
+      writes: [put('settings', 'settings', data, stored), revision],
       wakes: [],
       answer: { settings, version: data.version },
     };
   });
+}
+
+function faultsOf(settings: Settings, configuration: Configuration): Fault[] {
+  const { escalation, escalationTeam } = settings;
+  const known = { teams: new Set(configuration.teams.keys()), people: null, rotations: null };
+  return [
+    ...faultsOfSettings(settings),
+    ...faultsOfTeam(escalationTeam, configuration, '/escalationTeam'),
+    ...(escalation ? faultsOfPolicy(escalation, known) : []),
+  ];
 }
 
 async function load({ store }: Reads<'settings'>): Promise<Stored<'settings'> | null> {

@@ -13,9 +13,10 @@ import { decideAndCommit, put, requireVersion } from '../commit/commit.ts';
 
 import type { Reads, SecretBox, Stored, World } from '../ports.ts';
 import { chatOwner } from './chat-owner.ts';
-import { lockedConfiguration, maxTeams, revisionWrite } from './configuration.ts';
+import { lockedConfiguration, maxTeams } from './configuration.ts';
 import { dutyOf, faultsOfDuty, shownPerson } from './duty.ts';
-import { handoffsOf, shownHandoff } from './handoffs.ts';
+import { faultsOfHandoffFilters, handoffsOf, shownHandoff } from './handoffs.ts';
+import { requireUnused } from './team-references.ts';
 
 /** What the addresses of chats need in addition to the store. */
 export type ChatParts = {
@@ -76,7 +77,7 @@ export async function putTeam(
       version: before.version + 1,
     };
     const [configuration, revision] = await lockedConfiguration(world);
-    const errors = faultsOfDuty(data, configuration);
+    const errors = [...faultsOfDuty(data, configuration), ...faultsOfHandoffFilters(data, configuration, world.now())];
     if (errors.length > 0) throw invalid(errors);
     if (!stored) requireRoom(name, configuration);
     const shown = toWireTeam(data);
@@ -89,15 +90,17 @@ export async function putTeam(
   });
 }
 
-/** @throws AppError `not-found`; `invalid-transition` for `operations`, which always exists; `precondition-failed` */
+/** @throws AppError `not-found`; `invalid-transition` for `operations`, which always exists; `in-use`; `precondition-failed` */
 export async function deleteTeam(world: World, name: string, ifVersion: number | null): Promise<void> {
   await decideAndCommit(world, async () => {
     const { stored } = await loadTeam(world, name);
     if (name === operationsTeam) throw new AppError('invalid-transition', `The team ${name} always exists.`);
     if (!stored) throw notFound(`team ${name}`);
     requireVersion('team', stored.data.version, ifVersion);
+    const [configuration, revision] = await lockedConfiguration(world);
+    requireUnused(name, configuration);
     const write = { kind: 'delete', in: 'teams', id: name, revision: stored.revision } as const;
-    return { writes: [write, await revisionWrite(world.store)], wakes: [], answer: undefined };
+    return { writes: [write, revision], wakes: [], answer: undefined };
   });
 }
 

@@ -6,7 +6,7 @@ import type { Bearer } from '../bearer.ts';
 import { releaseHeld } from '../deliveries/challenge.ts';
 import type { World } from '../ports.ts';
 import { settledDelivery } from './test.ts';
-import { toWireWebhook } from './view.ts';
+import { shownWebhook } from './view.ts';
 import { changeWebhook, loadWritable, type VersionedRecord, type WebhookParts } from './webhooks.ts';
 
 /**
@@ -36,7 +36,7 @@ export async function proveWebhook(
   ifVersion: number | null,
 ): Promise<VersionedRecord<Webhook>> {
   const { data } = await loadWritable(world, bearer, webhookId);
-  if (!isUnproven(data)) return { record: toWireWebhook(data, box, world.now()), version: data.version };
+  if (!isUnproven(data)) return { record: await shownWebhook(world, box, data), version: data.version };
   const proven = await changeWebhook(world, box, bearer, { webhookId, ifVersion }, (webhook) => ({
     ...webhook,
     challenge: null,

@@ -4,6 +4,7 @@ import { hiddenValue, hidesValue } from '../../domain/delivery/webhook-headers.t
 import type { Instant } from '../../domain/time.ts';
 import type { UpdateWebhookRequest } from '../../schema/webhook/webhook.ts';
 import type { SecretBox } from '../ports.ts';
+import { storedCertificate, storedOAuth2 } from './credentials.ts';
 import { headersOf, ownerOf } from './secrets.ts';
 
 /**
@@ -41,11 +42,14 @@ export function blankWebhook(webhookId: string, isMadeByLimited: boolean, now: I
  * and secret are dropped unless the same request contains them.
  */
 export function changed(box: SecretBox, webhook: Webhook, request: UpdateWebhookRequest, now: Instant): Webhook {
-  const { headers, secret, credentialVersions, enabled, filter, description, ...plain } = request;
+  const { headers, secret, credentialVersions, enabled, filter, description, ...more } = request;
+  const { template, retryDelays, retentionDays, contact, clientCertificate, oauth2, ...plain } = more;
   const kept = isSameOrigin(webhook.url, plain.url ?? webhook.url) ? webhook : withoutCredentials(webhook);
   const versions = versionsAfter(kept.credentialVersions, credentialVersions, {
     secret: secret !== undefined,
     headers: headers === undefined ? undefined : writtenHeaders(headers ?? {}),
+    clientCertificate: clientCertificate !== undefined,
+    oauth2: oauth2 === null || oauth2?.clientSecret !== undefined,
   });
   const { credentialVersions: _, ...unversioned } = kept;
   const next: Webhook = { ...unversioned, ...plain, ...versions, changedAt: now };
@@ -56,11 +60,31 @@ export function changed(box: SecretBox, webhook: Webhook, request: UpdateWebhook
     next.secret = secret === null ? null : box.seal(secret, ownerOf(webhook.webhookId, 'secret'));
     next.nextSecret = null;
   }
+  set(next, 'template', template && { text: template, version: templateVersion(kept, template) });
+  set(next, 'retryDelays', retryDelays);
+  set(next, 'retentionDays', retentionDays);
+  set(next, 'contact', contact);
+  set(next, 'clientCertificate', clientCertificate && storedCertificate(box, webhook.webhookId, clientCertificate));
+  set(next, 'oauth2', oauth2 && storedOAuth2(box, kept, oauth2));
   if (enabled !== undefined) {
     next.isEnabled = enabled;
     next.disabledReason = null;
   }
   return next;
+}
+
+/** Null removes a member, undefined leaves it. */
+function set<K extends OptionalMember>(webhook: Webhook, member: K, value: Webhook[K] | null | undefined | ''): void {
+  if (value === null) delete webhook[member];
+  else if (value !== undefined && value !== '') webhook[member] = value as Webhook[K];
+}
+
+type OptionalMember = 'template' | 'retryDelays' | 'retentionDays' | 'contact' | 'clientCertificate' | 'oauth2';
+
+/** The version of the endpoint that brings the template, so that an attempt names one text only. A new endpoint has no address yet. */
+function templateVersion({ template, version, url }: Webhook, text: string): number {
+  if (template?.text === text) return template.version;
+  return url === '' ? version : version + 1;
 }
 
 /** The endpoint with a new challenge where its address changed. The whole address counts, because many receivers may share a host. */
@@ -84,7 +108,7 @@ function isSameOrigin(before: string, after: string): boolean {
 }
 
 function withoutCredentials(webhook: Webhook): Webhook {
-  const { credentialVersions: _, ...unversioned } = webhook;
+  const { credentialVersions: _, clientCertificate: __, oauth2: ___, ...unversioned } = webhook;
   return { ...unversioned, sealedHeaders: null, secret: null, nextSecret: null };
 }
 

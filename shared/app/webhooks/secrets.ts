@@ -2,7 +2,7 @@ import type { Webhook } from '../../domain/delivery/webhook.ts';
 import type { SecretBox } from '../ports.ts';
 
 /** The record and member to which a sealed text of an endpoint belongs. */
-export function ownerOf(webhookId: string, member: 'secret' | 'headers'): string {
+export function ownerOf(webhookId: string, member: 'secret' | 'headers' | 'client-key' | 'oauth2'): string {
   return `webhooks/${webhookId}/${member}`;
 }
 

@@ -1,10 +1,13 @@
+import type { Webhook } from '../../domain/delivery/webhook.ts';
 import { payloadVersion, webhookDelivery } from '../../domain/delivery/webhook-events.ts';
+import type { Instant } from '../../domain/time.ts';
 import type { Delivery } from '../../schema/delivery/delivery.ts';
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit } from '../commit/commit.ts';
 import { getDelivery } from '../deliveries/deliveries.ts';
 import { deliveryWakes } from '../deliveries/wakes.ts';
 import { pause, type World } from '../ports.ts';
+import { exampleFor } from './template.ts';
 import { loadWebhook } from './webhooks.ts';
 
 /** How long an answer waits for the attempt: the longest timeout of an endpoint (30 s) and the time in the queue. */
@@ -19,14 +22,13 @@ const longestPauseMs = 2000;
 export async function testWebhook(world: World, bearer: Bearer, webhookId: string, testId: string): Promise<Delivery> {
   const { data: webhook } = await loadWebhook(world, bearer, webhookId);
   const now = world.now();
-  const message = 'This is a test of your webhook endpoint.';
   const event = {
     eventType: 'test',
     eventId: testId,
     alertId: null,
     deviceId: null,
     groupId: bearer.groups?.[0] ?? null,
-    body: JSON.stringify({ eventType: 'test', version: payloadVersion, timestamp: now, webhookId, message }),
+    body: testBody(webhook, now),
   };
   const delivery = webhookDelivery({ ...webhook, isEnabled: true, maxAttempts: 1 }, event, now);
   const { deliveryId } = delivery;
@@ -36,6 +38,13 @@ export async function testWebhook(world: World, bearer: Bearer, webhookId: strin
     answer: undefined,
   }));
   return settledDelivery(world, bearer, deliveryId);
+}
+
+/** A template has no place for a test: it is filled with an example of what the endpoint gets. */
+function testBody({ webhookId, template, events }: Webhook, now: Instant): string {
+  if (template) return exampleFor(events, now);
+  const message = 'This is a test of your webhook endpoint.';
+  return JSON.stringify({ eventType: 'test', version: payloadVersion, timestamp: now, webhookId, message });
 }
 
 /** The delivery after its attempt, or its present state where that takes too long. @throws AppError `not-found` */

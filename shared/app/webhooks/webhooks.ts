@@ -26,7 +26,7 @@ import { groupsConcerned, isWithinReach, requireMayWrite } from '../writes/may-w
 import { refused, requireFit } from './fit.ts';
 import { askedAnew, blankWebhook, changed } from './record.ts';
 import { checkpointsOf } from './sequences.ts';
-import { toWireWebhook } from './view.ts';
+import { shownWebhook, shownWebhooks } from './view.ts';
 
 /** What endpoints need in addition to the store. */
 export type WebhookParts = {
@@ -73,7 +73,7 @@ export async function createWebhook(
       await requireRoom(world, bearer, webhook),
     ])),
     answer: {
-      record: { ...toWireWebhook(webhook, parts.box, now), ...(generated ? { secret: generated } : {}) },
+      record: { ...(await shownWebhook(world, parts.box, webhook)), ...(generated ? { secret: generated } : {}) },
       version: webhook.version,
     },
   }));
@@ -115,7 +115,7 @@ export async function changeWebhook(
       await requireRoom(world, bearer, data, stored.data),
     ];
     if (data.isEnabled && !stored.data.isEnabled) writes.push(...(await forgetFailures(world, webhookId)));
-    const answer = { record: toWireWebhook(data, box, world.now()), version: data.version };
+    const answer = { record: await shownWebhook(world, box, data), version: data.version };
     return { ...(await withSequel(world, data, stored.data, writes)), answer };
   });
 }
@@ -200,7 +200,7 @@ export async function listWebhooks(
   tokens: PageTokens,
 ): Promise<{ webhooks: WireWebhook[]; nextPageToken?: string }> {
   const { items, next } = await pageOfEndpoints(world, bearer, 'webhooks', query, tokens);
-  return { webhooks: items.map((webhook) => toWireWebhook(webhook, box, world.now())), ...next };
+  return { webhooks: await shownWebhooks(world, box, items), ...next };
 }
 
 /**

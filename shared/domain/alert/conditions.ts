@@ -1,9 +1,11 @@
 import type { AlertContext } from '../../schema/alert/alert.ts';
+import type { Explanation } from '../../schema/alert/life.ts';
 import { type AlertCode, type MeasureName, measures } from '../../schema/vocabulary.ts';
 import type { FactName } from '../device/absorb.ts';
 import { failuresAt, failuresEndAt } from '../device/auth-failures.ts';
 import type { Device } from '../device/device.ts';
-import { type Level, latestReading, latestReadings, levelOf } from '../device/measure.ts';
+import { latestReading, latestReadings, levelOf } from '../device/measure.ts';
+import { type AlertLevel, certificateDaysOf, levelLimits, type OwnLimits, worseSteps } from '../device/own-limits.ts';
 import {
   lossDeclaredAt,
   lossRaisedAt,
@@ -14,7 +16,7 @@ import {
 } from '../device/presence.ts';
 import { type BrokerAttempt, forgedReason } from '../device/security-facts.ts';
 import { conflictEndsAt, type DriftState, healedEndsAt, latestFact, unhealedOf } from '../guardian/facts.ts';
-import { type LevelLimits, measureLimits, thresholds, type Waits } from '../limits.ts';
+import { type measureLimits, thresholds, type Waits } from '../limits.ts';
 import { earliest, type Instant, latest, msBetween, plus } from '../time.ts';
 
 /** The text and context that an operator sees for a condition that holds. */
@@ -226,6 +228,32 @@ function silenceFinding(device: Device): Finding | null {
   };
 }
 
+/** The measure and its level by which an alert code is raised. */
+const measured: Partial<Record<AlertCode, [MeasureName, AlertLevel]>> = {
+  CONN_003: ['latency', 'high'],
+  RES_001: ['memory', 'critical'],
+  RES_002: ['memory', 'high'],
+  RES_003: ['storage', 'high'],
+};
+
+/** Whether the settings can give an alert code another limit. */
+export function hasLimit(code: AlertCode): boolean {
+  return code === 'SEC_003' || measured[code] !== undefined;
+}
+
+/** The limit at which an alert code begins for a device. Null: it has none. */
+export function limitOf(code: AlertCode, own: OwnLimits | undefined): Explanation['limit'] | null {
+  if (code === 'SEC_003') {
+    const from = own?.certificateDays === undefined ? 'catalogue' : 'settings';
+    return { value: certificateDaysOf(own), unit: 'days', from };
+  }
+  const [name, level] = measured[code] ?? [];
+  const limits = name && level ? levelLimits(name, level, own) : null;
+  if (!name || !level || !limits) return null;
+  const from = own?.[name]?.[level] === undefined ? 'catalogue' : 'settings';
+  return { value: 'under' in limits ? limits.under : limits.above, unit: measures[name].unit, from };
+}
+
 const resourceConditions: readonly Condition[] = [
   { code: 'RES_001', ...measuredAt('memory', 'critical') },
   { code: 'RES_002', ...measuredAt('memory', 'high'), supersededBy: 'RES_001' },
@@ -235,20 +263,19 @@ const resourceConditions: readonly Condition[] = [
 /** The condition that a measure is at a level. */
 function measuredAt<Name extends MeasureName>(
   name: Name,
-  level: keyof (typeof measureLimits)[Name] & Level,
+  level: keyof (typeof measureLimits)[Name] & AlertLevel,
   contextOf: (device: Device) => AlertContext = () => ({}),
 ): Pick<Condition, 'fact' | 'holds'> {
   const { title, unit, reading: member, limit: limitMember } = measures[name];
-  const { [level]: limits, worse }: { worse: readonly number[] } & Partial<Record<Level, LevelLimits>> =
-    measureLimits[name];
-  if (!limits) throw new Error(`${name} has no level ${level}`);
-  const isLess = 'under' in limits;
-  const limit = isLess ? limits.under : limits.above;
+  if (!levelLimits(name, level, undefined)) throw new Error(`${name} has no level ${level}`);
   const holds = (device: Device): Finding | null => {
     const reading = latestReading(device.measures[name]);
-    if (!reading || levelOf(name, device.measures[name]) !== level) return null;
+    const limits = levelLimits(name, level, device.limits);
+    if (!reading || !limits || levelOf(name, device.measures[name], device.limits) !== level) return null;
+    const isLess = 'under' in limits;
+    const limit = isLess ? limits.under : limits.above;
     const { value } = reading;
-    const passed = worse.filter((step) => (isLess ? value <= step : value >= step));
+    const passed = worseSteps(name, limits).filter((step) => (isLess ? value <= step : value >= step));
     return {
       message: `${title} at ${value} ${unit}, limit ${limit} ${unit}`,
       context: { ...contextOf(device), [member]: value, ...(limitMember === null ? {} : { [limitMember]: limit }) },
@@ -259,7 +286,7 @@ function measuredAt<Name extends MeasureName>(
 }
 
 const dayMs = 24 * 60 * 60_000;
-const expiringMs = thresholds.certificateExpiringDays * dayMs;
+const expiringMs = ({ limits }: Device) => certificateDaysOf(limits) * dayMs;
 
 export const securityConditions: readonly Condition[] = [
   {
@@ -289,14 +316,17 @@ export const securityConditions: readonly Condition[] = [
     fact: 'certificate',
     holds: (device, now) => {
       const { expiry } = device.certificate;
-      if (!expiry || msBetween(now, expiry.notAfter) >= expiringMs) return null;
+      if (!expiry || msBetween(now, expiry.notAfter) >= expiringMs(device)) return null;
       const { daysLeft } = expiryContext(device, now);
       return {
-        message: `Certificate ends in ${daysLeft} days, limit ${thresholds.certificateExpiringDays} days`,
+        message: `Certificate ends in ${daysLeft} days, limit ${certificateDaysOf(device.limits)} days`,
         context: expiryContext(device, now),
       };
     },
-    changesAt: ({ certificate: { expiry } }) => [expiry && plus(expiry.notAfter, 1 - expiringMs)],
+    changesAt: (device) => {
+      const { expiry } = device.certificate;
+      return [expiry && plus(expiry.notAfter, 1 - expiringMs(device))];
+    },
     supersededBy: 'SEC_001',
   },
   {

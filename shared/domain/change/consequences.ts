@@ -62,7 +62,7 @@ function addLife(
       digestIds: messages.digestIds,
       ...timesAfter(step, audience, alert.quietUntil ?? null),
     };
-    const handoffs = alertHandedOver({ ...step.after, ...noted, ...handedOf(alert) }, configuration.teams, entry.at);
+    const handoffs = alertHandedOver({ ...step.after, ...noted, ...handedOf(alert) }, configuration, entry.at);
     const handed = handoffs.deliveries.length > 0 ? { handed: handoffs.handed } : {};
     alert = { ...step.after, ...noted, ...handedOf(alert), ...handed };
     const published = publicationFor(configuration, step, alert, isFirst);
@@ -186,7 +186,8 @@ function publicationFor(
   if (before && before.notifyAfter !== null && !opensForMachines.has(action)) return nothing;
   if (wasAnnounced && onceForMachines.has(action)) return nothing;
   const member = action === 'leave' ? 'left' : after.isMember ? 'member' : 'none';
-  const event = { kind: 'alert', change, alert: toWireAlert(after), version: after.version, member, at } as const;
+  const { tags, version } = after;
+  const event = { kind: 'alert', change, alert: toWireAlert(after), tags, version, member, at } as const;
   return publicationOf(event, configuration, at);
 }
 

@@ -4,14 +4,23 @@ import type { AlertRecord, Life } from '../alert/alert.ts';
 import { catalogue } from '../alert/catalogue.ts';
 import { type Delivery, type HandoffOrder, newDelivery } from '../delivery/delivery.ts';
 import type { Handed, HandoffEvent, HandoffRecord } from '../delivery/handoff.ts';
+import { concernedOf, refusalsOf } from '../delivery/webhook-filter.ts';
+import type { EventFacts } from '../event/facts.ts';
 import type { IncidentRecord } from '../incident/incident.ts';
 import { placeAndName } from '../messages/content.ts';
-import type { Teams } from '../notify/team.ts';
+import type { Configuration } from '../notify/configuration.ts';
+import type { ScheduleSettings } from '../settings/schedules.ts';
 import { operationsTeam } from '../settings/settings.ts';
 import type { Instant } from '../time.ts';
 
 /** What hand-offs may be sent: an alert or an incident as it is after a change. */
-type Matter = { life: Life; event: Omit<HandoffEvent, 'action' | 'at'>; alertId: string | null };
+type Matter = {
+  life: Life;
+  event: Omit<HandoffEvent, 'action' | 'at'>;
+  alertId: string | null;
+  facts: Omit<EventFacts, 'at' | 'groupId'>;
+  groups: readonly string[];
+};
 
 /** The effect of a change on hand-offs: the last event of each, and the new deliveries. */
 type HandedOver = { handed: readonly Handed[]; deliveries: Delivery[] };
@@ -20,33 +29,44 @@ type HandedOver = { handed: readonly Handed[]; deliveries: Delivery[] };
 const maxAttempts = 5;
 const namespace = '4f0c1c60-70a1-5f0e-9d2c-0a6a1c3b9e55';
 
+type Receivers = Pick<Configuration, 'teams'> & { settings: ScheduleSettings };
+
 /** The events of an alert for hand-offs. Of a member of an incident, only the incident is sent. */
-export function alertHandedOver(alert: AlertRecord, teams: Teams, at: Instant): HandedOver {
+export function alertHandedOver(alert: AlertRecord, receivers: Receivers, at: Instant): HandedOver {
   const { alertId, code, message, deviceId, groupId, severity, priority, timestamp } = alert;
   const about = { key: alertId, about: 'alert', severity, priority, code, startedAt: timestamp } as const;
   const where = { deviceId, groupId, site: alert.site ?? null, path: `alerts/${alertId}` };
   const title = `${placeAndName(alert)}: ${catalogue[code].title}`;
-  return handedOver({ life: alert, event: { ...about, ...where, title, text: message }, alertId }, teams, at);
+  const { site = null, tags, category } = alert;
+  const facts = { deviceId, site, tags, severity, code, category };
+  const event = { ...about, ...where, title, text: message };
+  return handedOver({ life: alert, event, alertId, facts, groups: [groupId] }, receivers, at);
 }
 
 /** The events of an incident for hand-offs. */
-export function incidentHandedOver(incident: IncidentRecord, teams: Teams, at: Instant): HandedOver {
+export function incidentHandedOver(incident: IncidentRecord, receivers: Receivers, at: Instant): HandedOver {
   const { incidentId, kind, title, message, groups, scope, severity, priority, timestamp } = incident;
   const about = { key: incidentId, about: 'incident', severity, priority, code: kind, startedAt: timestamp } as const;
   const site = scope.kind === 'site' ? scope.id : null;
   const groupId = groups.length === 1 ? (groups[0] ?? null) : '*';
   const where = { deviceId: null, groupId, site, path: `incidents/${incidentId}` };
-  return handedOver({ life: incident, event: { ...about, ...where, title, text: message }, alertId: null }, teams, at);
+  const facts = { deviceId: '', kind, severity, ...(site === null ? {} : { site }) };
+  const event = { ...about, ...where, title, text: message };
+  return handedOver({ life: incident, event, alertId: null, facts, groups }, receivers, at);
 }
 
-function handedOver({ life, event, alertId }: Matter, teams: Teams, at: Instant): HandedOver {
+function handedOver(matter: Matter, { teams, settings }: Receivers, at: Instant): HandedOver {
+  const { life, event, alertId, facts, groups } = matter;
   const { handed = [], version } = life;
   const result = { handed: [...handed], deliveries: [] as Delivery[] };
   for (const team of teams.values()) {
     for (const handoff of team.handoffs ?? []) {
+      const { filter = null } = handoff;
+      const compared = { ...facts, at, groupId: concernedOf(filter, groups) };
+      const isChosen = refusalsOf(filter, compared, settings).length === 0;
       const last = handed.find(({ handoffId }) => handoffId === handoff.handoffId) ?? null;
       let behind = last?.deliveryId ?? null;
-      for (const action of actionsFor(handoff, team.name, life, last)) {
+      for (const action of actionsFor(handoff, team.name, life, { last, isChosen })) {
         const delivery = handoffDelivery(
           { team: team.name, handoff },
           { ...event, action, at },
@@ -63,9 +83,14 @@ function handedOver({ life, event, alertId }: Matter, teams: Teams, at: Instant)
 }
 
 /** The events that a hand-off must get, given the last one that it got. Each state is sent once, whichever change led to it. */
-function actionsFor(handoff: HandoffRecord, team: string, life: Life, last: Handed | null): HandoffAction[] {
+function actionsFor(
+  handoff: HandoffRecord,
+  team: string,
+  life: Life,
+  { last, isChosen }: { last: Handed | null; isChosen: boolean },
+): HandoffAction[] {
   const isOpenThere = last !== null && last.action !== 'resolve';
-  const isOpenHere = life.isOpen && !life.isMember && (isOpenThere || isNews(handoff, team, life));
+  const isOpenHere = life.isOpen && !life.isMember && (isOpenThere || (isChosen && isNews(handoff, team, life)));
   if (!isOpenHere) return isOpenThere ? ['resolve'] : [];
   const isTaken = life.status === 'acknowledged' && handoffTable[handoff.kind].acknowledges;
   if (!isOpenThere) return isTaken ? ['trigger', 'acknowledge'] : ['trigger'];

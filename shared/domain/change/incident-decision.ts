@@ -104,7 +104,7 @@ export function decideIncident(
   const isRepeat = repeatable.has(change.kind) && incident.announcedAt !== null;
   const hooks = announcedAt === null || isRepeat ? nothing : hooksOf(record, change, members, configuration, given);
   const announced = { ...record, announcedAt, notifiedVersions, ...(notifiedTargets ? { notifiedTargets } : {}) };
-  const handoffs = incidentHandedOver(announced, configuration.teams, given.at);
+  const handoffs = incidentHandedOver(announced, configuration, given.at);
   const handed = handoffs.deliveries.length > 0 ? { handed: handoffs.handed } : {};
   const deliveries = [...messages, ...hooks.deliveries, ...handoffs.deliveries];
   return {
@@ -171,7 +171,8 @@ function hooksOf(
 ): Publication {
   const change = webhookChanges[kind];
   if (!change) return nothing;
-  const { incidentId, groups, version } = record;
+  const { incidentId, groups, version, severity, scope } = record;
   const shownTo = (own: readonly string[] | null) => toWireIncident(record, own);
-  return incidentPublicationOf({ change, incidentId, groups, version, members, at, shownTo }, configuration);
+  const about = { incidentId, kind: record.kind, severity, site: scope.kind === 'site' ? scope.id : null };
+  return incidentPublicationOf({ ...about, change, groups, version, members, at, shownTo }, configuration);
 }

@@ -2,9 +2,9 @@ import type { Fault } from '../../errors.ts';
 import type { DevicePatch } from '../../schema/device/registry.ts';
 import type { Actor } from '../alert/change.ts';
 import { type ActivityEntry, activityEntry } from '../device/activity.ts';
-import type { Device } from '../device/device.ts';
+import { type Device, judgedBy } from '../device/device.ts';
 import { placeKeysOf } from '../device/places.ts';
-import { patienceOf, silentAtOf } from '../device/presence.ts';
+import { silentAtOf } from '../device/presence.ts';
 import { countedFrom, unguardedAtOf } from '../guardian/guarding.ts';
 import { movedFrom } from '../registry/memberships.ts';
 import {
@@ -41,7 +41,7 @@ export function decideRegistration(
   const isKept = changes.length === 0 && isSame(set.setByHand, before.setByHand) && isLabelled(before);
   if (!isNew && isKept) return { kind: 'unchanged' };
   const named = withLabels({ ...set, places: placeKeysOf(set), version: before.version + 1 });
-  const patient: Device = { ...named, patience: patienceOf(named, settings) };
+  const patient = judgedBy(named, settings);
   const isMove = !isNew && patient.groupId !== before.groupId;
   const guardianTrust = isMove ? countedFrom(patient.guardianTrust, given.at) : (patient.guardianTrust ?? null);
   const silentAt = before.isOnline ? silentAtOf(patient, given.waits) : null;

@@ -3,9 +3,9 @@ import type { AlertOrder, Cause } from '../alert/orders.ts';
 import { reconcile } from '../alert/reconcile.ts';
 import { absorb } from '../device/absorb.ts';
 import { type ActivityEntry, activityOf, withinBudget } from '../device/activity.ts';
-import type { Device } from '../device/device.ts';
+import { type Device, judgedBy } from '../device/device.ts';
 import { darkAtOf, placeKeysOf } from '../device/places.ts';
-import { patienceOf, type ReportingSettings, silentAtOf, standingLoss, withoutAnswered } from '../device/presence.ts';
+import { type DeviceSettings, silentAtOf, standingLoss, withoutAnswered } from '../device/presence.ts';
 
 import { forgedReason, withAttempt } from '../device/security-facts.ts';
 import { seenAt, withFaultKeys, withFaults, withSighting } from '../device/sighting.ts';
@@ -54,7 +54,7 @@ export function decideReport(
   before: Device,
   report: Report,
   waits: Waits,
-  reporting: ReportingSettings | null = null,
+  reporting: DeviceSettings | null = null,
   counted: ReportTally = { more: 0, at: report.receivedAt },
 ): DeviceDecision {
   const decision = decideFully(before, report, waits, reporting);
@@ -88,19 +88,14 @@ function overBudget(before: Device, report: Report, waits: Waits): DeviceDecisio
   return { ...seen, isWorthWriting: isDue || seen.orders.length > 0, counted: 'this' };
 }
 
-function decideFully(
-  before: Device,
-  report: Report,
-  waits: Waits,
-  reporting: ReportingSettings | null,
-): DeviceDecision {
+function decideFully(before: Device, report: Report, waits: Waits, reporting: DeviceSettings | null): DeviceDecision {
   const faulty = withFaults(before, report, waits);
   const absorbed = absorb(faulty.device, report, waits);
-  const patience = reporting ? patienceOf(absorbed.device, reporting) : before.patience;
+  const judged = reporting ? judgedBy(absorbed.device, reporting) : absorbed.device;
   const id = causeOf(report);
   const isUpdate = !absorbed.isRepeat && isConfigurationUpdate(before, report);
   const decided = decideAt(
-    { ...absorbed.device, ...leaving(before, absorbed.device, report.receivedAt), patience },
+    { ...judged, ...leaving(before, absorbed.device, report.receivedAt) },
     {
       id,
       fresh: absorbed.fresh,
@@ -208,9 +203,9 @@ export function decideSilent(
   now: Instant,
   horizon: Instant,
   waits: Waits,
-  reporting: ReportingSettings = {},
+  reporting: DeviceSettings = {},
 ): DeviceDecision {
-  const patient = { ...before, patience: patienceOf(before, reporting) };
+  const patient = judgedBy(before, reporting);
   const dueAt = silentAtOf(patient, waits);
   const isSilent = dueAt !== null && dueAt <= horizon;
   const silentSince = isSilent ? (before.silentAt ?? now) : before.silentSince;

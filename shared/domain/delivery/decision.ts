@@ -36,7 +36,13 @@ export function held(delivery: Delivery, heldReason: string): Delivery {
  * where another one cannot help; or held where the target wants no more. An attempt that returns after somebody has ended the delivery is only
  * recorded, unless it succeeded: then the delivery counts as delivered.
  */
-export function afterAttempt(delivery: Delivery, outcome: SendOutcome, attempt: Attempt, waits: Waits): Delivery {
+export function afterAttempt(
+  delivery: Delivery,
+  outcome: SendOutcome,
+  attempt: Attempt,
+  waits: Waits,
+  retryDelays?: readonly number[],
+): Delivery {
   const { number, at, durationMs } = attempt;
   const endedAt = plus(at, durationMs);
   const noted: Delivery = {
@@ -59,7 +65,8 @@ export function afterAttempt(delivery: Delivery, outcome: SendOutcome, attempt: 
     return finished(noted, { status: 'failed', reason: null, endedAt });
   }
   const { retryAfterMs } = outcome;
-  return postponed(noted, nextAttemptAt(failed, endedAt, { jitter: jitterOf(delivery, number), retryAfterMs }, waits));
+  const delays = { jitter: jitterOf(delivery, number), retryAfterMs, ...(retryDelays ? { retryDelays } : {}) };
+  return postponed(noted, nextAttemptAt(failed, endedAt, delays, waits));
 }
 
 /**

@@ -17,16 +17,22 @@ const jitterShare = 0.1;
 /**
  * When the next attempt is due after a failed one.
  * @param failed attempts made in this round, 1 for the first
+ * @param retryDelays seconds, where the endpoint has its own
  * @param jitter 0 up to 1: the position within the spread
  * @param retryAfterMs the wait that the receiver asked for; it can only lengthen the delay, to at most `retryAfterCap`
  */
 export function nextAttemptAt(
   failed: number,
   failedAt: Instant,
-  { jitter, retryAfterMs }: { jitter: number; retryAfterMs: number | null },
+  {
+    jitter,
+    retryAfterMs,
+    retryDelays,
+  }: { jitter: number; retryAfterMs: number | null; retryDelays?: readonly number[] },
   waits: Waits,
 ): Instant {
-  const delay = waits[delays[failed - 1] ?? 'retry5'];
+  const own = retryDelays?.[failed - 1] ?? retryDelays?.at(-1);
+  const delay = own === undefined ? waits[delays[failed - 1] ?? 'retry5'] : own * waits.settingsSecond;
   const asked = Math.min(retryAfterMs ?? 0, waits.retryAfterCap);
   return plus(failedAt, Math.ceil(Math.max(delay, asked) + delay * jitterShare * jitter));
 }
@@ -117,6 +123,8 @@ export type Attempt = {
   detail: string | null;
   /** The beginning of the receiver's answer. */
   responseExcerpt: string | null;
+  /** The template of the endpoint that the event was filled into. Absent: none. */
+  templateVersion?: number;
 };
 
 const errorClasses = [
@@ -131,6 +139,9 @@ const errorClasses = [
   'refused_by_channel',
   'not_configured',
   'not_echoed',
+  'template_failed',
+  'token_failed',
+  'client_certificate_refused',
 ] as const;
 export type ErrorClass = (typeof errorClasses)[number];
 
@@ -289,4 +300,5 @@ export type SendOutcome = {
   retryAfterMs: number | null;
   /** The target wants no further deliveries (410 Gone). */
   isGone: boolean;
+  templateVersion?: number;
 };

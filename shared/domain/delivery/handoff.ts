@@ -1,3 +1,4 @@
+import type { HandoffFilter } from '../../schema/settings/event-filter.ts';
 import type { HandoffSettings } from '../../schema/settings/handoff.ts';
 import type { HandoffAction, HandoffKind } from '../../schema/settings/handoff-kinds.ts';
 import type { Severity } from '../../schema/vocabulary.ts';
@@ -17,6 +18,8 @@ export type HandoffRecord = {
   /** Hash of its credential: requests with the same key share one rate limit. Absent: it has no key, or a limit of its own. */
   paceId?: string;
   severities: Severity[];
+  /** Absent: it gets everything with these severities. */
+  filter?: HandoffFilter;
   /** Nothing new is sent to it. */
   isPaused?: boolean;
 };

@@ -3,31 +3,60 @@ import type { Alert } from '../../schema/alert/alert.ts';
 import type { AuditEntry } from '../../schema/audit/audit.ts';
 import type { Detection } from '../../schema/detection/detection.ts';
 import type { Incident } from '../../schema/incident/incident.ts';
+import {
+  type alertEventChanges,
+  type guardianAlertCodes,
+  type IncidentKind,
+  type incidentEventChanges,
+  type Severity,
+  severities,
+} from '../../schema/vocabulary.ts';
 import { type EventRecord, eventRecord, everybody, keptFor, unlistedEvent } from '../event/event.ts';
+import type { EventFacts, Placed } from '../event/facts.ts';
 import type { ScheduleSettings } from '../settings/schedules.ts';
-import type { Instant } from '../time.ts';
+import { type Instant, plus } from '../time.ts';
 import { type Delivery, newDelivery, type Publication } from './delivery.ts';
 import { reasonToWait, type Webhook } from './webhook.ts';
-import { type Filterable, refusalsOf, takesGroup } from './webhook-filter.ts';
+import { refusalsOf, takesGroup } from './webhook-filter.ts';
 
 /** The kinds of incident events that endpoints get. */
-export type IncidentEventChange = AlertEventChange | 'updated';
-export type AlertEventChange = 'opened' | 'acknowledged' | 'unacknowledged' | 'escalated' | 'resolved' | 'reopened';
+export type IncidentEventChange = (typeof incidentEventChanges)[number];
+export type AlertEventChange = (typeof alertEventChanges)[number];
 
 /** How an alert relates to an incident: not at all, as a member, or as a member that was just released. */
 export type AlertMember = 'none' | 'member' | 'left';
 
 /** An event that endpoints can get, except that of an incident (`incident-events.ts`). */
 export type WebhookEvent =
-  | { kind: 'detection'; detection: Detection }
+  | { kind: 'detection'; detection: Detection; camera: Placed }
   /**
    * `version` is the alert's version after the change, because each change is an event of its own. `member`: how the alert relates to an
-   * incident.
+   * incident. `tags`: those of its camera.
    */
-  | { kind: 'alert'; change: AlertEventChange; alert: Alert; version: number; member: AlertMember; at: Instant }
-  /** `text` is the guardian alert exactly as it was read. */
-  | { kind: 'guardian'; guardianAlertId: string; deviceId: string; groupId: string; at: Instant; text: string }
+  | {
+      kind: 'alert';
+      change: AlertEventChange;
+      alert: Alert;
+      tags: Placed['tags'];
+      version: number;
+      member: AlertMember;
+      at: Instant;
+    }
+  | GuardianEvent
   | { kind: 'audit'; at: Instant; entry: AuditEntry };
+
+/** `text` is the guardian alert exactly as it was read. */
+type GuardianEvent = {
+  kind: 'guardian';
+  guardianAlertId: string;
+  alertCode: (typeof guardianAlertCodes)[number];
+  severity: string;
+  deviceId: string;
+  groupId: string;
+  camera: Placed;
+  at: Instant;
+  text: string;
+};
 
 /** Version of all payloads, and of detections that name no version. */
 export const payloadVersion = '1.0';
@@ -61,20 +90,19 @@ export function publicationOf(
   { webhooks, settings }: { webhooks: readonly Webhook[]; settings: ScheduleSettings },
   now: Instant,
 ): Publication {
-  const facts = factsOf(event);
+  const { alertId, eventId, about } = factsOf(event);
   const wanting = webhooks.filter(
     ({ events, filter, isMadeByLimited, membersOfIncidents }) =>
       events.includes(event.kind) &&
       (event.kind !== 'alert' || takesMember(event.member, membersOfIncidents)) &&
       // An audit event concerns everybody: no device filter applies to it, and an endpoint made with a limited token must not get it.
-      (facts.about === null ? !isMadeByLimited : refusalsOf(filter, facts.about, settings).length === 0),
+      (about === null ? !isMadeByLimited : refusalsOf(filter, about, settings).length === 0),
   );
   const isListed = event.kind !== 'alert' || takesMember(event.member, true);
   if (wanting.length === 0 && !isListed) return { events: [], deliveries: [] };
-  const { alertId, eventId, about } = facts;
   const [deviceId, groupId] = [about?.deviceId ?? null, about?.groupId ?? null];
   const concerned = event.kind === 'audit' ? deviceOf(event.entry) : deviceId;
-  const base = { type: event.kind, eventId, at: now, deviceId: concerned, body: bodyOf(event) };
+  const base = { type: event.kind, eventId, at: now, deviceId: concerned, body: bodyOf(event), ...kept(about) };
   const groups = groupId === null ? null : [groupId];
   const record = isListed ? eventRecord({ ...base, groups, isWhole: true }) : unlistedEvent(base, []);
   const { recordId } = record;
@@ -83,15 +111,24 @@ export function publicationOf(
   return { events: [keptFor(record, deliveries)], deliveries };
 }
 
+/** The facts of an event as its record keeps them. The objects of a detection are in its body. */
+function kept(about: EventFacts | null): Pick<EventRecord, 'facts'> {
+  if (about === null) return {};
+  const { objects: _, ...facts } = about;
+  return { facts };
+}
+
 /** The device whose members an entry shows. Erasing the device erases the entry's content too. */
 function deviceOf({ resource }: AuditEntry): string | null {
   return resource?.kind === 'devices' ? resource.id : null;
 }
 
 /** An endpoint that takes no members gets an alert when its incident releases it. */
-function takesMember(member: AlertMember, wantsMembers = true): boolean {
+export function takesMember(member: AlertMember, wantsMembers = true): boolean {
   return member === 'none' || (member === 'member') === wantsMembers;
 }
+
+const dayMs = 24 * 60 * 60_000;
 
 /** A delivery of an event to an endpoint. */
 export function webhookDelivery(
@@ -113,7 +150,9 @@ export function webhookDelivery(
     targetName: webhookId,
     maxAttempts,
   };
-  return newDelivery(seed, now, reasonToWait(webhook));
+  const delivery = newDelivery(seed, now, reasonToWait(webhook));
+  const { retentionDays } = webhook;
+  return retentionDays === undefined ? delivery : { ...delivery, expireAt: plus(now, retentionDays * dayMs) };
 }
 
 const heldSinceNarrowed = 'The endpoint no longer takes events of this group.';
@@ -134,33 +173,39 @@ export function reasonToHold(delivery: Delivery, endpoint: Webhook | null): stri
 }
 
 /** `about`: what filters compare. Null: filters do not apply. */
-type Facts = { eventId: string; alertId: string | null; about: Filterable | null };
+type Facts = { eventId: string; alertId: string | null; about: EventFacts | null };
 
 function factsOf(event: WebhookEvent): Facts {
   switch (event.kind) {
     case 'detection': {
       const { device, session, analysis, timestamp } = event.detection;
       const { id: deviceId, groupId } = device;
-      const about = { deviceId, groupId, at: timestamp, objects: analysis.objects };
+      const about = { deviceId, groupId, at: timestamp, objects: analysis.objects, ...event.camera };
       return { eventId: session.id, alertId: null, about };
     }
     case 'alert': {
-      const { alertId, deviceId, groupId } = event.alert;
-      return {
-        eventId: `${alertId}:${event.version}`,
-        alertId,
-        about: { deviceId, groupId, at: event.at, objects: null },
-      };
+      const { change, tags, at } = event;
+      const { alertId, deviceId, groupId, site, severity, code, category } = event.alert;
+      const member = event.member === 'member' ? ({ isMember: true } as const) : {};
+      const about = { deviceId, groupId, at, site, tags, severity, code, category, change, ...member };
+      return { eventId: `${alertId}:${event.version}`, alertId, about };
     }
     case 'guardian': {
-      const { guardianAlertId, deviceId, groupId, at } = event;
-      return { eventId: guardianAlertId, alertId: null, about: { deviceId, groupId, at, objects: null } };
+      const { guardianAlertId, deviceId, groupId, camera, at } = event;
+      const about = { deviceId, groupId, at, ...camera, ...guardianFacts(event) };
+      return { eventId: guardianAlertId, alertId: null, about };
     }
     case 'audit':
       return { eventId: event.entry.entryId, alertId: null, about: null };
     default:
       return event satisfies never;
   }
+}
+
+/** A guardian may give a severity that we do not know. No filter then asks for it. */
+function guardianFacts({ alertCode, severity }: GuardianEvent): Pick<EventFacts, 'code' | 'category' | 'severity'> {
+  const known = severities.find((each) => each === severity.toUpperCase());
+  return { code: alertCode, category: 'configuration', ...(known ? { severity: known } : {}) };
 }
 
 function bodyOf(event: WebhookEvent): string {
@@ -178,6 +223,10 @@ export type MemberAlert = { deviceId: string; alertId: string; groupId: string }
 export type IncidentEvent = {
   change: IncidentEventChange;
   incidentId: string;
+  kind: IncidentKind;
+  severity: Severity;
+  /** Its site, if it is of one site. */
+  site: string | null;
   groups: readonly string[];
   version: number;
   members: readonly MemberAlert[];
@@ -199,7 +248,8 @@ export function incidentPublicationOf(
 ): Publication {
   const { at } = event;
   const eventId = `${event.incidentId}:${event.version}`;
-  const base = { type: 'incident', eventId, at, deviceId: null };
+  const facts = incidentFacts(event);
+  const base = { type: 'incident', eventId, at, deviceId: null, facts: { ...facts, groupId: everybody } };
   const listed = listedOf(event, base);
   const unlisted = new Map<string, EventRecord>();
   const deliveries = webhooks.flatMap((webhook) => {
@@ -207,7 +257,7 @@ export function incidentPublicationOf(
     const limits = filter?.groups?.length ? filter.groups : null;
     const concerned = limits ? event.groups.filter((group) => limits.includes(group)) : event.groups;
     const [first = everybody, ...others] = concerned;
-    const about = { deviceId: '', groupId: first, at, objects: null };
+    const about = { ...facts, groupId: first };
     if (!events.includes('incident') || refusalsOf(filter, about, settings).length > 0) return [];
     const groupId = others.length > 0 ? everybody : first;
     const body = incidentBodyOf(event, limits);
@@ -219,10 +269,15 @@ export function incidentPublicationOf(
   return { events: [...listed, ...unlisted.values()].map((each) => keptFor(each, deliveries)), deliveries };
 }
 
+/** An incident of a wider place has no site of its own, so that no filter hides it. */
+function incidentFacts({ kind, severity, site, change, at }: IncidentEvent): Omit<EventFacts, 'groupId'> {
+  return { deviceId: '', at, kind, severity, change, ...(site === null ? {} : { site }) };
+}
+
 /** A reader who sees only some of its groups gets what concerns one of them at a time. */
 function listedOf(
   event: IncidentEvent,
-  base: Pick<EventRecord, 'type' | 'eventId' | 'at' | 'deviceId'>,
+  base: Pick<EventRecord, 'type' | 'eventId' | 'at' | 'deviceId' | 'facts'>,
 ): EventRecord[] {
   const groups = event.groups.filter((group) => group !== everybody);
   const whole = { ...base, body: incidentBodyOf(event, null), isWhole: true };

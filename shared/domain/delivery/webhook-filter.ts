@@ -1,36 +1,52 @@
 import type { Detection } from '../../schema/detection/detection.ts';
 import type { WebhookFilter } from '../../schema/webhook/webhook.ts';
+import { everybody } from '../event/event.ts';
+import type { EventFacts } from '../event/facts.ts';
+import { fitsCode, hasTags } from '../settings/rules.ts';
 import { isWithin, type ScheduleSettings } from '../settings/schedules.ts';
-import type { Instant } from '../time.ts';
-
-/** What a filter compares. `objects` null: the event has no objects, and filter members about objects do not apply. */
-export type Filterable = {
-  at: Instant;
-  deviceId: string;
-  groupId: string;
-  objects: Detection['analysis']['objects'] | null;
-};
 
 /** A member of a filter that does not match an event, and why. */
 export type FilterRefusal = { member: keyof WebhookFilter; detail: string };
 
+/** The members of a filter that are lists of values, and the fact of an event that must be among them. */
+const lists = {
+  sites: 'site',
+  severities: 'severity',
+  categories: 'category',
+  changes: 'change',
+  kinds: 'kind',
+} as const satisfies Partial<Record<keyof WebhookFilter, keyof EventFacts>>;
+
 /**
  * Each member of a filter that does not match an event. Empty: the event passes. All given members must match, and an empty list matches
- * everything.
+ * everything. A member about something that the event does not have does not count.
  */
 export function refusalsOf(
   filter: WebhookFilter | null,
-  event: Filterable,
+  event: EventFacts,
   settings: ScheduleSettings,
 ): FilterRefusal[] {
   if (!filter) return [];
-  const { devices, schedule } = filter;
+  const { codes, devices, tags, schedule } = filter;
   const refusals = event.objects ? refusalsOfObjects(filter, event.objects) : [];
   if (!takesGroup(filter, event.groupId)) {
     refusals.push({ member: 'groups', detail: `group ${event.groupId} is not among them` });
   }
   if (devices?.length && !devices.includes(event.deviceId)) {
     refusals.push({ member: 'devices', detail: `device ${event.deviceId} is not among them` });
+  }
+  for (const [member, fact] of Object.entries(lists) as [keyof typeof lists, (typeof lists)[keyof typeof lists]][]) {
+    const wanted: readonly string[] = filter[member] ?? [];
+    const value = event[fact];
+    if (wanted.length === 0 || value === undefined || (value !== null && wanted.includes(value))) continue;
+    refusals.push({ member, detail: value === null ? `it has no ${fact}` : `${fact} ${value} is not among them` });
+  }
+  const { code } = event;
+  if (code !== undefined && codes?.length && !codes.some((pattern) => fitsCode(pattern, code))) {
+    refusals.push({ member: 'codes', detail: `code ${code} is not among them` });
+  }
+  if (event.tags && !hasTags(tags, event.tags)) {
+    refusals.push({ member: 'tags', detail: 'not every tag has one of its values' });
   }
   if (schedule !== undefined) {
     const holds = isWithin(schedule, event.at, settings);
@@ -44,6 +60,11 @@ export function refusalsOf(
 export function takesGroup(filter: WebhookFilter | null, groupId: string | null): boolean {
   const groups = filter?.groups ?? [];
   return groups.length === 0 || groups.includes(groupId ?? '');
+}
+
+/** Of the groups of an event, one that a filter takes, if there is one. */
+export function concernedOf(filter: WebhookFilter | null, groups: readonly string[]): string {
+  return (filter?.groups?.length ? groups.find((group) => takesGroup(filter, group)) : groups[0]) ?? everybody;
 }
 
 /** Confidence is that of a detected object. Where the filter names objects, only those count. */

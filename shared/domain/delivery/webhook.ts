@@ -1,5 +1,5 @@
 import type { webhookEvents, webhookFormats } from '../../schema/vocabulary.ts';
-import type { CredentialVersions, WebhookConfiguration, WebhookFilter } from '../../schema/webhook/webhook.ts';
+import type { CredentialVersions, OAuth2, WebhookConfiguration, WebhookFilter } from '../../schema/webhook/webhook.ts';
 import { type Instant, plus } from '../time.ts';
 
 /** Text sealed with a data key; only the secret box can open it. */
@@ -9,6 +9,10 @@ export type WebhookEventType = (typeof webhookEvents)[number];
 
 /** A secret that signs beside the current one until it replaces it at `promoteAt`. */
 export type NextSecret = { sealed: Sealed; addedAt: Instant; promoteAt: Instant };
+
+/** `isTold`: people know that it ends soon. */
+export type StoredCertificate = { certificate: string; sealedKey: Sealed; expiresAt: Instant; isTold: boolean };
+export type StoredOAuth2 = Omit<OAuth2, 'clientSecret'> & { sealedSecret: Sealed };
 
 /** A customer's endpoint as it is stored. Members that may hold credentials are sealed. */
 export type Webhook = {
@@ -33,6 +37,15 @@ export type Webhook = {
   drill?: boolean;
   /** Whether its detections are numbered and it gets checkpoints with the last numbers. */
   sequenced?: boolean;
+  /** What is sent in place of the event. Absent: the event. `version` counts its changes. */
+  template?: { text: string; version: number };
+  /** Seconds before attempts 2, 3 and so on. Absent: the contract's. */
+  retryDelays?: number[];
+  /** Days for which its deliveries are kept. Absent: as long as others. */
+  retentionDays?: number;
+  contact?: string;
+  clientCertificate?: StoredCertificate;
+  oauth2?: StoredOAuth2;
   maxAttempts: number;
   timeoutSeconds: number;
   isEnabled: boolean;
@@ -101,17 +114,25 @@ export function rotateSecret(webhook: Webhook, sealed: Sealed, overlapMs: number
 export function versionsAfter(
   before: CredentialVersions = {},
   given: CredentialVersions = {},
-  written: { secret: boolean; headers: { all: readonly string[]; written: readonly string[] } | undefined },
+  written: {
+    secret: boolean;
+    headers: { all: readonly string[]; written: readonly string[] } | undefined;
+    clientCertificate?: boolean;
+    oauth2?: boolean;
+  },
 ): Pick<Webhook, 'credentialVersions'> {
-  const secret = written.secret ? given.secret : before.secret;
+  const single = (['secret', 'clientCertificate', 'oauth2'] as const).flatMap((name) => {
+    const version = (written[name] ? given : before)[name];
+    return version === undefined ? [] : [[name, version] as const];
+  });
   const { all, written: anew } = written.headers ?? { all: Object.keys(before.headers ?? {}), written: [] };
   const headers = all.flatMap((name) => {
     const version = (anew.includes(name) ? given : before).headers?.[name];
     return version === undefined ? [] : [[name, version] as const];
   });
-  if (secret === undefined && headers.length === 0) return {};
+  if (single.length === 0 && headers.length === 0) return {};
   const versions = {
-    ...(secret === undefined ? {} : { secret }),
+    ...Object.fromEntries(single),
     ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
   };
   return { credentialVersions: versions };

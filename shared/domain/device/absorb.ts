@@ -108,7 +108,7 @@ function withMeasures(device: Device, body: StatusReport, stamp: Stamp): { devic
   for (const name of measureNames) {
     const value = readingOf(body, name);
     if (value === undefined) continue;
-    const next = withReading(name, measures[name], { ...stamp, value });
+    const next = withReading(name, measures[name], { ...stamp, value }, device.limits);
     if (!next) continue;
     measures[name] = next;
     fresh.push(name);
@@ -193,7 +193,10 @@ function hostText(value: unknown): string {
 
 function withClockReset(device: Device, newest: Stamp): Device {
   const measures = Object.fromEntries(
-    Object.entries(device.measures).map(([name, measure]) => [name, rebased(name as MeasureName, measure)]),
+    Object.entries(device.measures).map(([name, measure]) => [
+      name,
+      rebased(name as MeasureName, measure, device.limits),
+    ]),
   );
   const statedBy = Object.fromEntries(
     Object.entries(device.statedBy).map(([member, by]) => [member, withoutDeviceTime(by ?? newest)]),

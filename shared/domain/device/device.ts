@@ -9,7 +9,15 @@ import type { Instant } from '../time.ts';
 import { type AuthFailures, noFailures } from './auth-failures.ts';
 import type { StatedBy } from './description.ts';
 import type { Measure, Stamp } from './measure.ts';
-import { noPresence, type Patience, type Presence, usualPatience } from './presence.ts';
+import { type OwnLimits, ownLimitsOf } from './own-limits.ts';
+import {
+  type DeviceSettings,
+  noPresence,
+  type Patience,
+  type Presence,
+  patienceOf,
+  usualPatience,
+} from './presence.ts';
 import type { BrokerAttempt, CertificateFacts, KnownEvent } from './security-facts.ts';
 
 /** An alert that is open on the device, and since when. */
@@ -63,8 +71,9 @@ export type Device = {
   darkAt: Instant | null;
   /** How often it reports, where a person set that for this device. Null: the setting of its group applies, or of the fleet. */
   reporting: Reporting | null;
-  /** The patience that results from the settings at the last write. */
+  /** The patience and the limits that result from the settings at the last write. Absent limits: those of the alert catalogue. */
   patience: Patience;
+  limits?: OwnLimits;
   model: string | null;
   serial: string | null;
   firmware: string | null;
@@ -202,4 +211,11 @@ export function newDevice(deviceId: string, at: Instant): Device {
     shard: shardOf(deviceId),
     version: 0,
   };
+}
+
+/** The device as the settings judge it now. */
+export function judgedBy(device: Device, settings: DeviceSettings): Device {
+  const { limits: _, ...plain } = device;
+  const limits = ownLimitsOf(device, settings.limits);
+  return { ...plain, patience: patienceOf(device, settings), ...(limits ? { limits } : {}) };
 }

@@ -1,8 +1,9 @@
 import type { Device as WireDevice } from '../../schema/device/device.ts';
 import type { StatusReport } from '../../schema/device/report.ts';
 import { type MeasureName, measures } from '../../schema/vocabulary.ts';
-import { type LevelLimits, measureLimits, thresholds } from '../limits.ts';
+import { type LevelLimits, thresholds } from '../limits.ts';
 import type { Instant } from '../time.ts';
+import { type AlertLevel, levelLimits, type OwnLimits } from './own-limits.ts';
 
 /** When a report was made and received, and its place in the sequence of its boot where the device reports one. */
 export type Stamp = {
@@ -81,7 +82,9 @@ export function isClockStep(newest: Stamp, previous: Stamp, next: Stamp): boolea
 }
 
 type WireReadings = WireDevice['readings'];
-export type Level = 'normal' | 'high' | 'critical';
+export type Level = 'normal' | AlertLevel;
+/** The most severe one first. */
+const alertLevels = ['critical', 'high'] as const satisfies AlertLevel[];
 export type Reading = Stamp & { value: number };
 
 /**
@@ -90,10 +93,12 @@ export type Reading = Stamp & { value: number };
  */
 export type Measure = { baseLevel: Level; recent: Reading[] };
 
-function nextLevel(name: MeasureName, level: Level, value: number): Level {
-  const { high, critical }: { high: LevelLimits; critical?: LevelLimits } = measureLimits[name];
-  if (critical && isWithin(critical, level === 'critical', value)) return 'critical';
-  return isWithin(high, level === 'high', value) ? 'high' : 'normal';
+function nextLevel(name: MeasureName, level: Level, value: number, own: OwnLimits | undefined): Level {
+  const held = alertLevels.find((each) => {
+    const limits = levelLimits(name, each, own);
+    return limits !== null && isWithin(limits, level === each, value);
+  });
+  return held ?? 'normal';
 }
 
 function isWithin(limits: LevelLimits, isHeld: boolean, value: number): boolean {
@@ -102,9 +107,9 @@ function isWithin(limits: LevelLimits, isHeld: boolean, value: number): boolean 
   return value > limits.above || (isHeld && !hasEnded);
 }
 
-export function levelOf(name: MeasureName, measure: Measure | undefined): Level {
+export function levelOf(name: MeasureName, measure: Measure | undefined, own?: OwnLimits): Level {
   if (!measure) return 'normal';
-  return measure.recent.reduce((level, { value }) => nextLevel(name, level, value), measure.baseLevel);
+  return measure.recent.reduce((level, { value }) => nextLevel(name, level, value, own), measure.baseLevel);
 }
 
 /** The value of a measure in a report. Undefined: the report does not have it. */
@@ -135,7 +140,12 @@ export function latestReading(measure: Measure | undefined): Reading | null {
  * Inserts a reading at its place.
  * @returns the measure with it, or null where it adds nothing: it is a copy, or older than all readings that are kept
  */
-export function withReading(name: MeasureName, measure: Measure | undefined, reading: Reading): Measure | null {
+export function withReading(
+  name: MeasureName,
+  measure: Measure | undefined,
+  reading: Reading,
+  own?: OwnLimits,
+): Measure | null {
   const { baseLevel, recent } = measure ?? { baseLevel: 'normal', recent: [] };
   const known = recent.find((other) => isSameReading(other, reading));
   if (known && firstCopy(known, reading) === known) return null;
@@ -144,17 +154,17 @@ export function withReading(name: MeasureName, measure: Measure | undefined, rea
   if (place === 0 && recent.length >= thresholds.readingsKept) return null;
   const next = recent.toSpliced(place, 0, reading);
   const dropped = next.length > thresholds.readingsKept ? next.shift() : undefined;
-  return { baseLevel: dropped ? nextLevel(name, baseLevel, dropped.value) : baseLevel, recent: next };
+  return { baseLevel: dropped ? nextLevel(name, baseLevel, dropped.value, own) : baseLevel, recent: next };
 }
 
 /**
  * After the device's clock was set back, older device times can no longer be compared: the level and the last value stay, ordered by cloud
  * time alone.
  */
-export function rebased(name: MeasureName, measure: Measure): Measure {
+export function rebased(name: MeasureName, measure: Measure, own?: OwnLimits): Measure {
   const last = latestReading(measure);
   return {
-    baseLevel: levelOf(name, measure),
+    baseLevel: levelOf(name, measure, own),
     recent: last ? [{ ...withoutDeviceTime(last), value: last.value }] : [],
   };
 }

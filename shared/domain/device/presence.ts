@@ -12,8 +12,8 @@ export type Patience = {
   periodSeconds?: number;
 };
 
-/** The part of the settings about how devices report. */
-export type ReportingSettings = Pick<Settings, 'reporting' | 'groupReporting'>;
+/** The part of the settings about devices: how they report, and their limits. */
+export type DeviceSettings = Pick<Settings, 'reporting' | 'groupReporting' | 'limits'>;
 
 /** The default: a report each minute. */
 const usual: Reporting = { periodSeconds: 60 };
@@ -23,7 +23,7 @@ const leastSeconds = 300;
 /** The patience with one device: as set for the device, else for its group, else for the fleet. */
 export function patienceOf(
   device: { groupId: string; reporting: Reporting | null },
-  { reporting, groupReporting = {} }: ReportingSettings,
+  { reporting, groupReporting = {} }: DeviceSettings,
 ): Patience {
   const ofGroup = Object.hasOwn(groupReporting, device.groupId) ? groupReporting[device.groupId] : undefined;
   const { periodSeconds, silentAfterSeconds, lossPatienceSeconds } = device.reporting ?? ofGroup ?? reporting ?? usual;

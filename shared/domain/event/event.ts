@@ -1,6 +1,7 @@
 import { v5 } from 'uuid';
 import { retention } from '../limits.ts';
-import { type Instant, plus } from '../time.ts';
+import { type Instant, later, plus } from '../time.ts';
+import type { EventFacts } from './facts.ts';
 
 /** An event for everybody belongs to every group. */
 export const everybody = '*';
@@ -15,6 +16,8 @@ export type EventRecord = {
   at: Instant;
   deviceId: string | null;
   body: string;
+  /** What filters compared, to explain it later. Absent: no filter applies, or the event is in the feed only in another form. */
+  facts?: Omit<EventFacts, 'objects'>;
   /** The topics under which readers of the feed find it. Empty: only deliveries refer to it. */
   topics: string[];
   expireAt: Instant;
@@ -22,7 +25,7 @@ export type EventRecord = {
 
 const namespace = '0f6b1a52-6f1d-5c8e-9a41-5f6a3b0c7d12';
 
-type NewEvent = Pick<EventRecord, 'type' | 'eventId' | 'at' | 'deviceId' | 'body'> & {
+type NewEvent = Pick<EventRecord, 'type' | 'eventId' | 'at' | 'deviceId' | 'body' | 'facts'> & {
   /** Groups whose readers may see it. Null: readers of any group, but none who is limited to groups. */
   groups: readonly string[] | null;
   /** Whether readers who are not limited to groups see it. */
@@ -56,9 +59,13 @@ export function recordIdOf(
 }
 
 /** The event with an expiry as late as that of its deliveries, which are kept longer than the feed. */
-export function keptFor(event: EventRecord, deliveries: readonly { recordId: string | null }[]): EventRecord {
-  const isReferredTo = deliveries.some(({ recordId }) => recordId === event.recordId);
-  return isReferredTo ? { ...event, expireAt: plus(event.at, retention.delivery) } : event;
+export function keptFor(
+  event: EventRecord,
+  deliveries: readonly { recordId: string | null; expireAt: Instant }[],
+): EventRecord {
+  const referring = deliveries.filter(({ recordId }) => recordId === event.recordId);
+  const expireAt = referring.reduce((last, delivery) => later(last, delivery.expireAt), event.expireAt);
+  return { ...event, expireAt };
 }
 
 /** Types that a reader gets only by naming them: not everybody who may read events may read the audit stream. */

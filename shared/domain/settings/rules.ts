@@ -70,7 +70,7 @@ function isAmong<T>(asked: readonly T[] | undefined, value: T | null): boolean {
 }
 
 /** Whether a code is the named one, or has the named prefix. */
-export function fitsCode(pattern: string, code: AlertCode): boolean {
+export function fitsCode(pattern: string, code: string): boolean {
   return pattern.endsWith('*') ? code.startsWith(pattern.slice(0, -1)) : code === pattern;
 }
 

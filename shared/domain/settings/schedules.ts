@@ -1,3 +1,4 @@
+import type { Fault } from '../../errors.ts';
 import type { Period, Settings } from '../../schema/settings/settings.ts';
 import { type Weekday, weekdays } from '../../schema/vocabulary.ts';
 import type { Instant } from '../time.ts';
@@ -45,4 +46,15 @@ export function minutesOf(time: string): number {
 
 function dayBefore(weekday: Weekday): Weekday {
   return weekdays[(weekdays.indexOf(weekday) + 6) % 7] as Weekday;
+}
+
+/** A schedule that is named somewhere must exist. */
+export function faultsOfSchedule(
+  name: string | undefined,
+  settings: ScheduleSettings,
+  now: Instant,
+  pointer: string,
+): Fault[] {
+  if (name === undefined || isWithin(name, now, settings) !== null) return [];
+  return [{ pointer, detail: `there is no schedule ${name}` }];
 }

@@ -10,6 +10,7 @@ import {
   type Severity,
   severities,
 } from '../../schema/vocabulary.ts';
+import { measureLimits } from '../limits.ts';
 import { timeZoneFault } from './local-time.ts';
 
 /** The settings of the fleet as they are stored. `version` counts the changes and is the ETag. */
@@ -72,7 +73,20 @@ export function faultsOfSettings(settings: Settings): Fault[] {
       faults.push({ pointer: `/schedules/${name}`, detail: 'is a built-in schedule' });
     }
   }
+  faults.push(...faultsOfLimits(settings.limits));
   return faults;
+}
+
+/** A measure is critical beyond the limit at which it becomes high. */
+function faultsOfLimits(limits: Settings['limits'] = []): Fault[] {
+  return limits.flatMap(({ memory }, index) => {
+    const { high = measureLimits.memory.high.above, critical = measureLimits.memory.critical.above } = memory ?? {};
+    if (critical > high) return [];
+    const member = memory?.critical === undefined ? 'high' : 'critical';
+    const detail =
+      member === 'high' ? `must be less than \`critical\`: ${critical}` : `must be more than \`high\`: ${high}`;
+    return [{ pointer: `/limits/${index}/memory/${member}`, detail }];
+  });
 }
 
 /** Faults of quiet hours: their schedule must exist, and they must end. */

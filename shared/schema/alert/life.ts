@@ -128,6 +128,15 @@ export const NotNotifiedStep = Type.Object(
 export const NextStep = Type.Object({ at: Timestamp, what: Type.String() }, closed);
 
 /** Who was notified of an alert and why, who was not, and what happens next. */
+const Limit = Type.Object(
+  {
+    value: Type.Number(),
+    unit: Type.String({ examples: ['%'] }),
+    from: OneOf(['catalogue', 'settings'], { description: '`settings`: `limits` has one for the camera.' }),
+  },
+  { ...closed, description: 'The limit at which such an alert begins for its camera now.' },
+);
+
 export const Explanation = Type.Object(
   {
     alertId: Uuid,
@@ -137,6 +146,7 @@ export const Explanation = Type.Object(
     notified: Type.Array(NotifiedStep),
     notNotified: Type.Array(NotNotifiedStep),
     next: Type.Array(NextStep),
+    limit: Type.Optional(Limit),
   },
   closed,
 );

@@ -15,6 +15,9 @@ export const Attempt = Type.Object(
     errorClass: Nullable(Type.String({ description: 'Null: the receiver accepted it.' })),
     detail: Nullable(Type.String()),
     responseExcerpt: Nullable(Type.String({ description: 'The first part of the answer.' })),
+    templateVersion: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Which template of the endpoint it was filled into, if it has one.' }),
+    ),
   },
   closed,
 );

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { Severity } from '../alert/alert.ts';
 import { closed, Line, OneOf, Uuid } from '../common.ts';
 import { severities } from '../vocabulary.ts';
+import { HandoffFilter } from './event-filter.ts';
 import { handoffKinds } from './handoff-kinds.ts';
 
 const Kind = OneOf(handoffKinds);
@@ -90,6 +91,7 @@ export const HandoffDraft = Type.Object(
       }),
     ),
     severities: Type.Optional(Severities),
+    filter: Type.Optional(HandoffFilter),
     enabled: Enabled,
   },
   closed,
@@ -105,6 +107,7 @@ export const Handoff = Type.Object(
     hasCredential: Type.Boolean(),
     credentialVersion: Type.Optional(Type.Integer()),
     severities: Severities,
+    filter: Type.Optional(HandoffFilter),
     enabled: Type.Boolean(),
   },
   closed,

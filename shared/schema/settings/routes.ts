@@ -91,7 +91,7 @@ export const settingsRoutes = {
     scope: 'settings:write',
     summary: 'Delete a team.',
     answer: null,
-    refusals: ['invalid-transition', 'precondition-failed'],
+    refusals: ['in-use', 'invalid-transition', 'precondition-failed'],
   },
   getOnCall: {
     method: 'get',

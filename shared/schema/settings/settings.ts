@@ -12,6 +12,7 @@ import {
   weekdays,
 } from '../vocabulary.ts';
 import { EscalationPolicy } from './escalation.ts';
+import { DeviceLimits } from './limits.ts';
 import { TeamName } from './rule.ts';
 
 export const TimeOfDay = Type.String({ pattern: '^([01][0-9]|2[0-3]):[0-5][0-9]$|^24:00$', examples: ['08:30'] });
@@ -136,6 +137,13 @@ export const Settings = Type.Object(
       Type.Array(IdPattern, {
         maxItems: 500,
         description: 'Group and site of a new device, by its id: the first matching pattern counts.',
+      }),
+    ),
+    limits: Type.Optional(
+      Type.Array(DeviceLimits, {
+        maxItems: 100,
+        description:
+          'Limits of alerts for groups or models in place of those of the alert catalogue: each from the first entry that is about the device and has it.',
       }),
     ),
     runbooks: Type.Optional(Runbooks),

@@ -5,14 +5,13 @@ import { closed, DeviceId, OneOf, Timestamp, Uuid } from '../common.ts';
 import { Detection } from '../detection/detection.ts';
 import { GuardianAlert } from '../guardian/guardian-alert.ts';
 import { Incident } from '../incident/incident.ts';
-import type { webhookEvents } from '../vocabulary.ts';
+import { alertEventChanges, incidentEventChanges, type webhookEvents } from '../vocabulary.ts';
 
 const Version = Type.String({
   pattern: '^[0-9]+\\.[0-9]+$',
   description: 'Version of the payload.',
   examples: ['1.0'],
 });
-const alertChanges = ['opened', 'acknowledged', 'unacknowledged', 'escalated', 'resolved', 'reopened'] as const;
 
 /** An alert changed. */
 export const AlertEvent = Type.Object(
@@ -20,7 +19,7 @@ export const AlertEvent = Type.Object(
     eventType: Type.Literal('alert'),
     version: Version,
     timestamp: Timestamp,
-    change: OneOf(alertChanges),
+    change: OneOf(alertEventChanges),
     alert: Alert,
   },
   closed,
@@ -33,7 +32,7 @@ export const IncidentEvent = Type.Object(
     eventType: Type.Literal('incident'),
     version: Version,
     timestamp: Timestamp,
-    change: OneOf([...alertChanges, 'updated']),
+    change: OneOf(incidentEventChanges),
     incident: Incident,
     members: Type.Array(Type.Object({ deviceId: DeviceId, alertId: Uuid }, closed), {
       maxItems: 50,

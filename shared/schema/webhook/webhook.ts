@@ -1,6 +1,8 @@
 import Type, { type Static } from 'typebox';
+import { Severity } from '../alert/alert.ts';
 import { closed, DeviceId, GroupId, Line, Nullable, OneOf, Text, Timestamp, Uuid } from '../common.ts';
-import { webhookEvents, webhookFormats } from '../vocabulary.ts';
+import { changesFilter, matterFilter } from '../settings/event-filter.ts';
+import { explainedEvents, incidentEventChanges, webhookEvents, webhookFormats } from '../vocabulary.ts';
 
 export const WebhookEventType = OneOf(webhookEvents);
 
@@ -8,11 +10,13 @@ export const WebhookFilter = Type.Object(
   {
     objects: Type.Optional(Type.Array(Line(256), { maxItems: 100 })),
     minConfidence: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-    groups: Type.Optional(Type.Array(GroupId, { maxItems: 100 })),
-    devices: Type.Optional(Type.Array(DeviceId, { maxItems: 1000 })),
-    schedule: Type.Optional(Line(64)),
+    ...matterFilter,
+    ...changesFilter,
   },
-  closed,
+  {
+    ...closed,
+    description: 'All given members must match; a member counts only for events that have it. Absent: everything.',
+  },
 );
 export type WebhookFilter = Static<typeof WebhookFilter>;
 
@@ -31,6 +35,8 @@ export const CredentialVersions = Type.Object(
     headers: Type.Optional(
       Type.Record(HeaderName, CredentialVersion, { maxProperties: 20, additionalProperties: false }),
     ),
+    clientCertificate: Type.Optional(CredentialVersion),
+    oauth2: Type.Optional(CredentialVersion),
   },
   {
     ...closed,
@@ -55,9 +61,84 @@ const Sequenced = Type.Boolean({
   description:
     'true: its detections are numbered per device (`X-Service-Sequence`), and an hourly `checkpoint` contains the last numbers. Costs one more read and write per detection.',
 });
-const MaxAttempts = Type.Integer({ minimum: 1, maximum: 5, default: 3 });
-const TimeoutSeconds = Type.Integer({ minimum: 1, maximum: 30, default: 10 });
 const Url = Type.String({ minLength: 1, maxLength: 2048, pattern: '^[Hh][Tt][Tt][Pp][Ss]://' });
+const RetryDelays = Type.Array(Type.Integer({ minimum: 1, maximum: 86_400 }), {
+  minItems: 1,
+  maxItems: 10,
+  description:
+    'Seconds before attempts 2, 3 and so on, each after the previous one failed. Default: 30, 120, 600, 3600.',
+  examples: [[30, 120, 600, 3600]],
+});
+const MaxAttempts = Type.Integer({
+  minimum: 1,
+  maximum: 11,
+  default: 3,
+  description: 'At most one more than the delays in `retryDelays`: 5 without it.',
+});
+const RetentionDays = Type.Integer({
+  minimum: 1,
+  maximum: 30,
+  description: 'How long its deliveries are kept, with the answers of the receiver. Default: 90.',
+});
+const Contact = Type.String({
+  ...Line(256),
+  description: 'Whom to ask about this endpoint: a notice that it was disabled names it.',
+  examples: ['integrations@example.com'],
+});
+const Template = Type.String({
+  minLength: 2,
+  maxLength: 8192,
+  description:
+    'JSON that is sent in place of the event. Its texts may contain members of the event, such as `{{alert.message}}`. Each event that the endpoint gets must have them.',
+  examples: ['{"text":"{{change}}: {{alert.message}}","alert":"{{alert}}"}'],
+});
+const Pem = { minLength: 1, maxLength: 16_384 };
+const Certificate = Type.String({
+  ...Pem,
+  description: 'X.509 in PEM, with the certificates of its authorities behind it if the receiver wants them.',
+  examples: ['-----BEGIN CERTIFICATE-----\n…\n-----END CERTIFICATE-----'],
+});
+/** What the endpoint's receiver recognizes us by in the TLS handshake. */
+export const ClientCertificate = Type.Object(
+  {
+    certificate: Certificate,
+    key: Type.String({
+      ...Pem,
+      writeOnly: true,
+      description: 'Its private key in PEM, without a passphrase; never shown.',
+      examples: ['-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----'],
+    }),
+  },
+  closed,
+);
+export type ClientCertificate = Static<typeof ClientCertificate>;
+export const ShownCertificate = Type.Object({ certificate: Certificate, expiresAt: Timestamp }, closed);
+
+const oauth2Members = {
+  clientId: Type.String({ ...Line(256), examples: ['watchpost'] }),
+  scope: Type.Optional(Type.String({ ...Line(1024), examples: ['events.write'] })),
+  audience: Type.Optional(Type.String({ ...Line(1024), examples: ['https://hooks.example.com'] })),
+};
+/** Where the tokens come from that requests to the endpoint carry (OAuth 2.0, client credentials). */
+export const OAuth2 = Type.Object(
+  {
+    tokenUrl: Url,
+    ...oauth2Members,
+    clientSecret: Type.Optional(
+      Type.String({
+        ...Line(1024),
+        writeOnly: true,
+        description: 'Never shown. Absent: the stored one stays, if scheme, host and port of `tokenUrl` do too.',
+        examples: ['a-secret-of-the-client'],
+      }),
+    ),
+  },
+  closed,
+);
+export type OAuth2 = Static<typeof OAuth2>;
+export const ShownOAuth2 = Type.Object({ tokenUrl: Type.String(), ...oauth2Members }, closed);
+export const webhookStates = ['healthy', 'failing', 'paused', 'disabled', 'pending'] as const;
+const TimeoutSeconds = Type.Integer({ minimum: 1, maximum: 30, default: 10 });
 
 /**
  * The options of an endpoint with their defaults. The outbound guard checks `url`, because a pattern cannot express its
@@ -74,8 +155,14 @@ const options = {
   format: Type.Optional(Format),
   drill: Type.Optional(Drill),
   sequenced: Type.Optional(Sequenced),
+  template: Type.Optional(Template),
   maxAttempts: Type.Optional(MaxAttempts),
+  retryDelays: Type.Optional(RetryDelays),
+  retentionDays: Type.Optional(RetentionDays),
   timeoutSeconds: Type.Optional(TimeoutSeconds),
+  contact: Type.Optional(Contact),
+  clientCertificate: Type.Optional(ClientCertificate),
+  oauth2: Type.Optional(OAuth2),
   enabled: Type.Optional(Type.Boolean({ default: true })),
   description: Type.Optional(Text(1000)),
 };
@@ -95,7 +182,7 @@ export const CreateWebhookRequest = Type.Object(
 export type CreateWebhookRequest = Static<typeof CreateWebhookRequest>;
 
 /**
- * An absent member stays. Null removes `secret`, `filter`, `headers` or `description`. A new `secret` replaces the old one at once, while a
+ * An absent member stays. Null removes a member that need not be there. A new `secret` replaces the old one at once, while a
  * rotation overlaps.
  */
 export const UpdateWebhookRequest = Type.Object(
@@ -106,6 +193,12 @@ export const UpdateWebhookRequest = Type.Object(
     headers: Type.Optional(Nullable(Headers)),
     filter: Type.Optional(Nullable(WebhookFilter)),
     description: Type.Optional(Nullable(Text(1000))),
+    template: Type.Optional(Nullable(Template)),
+    retryDelays: Type.Optional(Nullable(RetryDelays)),
+    retentionDays: Type.Optional(Nullable(RetentionDays)),
+    contact: Type.Optional(Nullable(Contact)),
+    clientCertificate: Type.Optional(Nullable(ClientCertificate)),
+    oauth2: Type.Optional(Nullable(OAuth2)),
   },
   closed,
 );
@@ -126,8 +219,21 @@ const webhookMembers = {
   format: Format,
   drill: Drill,
   sequenced: Sequenced,
+  template: Nullable(Template),
+  templateVersion: Nullable(
+    Type.Integer({ minimum: 1, description: 'Counts the changes of the template; each attempt notes it.' }),
+  ),
   maxAttempts: MaxAttempts,
+  retryDelays: Nullable(RetryDelays),
+  retentionDays: Nullable(RetentionDays),
   timeoutSeconds: TimeoutSeconds,
+  contact: Nullable(Contact),
+  clientCertificate: Nullable(ShownCertificate),
+  oauth2: Nullable(ShownOAuth2),
+  state: OneOf(webhookStates, {
+    description:
+      '`healthy`; `failing`: its last attempts failed; `paused`: nothing goes out for a while, because several failed in a row; `disabled`; `pending`.',
+  }),
   enabled: Type.Boolean(),
   disabledReason: Nullable(Type.String()),
   pending: Type.Boolean({ description: 'It has not yet proven that it wants events: its deliveries are held.' }),
@@ -160,19 +266,45 @@ export const RotateSecretRequest = Type.Object(
 export type RotateSecretRequest = Static<typeof RotateSecretRequest>;
 
 export const ExplainRequest = Type.Object(
-  { limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })), since: Type.Optional(Timestamp) },
+  {
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'How many are shown, newest first.' }),
+    ),
+    since: Type.Optional(
+      Type.String({
+        ...Timestamp,
+        description:
+          'Alerts, incidents and guardian alerts: all since then are examined and counted, at most 10,000 of 30 days. Default: only those that are shown.',
+      }),
+    ),
+    eventType: Type.Optional(OneOf(explainedEvents, { default: 'detection' })),
+    filter: Type.Optional(
+      Nullable(
+        Type.Object(WebhookFilter.properties, {
+          ...closed,
+          description: 'Explain this filter in place of the stored one: what the endpoint would have got with it.',
+        }),
+      ),
+    ),
+  },
   closed,
 );
 export type ExplainRequest = Static<typeof ExplainRequest>;
 
-/** A member of the filter that does not match a detection. */
+const filterMembers = Object.keys(WebhookFilter.properties) as (keyof WebhookFilter)[];
+/** A member of the endpoint that does not match an event: of its filter, or `events` or `membersOfIncidents`. */
 export const FilterRefusal = Type.Object(
-  {
-    member: OneOf(['events', 'objects', 'minConfidence', 'groups', 'devices', 'schedule']),
-    detail: Type.String(),
-  },
+  { member: OneOf(['events', 'membersOfIncidents', ...filterMembers]), detail: Type.String() },
   closed,
 );
+export type FilterRefusal = Static<typeof FilterRefusal>;
+
+const verdict = {
+  wanted: Type.Boolean({ description: 'The endpoint would get this event with its present configuration.' }),
+  refusedBy: Type.Array(FilterRefusal),
+  deliveryId: Nullable(Uuid),
+  deliveryStatus: Nullable(Type.String()),
+};
 export const ExplainedDetection = Type.Object(
   {
     sessionId: Type.String(),
@@ -181,15 +313,35 @@ export const ExplainedDetection = Type.Object(
     groupId: GroupId,
     timestamp: Timestamp,
     receivedAt: Timestamp,
-    wanted: Type.Boolean({ description: 'The endpoint would get this detection with its present configuration.' }),
-    refusedBy: Type.Array(FilterRefusal),
-    deliveryId: Nullable(Uuid),
-    deliveryStatus: Nullable(Type.String()),
+    ...verdict,
   },
   closed,
 );
-/** For each recent detection, whether it was sent to the endpoint, or which members of the filter did not match. */
-export const WebhookExplanation = Type.Object({ detections: Type.Array(ExplainedDetection) }, closed);
+/** An alert, an incident or a guardian alert, in one of its changes. */
+export const ExplainedEvent = Type.Object(
+  {
+    eventId: Type.String({ description: 'Id of the event: of its record and version.' }),
+    deviceId: Nullable(DeviceId),
+    groups: Type.Array(Type.String({ description: '`*`: it concerns everybody.' })),
+    severity: Nullable(Severity),
+    code: Nullable(Type.String({ description: 'Alert code, code of a guardian alert, or kind of an incident.' })),
+    change: Nullable(OneOf(incidentEventChanges)),
+    timestamp: Timestamp,
+    ...verdict,
+  },
+  closed,
+);
+/** For each recent event, whether it was sent to the endpoint, or which members did not match. */
+export const WebhookExplanation = Type.Object(
+  {
+    detections: Type.Array(ExplainedDetection),
+    events: Type.Array(ExplainedEvent),
+    examined: Type.Integer({ minimum: 0 }),
+    matched: Type.Integer({ minimum: 0, description: 'Of the examined ones, those that the endpoint would get.' }),
+    isComplete: Type.Boolean({ description: 'False where there were more than were examined.' }),
+  },
+  closed,
+);
 export type WebhookExplanation = Static<typeof WebhookExplanation>;
 
 export const ReplayRequest = Type.Object(

@@ -40,6 +40,7 @@ describe('rules', () => {
   });
 
   test('have unique names', async () => {
+    await api.call('PUT', '/v1/teams/night', { body: {} });
     await api.call('POST', '/v1/rules', { body: rule });
     expect((await api.call('POST', '/v1/rules', { body: rule })).body).toMatchObject({ code: 'already-exists' });
   });

@@ -1,4 +1,8 @@
 import fc from 'fast-check';
+import { clientIdentity } from '../net/client-certificates.ts';
+
+/** The certificate and key of a client. */
+export const identity = clientIdentity();
 
 /** One record of a configuration file, or the settings. */
 export type Item = Record<string, unknown>;
@@ -41,6 +45,7 @@ const handoff = fc.record(
     name: fc.constantFrom('Night desk', 'Day desk'),
     severities: some(fc.constantFrom('CRITICAL', 'ERROR', 'WARNING'), 3),
     enabled: fc.boolean(),
+    filter: fc.record({ groups: some(group), codes: some(fc.constantFrom('CONN_*', 'RES_001')), schedule }),
     credential: reference('HANDOFF'),
   },
   { requiredKeys: ['kind', 'name', 'credential'] },
@@ -96,12 +101,38 @@ const member = {
   webhooks: {
     method: fc.constantFrom('POST', 'PUT'),
     events: some(fc.constantFrom('alert', 'detection', 'incident')),
-    filter: fc.record({ groups: some(group), minConfidence: fc.constantFrom(0, 0.5), schedule }, { requiredKeys: [] }),
+    filter: fc.record(
+      {
+        groups: some(group),
+        minConfidence: fc.constantFrom(0, 0.5),
+        schedule,
+        severities: some(fc.constantFrom('CRITICAL', 'ERROR')),
+        codes: some(fc.constantFrom('CONN_*', 'CONFIG_CONFLICT')),
+        changes: some(fc.constantFrom('opened', 'updated')),
+        kinds: some(fc.constantFrom('outage', 'blind')),
+        tags: fc.constant({ floor: ['2', '3'] }),
+      },
+      { requiredKeys: [] },
+    ),
     headers: fc.record(
       { 'X-Place': fc.constantFrom('hall', 'door'), Authorization: reference('HEADER'), 'X-Api-Key': reference('KEY') },
       { requiredKeys: [] },
     ),
     secret: reference('SIGNING'),
+    template: fc.constantFrom('{"at":"{{timestamp}}"}', '{"of":["{{eventType}}: {{timestamp}}"]}'),
+    retryDelays: fc.constantFrom([5, 10, 20, 40], [60, 600, 3600, 3600, 86_400]),
+    retentionDays: fc.integer({ min: 1, max: 30 }),
+    contact: fc.constantFrom('ops@example.com', 'Ana: +46 31 123'),
+    oauth2: fc.record(
+      {
+        tokenUrl: fc.constant('https://tokens.example.com/token'),
+        clientId: fc.constant('watchpost'),
+        scope: fc.constantFrom('events', 'more events'),
+        clientSecret: reference('TOKENS'),
+      },
+      { requiredKeys: ['tokenUrl', 'clientId', 'clientSecret'] },
+    ),
+    clientCertificate: reference('CLIENT').map((key) => ({ certificate: identity.certificate, key })),
     maxAttempts: fc.integer({ min: 1, max: 5 }),
     timeoutSeconds: fc.integer({ min: 1, max: 30 }),
     membersOfIncidents: fc.boolean(),
@@ -162,6 +193,7 @@ const settingsChange = fc.record(
       maxKeys: 2,
     }),
     idPatterns: fc.constant([{ pattern: 'n-*', groupId: 'north' }]),
+    limits: some(fc.record({ groups: some(group), memory: fc.constant({ high: 70 }) })),
   },
   { requiredKeys: [] },
 );
@@ -178,11 +210,14 @@ export const configuration: fc.Arbitrary<Sections> = fc.record({
 }) as fc.Arbitrary<Sections>;
 
 const removable: Record<keyof Sections, string[]> = {
-  settings: ['runbooks', 'groupReporting', 'idPatterns'],
+  settings: ['runbooks', 'groupReporting', 'idPatterns', 'limits'],
   teams: ['emails', 'phones', 'chats', 'handoffs', 'escalation', 'quietHours'],
   rules: [],
   maintenance: ['reason'],
-  webhooks: ['secret', 'filter', 'headers', 'description'],
+  webhooks: [
+    ...['secret', 'filter', 'headers', 'description', 'template', 'retryDelays', 'retentionDays', 'contact'],
+    ...['oauth2', 'clientCertificate'],
+  ],
 };
 const nulls = (section: keyof Sections) =>
   fc

@@ -10,6 +10,7 @@ import {
   change,
   configuration,
   type Item,
+  identity,
   keyOf,
   type ListName,
   lasting,
@@ -23,6 +24,8 @@ const secrets: Record<string, string> = {
   HEADER: 'planted-header-secret',
   KEY: 'planted-key-secret',
   SIGNING: 'planted-signing-secret',
+  TOKENS: 'planted-client-secret',
+  CLIENT: identity.key,
 };
 /** The variables that an export names itself have a value too, except those of chats, where a value is a new address. */
 const env = new Proxy(secrets, {
@@ -30,6 +33,7 @@ const env = new Proxy(secrets, {
     const text = String(name);
     if (text in known) return known[text];
     if (text.startsWith('HANDOFF_')) return secrets['HANDOFF'];
+    if (text.endsWith('_CLIENT_KEY')) return identity.key;
     return text.startsWith('WEBHOOK_') ? `planted-secret-of-${text}` : undefined;
   },
 });
@@ -54,6 +58,7 @@ function after(list: ListName, before: Item | undefined, part: Item): Item {
     if (value === null) delete result[name];
     else if (name === 'handoffs') result[name] = (value as Item[]).map((each) => handoffAfter(before, each));
     else if (name === 'secret') result[name] = credentialAfter(before?.[name], value);
+    else if (name in proofs) result[name] = provenAfter(name as keyof typeof proofs, before, value as Item);
     else if (name === 'headers') result[name] = headersAfter((before?.[name] ?? {}) as Item, value as Item);
     else result[name] = atOnce.includes(name) ? patched({}, value) : patched(before?.[name], value);
   }
@@ -64,6 +69,15 @@ function after(list: ListName, before: Item | undefined, part: Item): Item {
 function credentialAfter(before: unknown, given: unknown): unknown {
   const { version } = given as Item;
   return before && version === undefined ? before : given;
+}
+
+/** Members with a credential inside. */
+const proofs = { oauth2: 'clientSecret', clientCertificate: 'key' };
+
+function provenAfter(name: keyof typeof proofs, before: Item | undefined, given: Item): Item {
+  const known = (before?.[name] ?? {}) as Item;
+  const inner = proofs[name];
+  return { ...known, ...given, [inner]: credentialAfter(known[inner], given[inner]) };
 }
 
 function headersAfter(before: Item, given: Item): Item {

@@ -1,7 +1,7 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { WebhookEdge } from '../../../functions/api/handlers/webhooks.ts';
 import { type Receiver, startReceiver } from '../../../local/cloud/receiver/server.ts';
-import { createAuthority, createServerCredential } from '../../../local/machine/certificates.ts';
+import { type Credential, createAuthority, createServerCredential } from '../../../local/machine/certificates.ts';
 import { createWebhookParts } from '../../../shared/adapters/channels/webhook/webhook-parts.ts';
 import { createWebhookSender } from '../../../shared/adapters/channels/webhook/webhook-sender.ts';
 import { createOutboundClient } from '../../../shared/adapters/outbound/client.ts';
@@ -47,10 +47,14 @@ let authority: ReturnType<typeof createAuthority> | undefined;
 
 /** A receiver whose authority this process trusts. */
 export async function startTrustedReceiver(now?: () => number): Promise<Receiver> {
+  return startReceiver({ port: 0, controlPort: 0, credential: trustedCredential() }, now);
+}
+
+/** A server's certificate whose authority this process trusts. */
+export function trustedCredential(): Credential {
   if (!authority) {
     authority = createAuthority(new Date());
     setDefaultCACertificates([...getCACertificates('default'), authority.certificate]);
   }
-  const credential = createServerCredential(authority, new Date());
-  return startReceiver({ port: 0, controlPort: 0, credential }, now);
+  return createServerCredential(authority, new Date());
 }

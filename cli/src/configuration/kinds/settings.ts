@@ -12,7 +12,7 @@ export const settings: Kind = {
   isSingle: true,
   key: '',
   schema: 'putSettingsBody',
-  removable: ['groupReporting', 'idPatterns', 'runbooks'],
+  removable: ['groupReporting', 'idPatterns', 'limits', 'runbooks'],
   list: async (client) => [existingOf((await client.call('getSettings')).data)],
   async get(client) {
     const { data, etag } = await client.call('getSettings');

@@ -4,6 +4,7 @@ import { type HandoffKind, handoffTable } from '../../../../shared/schema/settin
 import { credentialOf, hidden, isHidden, mustBeReference, referenceTo } from '../credential.ts';
 import { isFromEnvironment } from '../document.ts';
 import { merged } from '../merge.ts';
+import { filterReferences } from './filter.ts';
 import { type Existing, type Fault, type Kind, missingSecret, type Path, type Secrets, type Shown } from './kind.ts';
 import { faultsWithin, stepReferences } from './policy.ts';
 
@@ -16,6 +17,7 @@ type Handoff = {
   name: string;
   settings?: { url?: string };
   credential?: unknown;
+  filter?: unknown;
 };
 
 function existingOf({ changedAt: _, handoffs, ...team }: Schemas['Team']): Existing {
@@ -130,7 +132,9 @@ export const teams: Kind = {
   },
   over(base, item) {
     const known = handoffsIn(base);
-    const handoffs = handoffsIn(item).map((each) => merged((knownHandoff(each, known) as Shown) ?? {}, each as Shown));
+    const handoffs = handoffsIn(item).map((each) =>
+      merged((knownHandoff(each, known) as Shown) ?? {}, each as Shown, ['filter']),
+    );
     return { ...merged(base, item), ...(Array.isArray(item['handoffs']) ? { handoffs } : {}) };
   },
   faultsWithin,
@@ -204,10 +208,11 @@ export const teams: Kind = {
     };
   },
   remove: (client, name, ifMatch) => client.call('deleteTeam', { params: { name }, ...ifMatch }),
-  references({ escalation, quietHours }) {
+  references({ escalation, quietHours, ...item }) {
     const { schedule } = (quietHours ?? {}) as { schedule?: string };
     const when = { to: 'schedule', name: schedule ?? '', path: ['quietHours', 'schedule'] } as const;
-    return [...stepReferences(escalation), ...(schedule === undefined ? [] : [when])];
+    const chosen = handoffsIn(item).flatMap(({ filter }, at) => filterReferences(filter, ['handoffs', at, 'filter']));
+    return [...stepReferences(escalation), ...(schedule === undefined ? [] : [when]), ...chosen];
   },
   namesTeams: ['escalation'],
   isPermanent: ({ key }) => key === 'operations',

@@ -2,6 +2,7 @@ import type { Schemas } from '../../../../sdk/typescript/src/index.ts';
 import { credentialHeader } from '../../../../shared/schema/vocabulary.ts';
 import { credentialOf, hidden, isHidden, mustBeReference, referenceTo } from '../credential.ts';
 import { isFromEnvironment } from '../document.ts';
+import { filterReferences } from './filter.ts';
 import type { Existing, Fault, Kind, Shown } from './kind.ts';
 
 const members = [
@@ -13,8 +14,12 @@ const members = [
   'format',
   'drill',
   'sequenced',
+  'template',
   'maxAttempts',
+  'retryDelays',
+  'retentionDays',
   'timeoutSeconds',
+  'contact',
   'enabled',
   'description',
 ] as const satisfies (keyof Schemas['Webhook'])[];
@@ -22,7 +27,7 @@ const members = [
 const asItWas = '***';
 
 function existingOf(webhook: Schemas['Webhook']): Existing {
-  const { webhookId, url, hasSecret, credentialVersions = {} } = webhook;
+  const { webhookId, url, hasSecret, clientCertificate, oauth2, credentialVersions = {} } = webhook;
   const headers = Object.entries(webhook.headers).map(([name, value]) => [
     name,
     credentialHeader.test(name) ? hidden(credentialVersions.headers?.[name]) : value,
@@ -31,6 +36,15 @@ function existingOf(webhook: Schemas['Webhook']): Existing {
     ...Object.fromEntries(members.map((name) => [name, webhook[name]])),
     headers: Object.fromEntries(headers),
     ...(hasSecret ? { secret: hidden(credentialVersions.secret) } : {}),
+    ...(clientCertificate
+      ? {
+          clientCertificate: {
+            certificate: clientCertificate.certificate,
+            key: hidden(credentialVersions.clientCertificate),
+          },
+        }
+      : {}),
+    ...(oauth2 ? { oauth2: { ...oauth2, clientSecret: hidden(credentialVersions.oauth2) } } : {}),
   };
   return { id: webhookId, key: url, shown };
 }
@@ -48,6 +62,27 @@ function headersIn(item: Shown): Record<string, unknown> {
   return typeof headers === 'object' && headers !== null ? (headers as Record<string, unknown>) : {};
 }
 
+/** Members with a credential inside: the credential, and the end of the name of its variable. */
+const proofs = [
+  ['clientCertificate', 'key', 'CLIENT_KEY'],
+  ['oauth2', 'clientSecret', 'CLIENT_SECRET'],
+] as const;
+
+function partsOf(item: Shown, outer: string): Shown {
+  const part = item[outer];
+  return typeof part === 'object' && part !== null ? (part as Shown) : {};
+}
+
+/** The credential that the service would keep with these members around it. */
+function keptIn(outer: (typeof proofs)[number][0], whole: Shown, before: Shown): Shown {
+  const [now, known] = [partsOf(whole, outer), partsOf(before, outer)];
+  const isSame =
+    outer === 'oauth2'
+      ? originOf(now['tokenUrl']) === originOf(known['tokenUrl']) && now['clientId'] === known['clientId']
+      : now['certificate'] === known['certificate'];
+  return isSame ? known : {};
+}
+
 export const webhooks: Kind = {
   section: 'webhooks',
   key: 'url',
@@ -55,7 +90,10 @@ export const webhooks: Kind = {
   schema: 'createWebhookBody',
   // A filter without groups is one of all groups.
   wholes: ['filter'],
-  removable: ['secret', 'headers', 'filter', 'description'],
+  removable: [
+    ...['secret', 'headers', 'filter', 'description', 'template', 'retryDelays', 'retentionDays', 'contact'],
+    ...['clientCertificate', 'oauth2'],
+  ],
   faultsOf(item) {
     const { secret = null } = item;
     const wrong: Fault[] = Object.entries(headersIn(item)).flatMap(([name, value]) => {
@@ -65,7 +103,11 @@ export const webhooks: Kind = {
       return [{ path, detail: 'must be the value itself: the service takes it for no credential, and shows it' }];
     });
     const isFit = secret === null || isFromEnvironment(secret);
-    return [...(isFit ? [] : [{ path: ['secret'], detail: mustBeReference }]), ...wrong];
+    const within = proofs.flatMap(([outer, inner]): Fault[] => {
+      const value = partsOf(item, outer)[inner] ?? null;
+      return value === null || isFromEnvironment(value) ? [] : [{ path: [outer, inner], detail: mustBeReference }];
+    });
+    return [...(isFit ? [] : [{ path: ['secret'], detail: mustBeReference }]), ...within, ...wrong];
   },
   checkable({ secret: _, ...whole }) {
     const placed = Object.entries(headersIn(whole)).map(([name, value]) => [
@@ -74,7 +116,13 @@ export const webhooks: Kind = {
     ]);
     const present = Object.entries(whole).filter(([, value]) => value !== null);
     const isGiven = typeof whole['headers'] === 'object' && whole['headers'] !== null;
-    return { ...Object.fromEntries(present), ...(isGiven ? { headers: Object.fromEntries(placed) } : {}) };
+    const proven = proofs.flatMap(([outer, inner]) =>
+      present.some(([name]) => name === outer) ? [[outer, { ...partsOf(whole, outer), [inner]: 'x' }]] : [],
+    );
+    return {
+      ...Object.fromEntries([...present, ...proven]),
+      ...(isGiven ? { headers: Object.fromEntries(placed) } : {}),
+    };
   },
   async list(client) {
     const found = [];
@@ -92,16 +140,23 @@ export const webhooks: Kind = {
       isHidden(value) ? referenceTo(value, variableOf(key, name)) : value,
     ]);
     const { secret } = shown;
+    const proven = proofs.flatMap(([outer, inner, what]) => {
+      const value = partsOf(shown, outer)[inner];
+      return isHidden(value)
+        ? [[outer, { ...partsOf(shown, outer), [inner]: referenceTo(value, variableOf(key, what)) }]]
+        : [];
+    });
     return {
       ...shown,
       headers: Object.fromEntries(headers),
       secret: isHidden(secret) ? referenceTo(secret, variableOf(key, 'SECRET')) : null,
+      ...Object.fromEntries(proven),
     };
   },
   wanted(whole, existing, secrets) {
     // The service keeps no credentials and headers when the origin changes.
     const isMoved = existing !== null && originOf(existing.shown['url']) !== originOf(whole['url']);
-    const { secret: _, headers: __, ...unsigned } = existing?.shown ?? {};
+    const { secret: _, headers: __, clientCertificate: ___, oauth2: ____, ...unsigned } = existing?.shown ?? {};
     const before: Shown = existing && !isMoved ? existing.shown : unsigned;
     const known = headersIn(before);
     const headers = Object.entries(headersIn(whole)).map(([name, value]) => {
@@ -110,8 +165,19 @@ export const webhooks: Kind = {
     });
     const signing = credentialOf(whole['secret'], before['secret'], secrets, ['secret']);
     const isRemoved = whole['secret'] === undefined;
+    const proven = proofs.flatMap(([outer, inner]) => {
+      if (whole[outer] === undefined) return [];
+      const credential = credentialOf(partsOf(whole, outer)[inner], keptIn(outer, whole, before)[inner], secrets, [
+        outer,
+        inner,
+      ]);
+      return [{ outer, inner, credential }];
+    });
     const shown: Shown = {
       ...whole,
+      ...Object.fromEntries(
+        proven.map(({ outer, inner, credential }) => [outer, { ...partsOf(whole, outer), [inner]: credential.shown }]),
+      ),
       headers: Object.fromEntries(
         headers.flatMap(([name, { shown: value }]) => (value === null ? [] : [[name, value]])),
       ),
@@ -125,11 +191,15 @@ export const webhooks: Kind = {
         const sent = changed.has('headers') ? sentHeaders(headers) : null;
         const isSigned = changed.has('secret') && !isRotated;
         const secret = isSigned ? signing.sent() : null;
+        const given = proven
+          .filter(({ outer }) => changed.has(outer))
+          .map(({ outer, inner, credential }) => ({ outer, inner, anew: credential.sent() }));
         return {
           ...plainMembers(whole, shown, changed),
+          ...proofMembers(whole, given),
           ...(sent ? { headers: sent.values } : {}),
           ...(isSigned ? { secret: secret?.text ?? null } : {}),
-          ...versionsOf(secret, sent?.versions ?? {}),
+          ...versionsOf(secret, sent?.versions ?? {}, given),
         };
       },
       ...(isRotated ? { rotation: { member: 'secret', act: rotationOf(signing.sent()) } } : {}),
@@ -146,27 +216,40 @@ export const webhooks: Kind = {
     return { id: webhookId, etag: (await client.call('updateWebhook', given)).etag };
   },
   remove: (client, webhookId, ifMatch) => client.call('deleteWebhook', { params: { webhookId }, ...ifMatch }),
-  references({ filter }) {
-    const { groups = [], schedule } = (filter ?? {}) as { groups?: string[]; schedule?: string };
-    const named = groups.map((name, at) => ({ to: 'group' as const, name, path: ['filter', 'groups', at] }));
-    const when = { to: 'schedule', name: schedule ?? '', path: ['filter', 'schedule'] } as const;
-    return [...named, ...(schedule === undefined ? [] : [when])];
-  },
+  references: ({ filter }) => filterReferences(filter, ['filter']),
 };
 
 /** The changed members that are no credentials. Null: the member is removed. */
 function plainMembers(whole: Shown, shown: Shown, changed: ReadonlySet<string>): Record<string, unknown> {
   const isPlain = (name: string) => changed.has(name) && name !== 'headers' && name !== 'secret';
   const gone = [...changed].filter((name) => isPlain(name) && whole[name] === undefined);
-  const own = Object.keys(shown).filter(isPlain);
+  const own = Object.keys(shown).filter((name) => isPlain(name) && proofs.every(([outer]) => outer !== name));
   return Object.fromEntries([...gone.map((name) => [name, null]), ...own.map((name) => [name, whole[name] ?? null])]);
 }
 
 type Sent = { text: string; version?: number };
+/** A member with a credential inside, as it is sent. `anew`: the credential, where it is sent again. */
+type SentProof = { outer: string; inner: string; anew: Sent | null };
+
+function proofMembers(whole: Shown, given: readonly SentProof[]): Record<string, Shown> {
+  return Object.fromEntries(
+    given.map(({ outer, inner, anew }) => {
+      const { [inner]: _, ...rest } = partsOf(whole, outer);
+      return [outer, { ...rest, ...(anew ? { [inner]: anew.text } : {}) }];
+    }),
+  );
+}
 
 /** The member that names the versions of the sent credentials. Empty: none of them has one. */
-function versionsOf(secret: Sent | null, headers: Record<string, number>): { credentialVersions?: object } {
+function versionsOf(
+  secret: Sent | null,
+  headers: Record<string, number>,
+  given: readonly SentProof[],
+): { credentialVersions?: object } {
   const versions = {
+    ...Object.fromEntries(
+      given.flatMap(({ outer, anew }) => (anew?.version === undefined ? [] : [[outer, anew.version]])),
+    ),
     ...(secret?.version === undefined ? {} : { secret: secret.version }),
     ...(Object.keys(headers).length > 0 ? { headers } : {}),
   };

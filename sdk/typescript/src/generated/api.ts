@@ -948,6 +948,8 @@ export interface components {
       errorClass: string | null;
       detail: string | null;
       responseExcerpt: string | null;
+      /** @description Which template of the endpoint it was filled into, if it has one. */
+      templateVersion?: number;
     };
     AuditEntry: {
       entryId: string;
@@ -1156,6 +1158,12 @@ export interface components {
       /** @description The last `X-Service-Sequence` of each device that has one, by `device.id`. */
       sequences: Record<string, never>;
     };
+    ClientCertificate: {
+      /** @description X.509 in PEM, with the certificates of its authorities behind it if the receiver wants them. */
+      certificate: string;
+      /** @description Its private key in PEM, without a passphrase; never shown. */
+      key: string;
+    };
     CodePattern: string;
     ConflictAlert: {
       /** @constant */
@@ -1213,10 +1221,23 @@ export interface components {
        * @default false
        */
       sequenced?: boolean;
-      /** @default 3 */
+      /** @description JSON that is sent in place of the event. Its texts may contain members of the event, such as `{{alert.message}}`. Each event that the endpoint gets must have them. */
+      template?: string;
+      /**
+       * @description At most one more than the delays in `retryDelays`: 5 without it.
+       * @default 3
+       */
       maxAttempts?: number;
+      /** @description Seconds before attempts 2, 3 and so on, each after the previous one failed. Default: 30, 120, 600, 3600. */
+      retryDelays?: number[];
+      /** @description How long its deliveries are kept, with the answers of the receiver. Default: 90. */
+      retentionDays?: number;
       /** @default 10 */
       timeoutSeconds?: number;
+      /** @description Whom to ask about this endpoint: a notice that it was disabled names it. */
+      contact?: string;
+      clientCertificate?: components["schemas"]["ClientCertificate"];
+      oauth2?: components["schemas"]["OAuth2"];
       /** @default true */
       enabled?: boolean;
       description?: string;
@@ -1228,6 +1249,8 @@ export interface components {
     CredentialVersions: {
       secret?: components["schemas"]["CredentialVersion"];
       headers?: Record<string, never>;
+      clientCertificate?: components["schemas"]["CredentialVersion"];
+      oauth2?: components["schemas"]["CredentialVersion"];
     };
     Delivery: {
       deliveryId: components["schemas"]["Uuid"];
@@ -1398,6 +1421,28 @@ export interface components {
       /** @description The line number of each device for the results. Default: 1, 2, 3 and so on. */
       lines?: number[];
     };
+    DeviceLimits: {
+      /** @description None: every group. */
+      groups?: components["schemas"]["GroupId"][];
+      /** @description None: every model. */
+      models?: string[];
+      memory?: {
+        /** @description %: an alert begins beyond this. */
+        high?: number;
+        /** @description %: the alert becomes critical. */
+        critical?: number;
+      };
+      storage?: {
+        /** @description MB: an alert begins beyond this. */
+        high?: number;
+      };
+      latency?: {
+        /** @description ms: an alert begins beyond this. */
+        high?: number;
+      };
+      /** @description A certificate that ends in less than this is an alert. */
+      certificateDays?: number;
+    };
     DeviceList: {
       devices: components["schemas"]["Device"][];
       nextPageToken?: string;
@@ -1497,9 +1542,38 @@ export interface components {
       channels?: ("email" | "chat" | "sms")[];
     };
     ExplainRequest: {
-      /** @default 20 */
+      /**
+       * @description How many are shown, newest first.
+       * @default 20
+       */
       limit?: number;
-      since?: components["schemas"]["Timestamp"];
+      /**
+       * Format: date-time
+       * @description Alerts, incidents and guardian alerts: all since then are examined and counted, at most 10,000 of 30 days. Default: only those that are shown.
+       */
+      since?: string;
+      /**
+       * @default detection
+       * @enum {string}
+       */
+      eventType?: "detection" | "alert" | "guardian" | "incident";
+      filter?: ({
+        objects?: string[];
+        minConfidence?: number;
+        groups?: components["schemas"]["GroupId"][];
+        devices?: components["schemas"]["DeviceId"][];
+        /** @description Site of the camera; of an incident, if it is of one site. */
+        sites?: components["schemas"]["PlaceId"][];
+        tags?: components["schemas"]["TagFilter"];
+        severities?: components["schemas"]["Severity"][];
+        codes?: (components["schemas"]["CodePattern"] | ("CONFIG_DRIFT" | "CONFIG_HEALED" | "CONFIG_CONFLICT"))[];
+        categories?: components["schemas"]["Category"][];
+        /** @description Kinds of incidents. */
+        kinds?: ("outage" | "blind" | "unreadable" | "guardians")[];
+        schedule?: string;
+        /** @description Of alerts and incidents. */
+        changes?: ("opened" | "acknowledged" | "unacknowledged" | "escalated" | "resolved" | "reopened" | "updated")[];
+      }) | null;
     };
     ExplainedDetection: {
       sessionId: string;
@@ -1508,7 +1582,22 @@ export interface components {
       groupId: components["schemas"]["GroupId"];
       timestamp: components["schemas"]["Timestamp"];
       receivedAt: components["schemas"]["Timestamp"];
-      /** @description The endpoint would get this detection with its present configuration. */
+      /** @description The endpoint would get this event with its present configuration. */
+      wanted: boolean;
+      refusedBy: components["schemas"]["FilterRefusal"][];
+      deliveryId: components["schemas"]["Uuid"] | null;
+      deliveryStatus: string | null;
+    };
+    ExplainedEvent: {
+      /** @description Id of the event: of its record and version. */
+      eventId: string;
+      deviceId: components["schemas"]["DeviceId"] | null;
+      groups: string[];
+      severity: components["schemas"]["Severity"] | null;
+      code: string | null;
+      change: ("opened" | "acknowledged" | "unacknowledged" | "escalated" | "resolved" | "reopened" | "updated") | null;
+      timestamp: components["schemas"]["Timestamp"];
+      /** @description The endpoint would get this event with its present configuration. */
       wanted: boolean;
       refusedBy: components["schemas"]["FilterRefusal"][];
       deliveryId: components["schemas"]["Uuid"] | null;
@@ -1523,6 +1612,16 @@ export interface components {
       notified: components["schemas"]["NotifiedStep"][];
       notNotified: components["schemas"]["NotNotifiedStep"][];
       next: components["schemas"]["NextStep"][];
+      /** @description The limit at which such an alert begins for its camera now. */
+      limit?: {
+        value: number;
+        unit: string;
+        /**
+         * @description `settings`: `limits` has one for the camera.
+         * @enum {string}
+         */
+        from: "catalogue" | "settings";
+      };
     };
     Fate: {
       isSuppressed: boolean;
@@ -1552,7 +1651,7 @@ export interface components {
     };
     FilterRefusal: {
       /** @enum {string} */
-      member: "events" | "objects" | "minConfidence" | "groups" | "devices" | "schedule";
+      member: "events" | "membersOfIncidents" | "objects" | "minConfidence" | "groups" | "devices" | "sites" | "tags" | "severities" | "codes" | "categories" | "kinds" | "schedule" | "changes";
       detail: string;
     };
     Fleet: {
@@ -1611,6 +1710,7 @@ export interface components {
       credentialVersion?: number;
       /** @description The severities that are sent. Default: CRITICAL, ERROR and WARNING. */
       severities: components["schemas"]["Severity"][];
+      filter?: components["schemas"]["HandoffFilter"];
       enabled: boolean;
     };
     HandoffDraft: {
@@ -1624,11 +1724,25 @@ export interface components {
       credentialVersion?: number;
       /** @description The severities that are sent. Default: CRITICAL, ERROR and WARNING. */
       severities?: components["schemas"]["Severity"][];
+      filter?: components["schemas"]["HandoffFilter"];
       /** @description false: nothing new is sent, but what is open there still ends. Default: true. */
       enabled?: boolean;
     };
     /** @description Absent: the existing ones do not change. */
     HandoffDrafts: components["schemas"]["HandoffDraft"][];
+    /** @description All given members must match; a member counts only for what has it. Absent: everything. */
+    HandoffFilter: {
+      groups?: components["schemas"]["GroupId"][];
+      devices?: components["schemas"]["DeviceId"][];
+      /** @description Site of the camera; of an incident, if it is of one site. */
+      sites?: components["schemas"]["PlaceId"][];
+      tags?: components["schemas"]["TagFilter"];
+      codes?: (components["schemas"]["CodePattern"] | ("CONFIG_DRIFT" | "CONFIG_HEALED" | "CONFIG_CONFLICT"))[];
+      categories?: components["schemas"]["Category"][];
+      /** @description Kinds of incidents. */
+      kinds?: ("outage" | "blind" | "unreadable" | "guardians")[];
+      schedule?: string;
+    };
     HandoffSettings: {
       /** @description Default: the public address of the product, if it has one. */
       url?: string;
@@ -1765,6 +1879,16 @@ export interface components {
       notified: components["schemas"]["NotifiedStep"][];
       notNotified: components["schemas"]["NotNotifiedStep"][];
       next: components["schemas"]["NextStep"][];
+      /** @description The limit at which such an alert begins for its camera now. */
+      limit?: {
+        value: number;
+        unit: string;
+        /**
+         * @description `settings`: `limits` has one for the camera.
+         * @enum {string}
+         */
+        from: "catalogue" | "settings";
+      };
       incidentId: components["schemas"]["Uuid"];
     };
     IncidentHistory: {
@@ -2010,6 +2134,14 @@ export interface components {
       isMore: boolean;
       /** @description As of when it is complete. null: nothing is known yet. Older than 90 s: the service is behind. */
       generatedAt: components["schemas"]["Timestamp"] | null;
+    };
+    OAuth2: {
+      tokenUrl: string;
+      clientId: string;
+      scope?: string;
+      audience?: string;
+      /** @description Never shown. Absent: the stored one stays, if scheme, host and port of `tokenUrl` do too. */
+      clientSecret?: string;
     };
     OnCall: {
       team: components["schemas"]["TeamName"];
@@ -2448,6 +2580,8 @@ export interface components {
           groupId: components["schemas"]["GroupId"];
           site?: components["schemas"]["PlaceId"] | null;
         })[];
+      /** @description Limits of alerts for groups or models in place of those of the alert catalogue: each from the first entry that is about the device and has it. */
+      limits?: components["schemas"]["DeviceLimits"][];
       /** @description By alert code, where it is written what to do: the console links it beside an alert. */
       runbooks?: {
         CONN_001?: string;
@@ -2473,6 +2607,17 @@ export interface components {
     };
     /** @enum {string} */
     Severity: "CRITICAL" | "ERROR" | "WARNING" | "INFO";
+    ShownCertificate: {
+      /** @description X.509 in PEM, with the certificates of its authorities behind it if the receiver wants them. */
+      certificate: string;
+      expiresAt: components["schemas"]["Timestamp"];
+    };
+    ShownOAuth2: {
+      tokenUrl: string;
+      clientId: string;
+      scope?: string;
+      audience?: string;
+    };
     /** @enum {string} */
     SightState: "sees" | "lags" | "blind";
     Site: {
@@ -2663,10 +2808,19 @@ export interface components {
        * @default false
        */
       sequenced?: boolean;
-      /** @default 3 */
+      template?: string | null;
+      /**
+       * @description At most one more than the delays in `retryDelays`: 5 without it.
+       * @default 3
+       */
       maxAttempts?: number;
+      retryDelays?: number[] | null;
+      retentionDays?: number | null;
       /** @default 10 */
       timeoutSeconds?: number;
+      contact?: string | null;
+      clientCertificate?: components["schemas"]["ClientCertificate"] | null;
+      oauth2?: components["schemas"]["OAuth2"] | null;
       /** @default true */
       enabled?: boolean;
       description?: string | null;
@@ -2727,10 +2881,25 @@ export interface components {
        * @default false
        */
       sequenced: boolean;
-      /** @default 3 */
+      template: string | null;
+      templateVersion: number | null;
+      /**
+       * @description At most one more than the delays in `retryDelays`: 5 without it.
+       * @default 3
+       */
       maxAttempts: number;
+      retryDelays: number[] | null;
+      retentionDays: number | null;
       /** @default 10 */
       timeoutSeconds: number;
+      contact: string | null;
+      clientCertificate: components["schemas"]["ShownCertificate"] | null;
+      oauth2: components["schemas"]["ShownOAuth2"] | null;
+      /**
+       * @description `healthy`; `failing`: its last attempts failed; `paused`: nothing goes out for a while, because several failed in a row; `disabled`; `pending`.
+       * @enum {string}
+       */
+      state: "healthy" | "failing" | "paused" | "disabled" | "pending";
       enabled: boolean;
       disabledReason: string | null;
       /** @description It has not yet proven that it wants events: its deliveries are held. */
@@ -2743,13 +2912,30 @@ export interface components {
     WebhookEventType: "detection" | "alert" | "guardian" | "audit" | "incident";
     WebhookExplanation: {
       detections: components["schemas"]["ExplainedDetection"][];
+      events: components["schemas"]["ExplainedEvent"][];
+      examined: number;
+      /** @description Of the examined ones, those that the endpoint would get. */
+      matched: number;
+      /** @description False where there were more than were examined. */
+      isComplete: boolean;
     };
+    /** @description All given members must match; a member counts only for events that have it. Absent: everything. */
     WebhookFilter: {
       objects?: string[];
       minConfidence?: number;
       groups?: components["schemas"]["GroupId"][];
       devices?: components["schemas"]["DeviceId"][];
+      /** @description Site of the camera; of an incident, if it is of one site. */
+      sites?: components["schemas"]["PlaceId"][];
+      tags?: components["schemas"]["TagFilter"];
+      severities?: components["schemas"]["Severity"][];
+      codes?: (components["schemas"]["CodePattern"] | ("CONFIG_DRIFT" | "CONFIG_HEALED" | "CONFIG_CONFLICT"))[];
+      categories?: components["schemas"]["Category"][];
+      /** @description Kinds of incidents. */
+      kinds?: ("outage" | "blind" | "unreadable" | "guardians")[];
       schedule?: string;
+      /** @description Of alerts and incidents. */
+      changes?: ("opened" | "acknowledged" | "unacknowledged" | "escalated" | "resolved" | "reopened" | "updated")[];
     };
     WebhookHealth: {
       webhookId: components["schemas"]["Uuid"];
@@ -2822,10 +3008,25 @@ export interface components {
        * @default false
        */
       sequenced: boolean;
-      /** @default 3 */
+      template: string | null;
+      templateVersion: number | null;
+      /**
+       * @description At most one more than the delays in `retryDelays`: 5 without it.
+       * @default 3
+       */
       maxAttempts: number;
+      retryDelays: number[] | null;
+      retentionDays: number | null;
       /** @default 10 */
       timeoutSeconds: number;
+      contact: string | null;
+      clientCertificate: components["schemas"]["ShownCertificate"] | null;
+      oauth2: components["schemas"]["ShownOAuth2"] | null;
+      /**
+       * @description `healthy`; `failing`: its last attempts failed; `paused`: nothing goes out for a while, because several failed in a row; `disabled`; `pending`.
+       * @enum {string}
+       */
+      state: "healthy" | "failing" | "paused" | "disabled" | "pending";
       enabled: boolean;
       disabledReason: string | null;
       /** @description It has not yet proven that it wants events: its deliveries are held. */
@@ -2981,6 +3182,15 @@ export interface components {
     };
     /** @description `quota-exceeded`: A group has as many records of this kind as it may have. */
     QuotaExceeded: {
+      headers: {
+        "X-Request-Id": components["headers"]["XRequestId"];
+      };
+      content: {
+        "application/problem+json": components["schemas"]["Problem"];
+      };
+    };
+    /** @description `invalid-transition`: The record is in a state that refuses this action. `in-use`: Other records name this one. */
+    InvalidTransitionOrInUse: {
       headers: {
         "X-Request-Id": components["headers"]["XRequestId"];
       };
@@ -5591,7 +5801,7 @@ export interface operations {
       401: components["responses"]["Unauthenticated"];
       403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
       404: components["responses"]["NotFound"];
-      409: components["responses"]["InvalidTransition"];
+      409: components["responses"]["InvalidTransitionOrInUse"];
       412: components["responses"]["PreconditionFailed"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];

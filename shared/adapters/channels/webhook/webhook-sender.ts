@@ -1,13 +1,20 @@
 import type { SecretBox, Sender } from '../../../app/ports.ts';
 import { headersOf, ownerOf } from '../../../app/webhooks/secrets.ts';
-import { type Delivery, readRetryAfter, type SendOutcome } from '../../../domain/delivery/delivery.ts';
+import { type Delivery, type ErrorClass, readRetryAfter, type SendOutcome } from '../../../domain/delivery/delivery.ts';
 
 import { type Sealed, signingSecrets, type Webhook } from '../../../domain/delivery/webhook.ts';
 import { hidesValue } from '../../../domain/delivery/webhook-headers.ts';
+import { rendered } from '../../../domain/delivery/webhook-template.ts';
 import type { Instant } from '../../../domain/time.ts';
-import { type OutboundAnswer, type OutboundClient, withoutSecrets } from '../../outbound/client.ts';
+import {
+  type ClientIdentity,
+  type OutboundAnswer,
+  type OutboundClient,
+  withoutSecrets,
+} from '../../outbound/client.ts';
 
 import { traceHeader } from '../../trace.ts';
+import { createTokens } from './oauth2-tokens.ts';
 import { type SigningKey, signContract, signingKey, signStandard } from './signing.ts';
 
 type WebhookSenderParts = { box: SecretBox; client: OutboundClient; now: () => Instant };
@@ -16,7 +23,11 @@ type WebhookSenderParts = { box: SecretBox; client: OutboundClient; now: () => I
 const maxKeys = 2000;
 
 /** The channel `webhook`: one signed request to a customer's endpoint for each attempt. */
-export function createWebhookSender({ box, client, now }: WebhookSenderParts): Sender {
+export function createWebhookSender(
+  { box, client, now }: WebhookSenderParts,
+  elapsedMs: () => number = () => performance.now(),
+): Sender {
+  const tokens = createTokens({ box, client }, elapsedMs);
   const keys = new Map<string, SigningKey>();
   const keyOf = (sealed: Sealed, webhookId: string) => {
     const known = keys.get(sealed);
@@ -29,20 +40,52 @@ export function createWebhookSender({ box, client, now }: WebhookSenderParts): S
   return {
     async send(delivery, attempt, webhook) {
       if (!webhook) throw new Error(`delivery ${delivery.deliveryId} has no endpoint`);
-      const body = Buffer.from(delivery.body);
-      const custom = headersOf(box, webhook);
+      const filled = webhook.template ? rendered(webhook.template.text, delivery.body) : { body: delivery.body };
+      if ('fault' in filled) return { ...failedBefore('template_failed', filled.fault), ...versionOf(webhook) };
+      const startedMs = elapsedMs();
+      const timeoutMs = webhook.timeoutSeconds * 1000;
+      const granted = webhook.oauth2 ? await tokens.of(webhook, timeoutMs) : null;
+      if (granted && 'fault' in granted) return failedBefore('token_failed', granted.fault);
+      const body = Buffer.from(filled.body);
+      const custom = granted ? withToken(headersOf(box, webhook), granted.token) : headersOf(box, webhook);
       const signed = signatureHeaders(webhook, delivery, body, now(), keyOf);
       const described = webhook.format === 'cloudevents' ? cloudEventHeaders(delivery) : {};
       const headers = { ...custom, ...ownHeaders(delivery, attempt), ...traceHeader(), ...described, ...signed };
-      const { url, method, timeoutSeconds } = webhook;
-      const answer = await client.send({ url, method, headers, body, timeoutMs: timeoutSeconds * 1000 });
-      return outcomeOf(
-        answer,
-        now(),
-        Object.entries(custom).flatMap(([name, value]) => (hidesValue(name) ? [value] : [])),
-      );
+      const { url, method } = webhook;
+      const identity = identityOf(box, webhook);
+      // The address of tokens may have used some of the time.
+      const leftMs = Math.max(leastMs, timeoutMs - (elapsedMs() - startedMs));
+      const answer = await client.send({ url, method, headers, body, timeoutMs: leftMs, ...identity });
+      if (granted && answer.statusCode === 401) tokens.drop(webhook);
+      const hidden = Object.entries(custom).flatMap(([name, value]) => (hidesValue(name) ? [value] : []));
+      const outcome = outcomeOf(answer, now(), granted ? [...hidden, granted.token] : hidden);
+      return { ...outcome, ...versionOf(webhook) };
     },
   };
+}
+
+/** Time for the request itself when the address of tokens has used all of it, milliseconds. */
+const leastMs = 1000;
+
+function withToken(headers: Record<string, string>, token: string): Record<string, string> {
+  const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'authorization');
+  return { ...Object.fromEntries(others), Authorization: `Bearer ${token}` };
+}
+
+function versionOf({ template }: Webhook): Pick<SendOutcome, 'templateVersion'> {
+  return template ? { templateVersion: template.version } : {};
+}
+
+/** The attempt failed before anything was sent to the receiver. The next one may find it mended. */
+function failedBefore(errorClass: ErrorClass, detail: string): SendOutcome {
+  const nothing = { statusCode: null, responseExcerpt: null, retryAfterMs: null, isGone: false };
+  return { ...nothing, errorClass, detail, isRetryable: true };
+}
+
+function identityOf(box: SecretBox, { webhookId, clientCertificate }: Webhook): { identity?: ClientIdentity } {
+  if (!clientCertificate) return {};
+  const { certificate, sealedKey } = clientCertificate;
+  return { identity: { owner: webhookId, certificate, key: box.open(sealedKey, ownerOf(webhookId, 'client-key')) } };
 }
 
 function ownHeaders({ deliveryId, eventType, sequence }: Delivery, attempt: number): Record<string, string> {

@@ -207,7 +207,7 @@ test('an alert and a guardian alert reach those who ask for them, in the payload
   const at = startOfTests;
   const alert = { alertId: 'a-1', deviceId: 'cam-1', groupId: 'north', code: 'RES_001' } as never;
   const alerts = publicationOf(
-    { kind: 'alert', change: 'opened', alert, version: 3, member: 'none', at },
+    { kind: 'alert', change: 'opened', alert, tags: {}, version: 3, member: 'none', at },
     configuration,
     at,
   );
@@ -218,7 +218,16 @@ test('an alert and a guardian alert reach those who ask for them, in the payload
     [alerts.deliveries[0]?.recordId, { eventType: 'alert', version: '1.0', timestamp: at, change: 'opened', alert }],
   ]);
   const text = '{ "alertCode": "CONFIG_DRIFT", "big": 12345678901234567890 }';
-  const guardian = { kind: 'guardian', guardianAlertId: 'g-1', deviceId: 'cam-1', groupId: 'north', at, text } as const;
+  const said = { alertCode: 'CONFIG_DRIFT', severity: 'warning', camera: { site: null, tags: {} } } as const;
+  const guardian = {
+    kind: 'guardian',
+    guardianAlertId: 'g-1',
+    ...said,
+    deviceId: 'cam-1',
+    groupId: 'north',
+    at,
+    text,
+  } as const;
   const made = publicationOf(guardian, configuration, at);
   expect(made.deliveries.map((each) => [each.webhookId, each.recordId])).toEqual([
     [webhookId(2), made.events[0]?.recordId],

@@ -15,8 +15,11 @@ const handoff = (given: Partial<HandoffRecord> = {}): HandoffRecord => ({
   severities: ['CRITICAL', 'ERROR'],
   ...given,
 });
-const teamsOf = (...given: [name: string, ...handoffs: HandoffRecord[]][]): Map<string, TeamRecord> =>
-  new Map(given.map(([name, ...handoffs]) => [name, { ...emptyTeam(name), handoffs }]));
+const settings = { timeZone: 'UTC', businessHours: [], schedules: {} };
+const teamsOf = (...given: [name: string, ...handoffs: HandoffRecord[]][]) => ({
+  teams: new Map<string, TeamRecord>(given.map(([name, ...handoffs]) => [name, { ...emptyTeam(name), handoffs }])),
+  settings,
+});
 const seed = {
   alertId: 'a-1',
   deviceId: 'cam-1',
@@ -37,6 +40,19 @@ const handed = (action: Handed['action'], handoffId = 'h-1'): readonly Handed[] 
 const operations = teamsOf(['operations', handoff()]);
 const actions = (given: Partial<AlertRecord>, teams = operations) =>
   alertHandedOver(alert(given), teams, at(60)).deliveries.map(({ handoff: order }) => order?.action);
+
+test('a hand-off with a filter gets what it chose, and the end of what it once got', () => {
+  const choosy = (filter: NonNullable<HandoffRecord['filter']>) => teamsOf(['operations', handoff({ filter })]);
+  const tagged = { tags: { wing: 'a' }, site: 'gate' };
+  expect(actions(tagged, choosy({ codes: ['CONN_*'], tags: { wing: ['a'] }, sites: ['gate'] }))).toEqual(['trigger']);
+  expect(actions(tagged, choosy({ codes: ['RES_*'] }))).toEqual([]);
+  expect(actions(tagged, choosy({ groups: ['south'] }))).toEqual([]);
+  expect(actions({ isOpen: false, handed: handed('trigger') }, choosy({ codes: ['RES_*'] }))).toEqual(['resolve']);
+  const sent = (filter: NonNullable<HandoffRecord['filter']>) =>
+    incidentHandedOver(incident({ announcedAt: at(0), groups: ['north', 'south'] }), choosy(filter), at(60)).deliveries;
+  expect(sent({ groups: ['south'], codes: ['RES_*'] })).toHaveLength(1);
+  expect(sent({ kinds: ['blind'] })).toHaveLength(0);
+});
 
 describe('a hand-off is sent', () => {
   test.each<[string, Partial<AlertRecord>, string[]]>([
@@ -110,7 +126,7 @@ describe('what was handed over is noted', () => {
     expect(alertHandedOver(alert({ handed: known }), operations, at(60))).toEqual({ handed: known, deliveries: [] });
     expect(alertHandedOver(alert(), operations, at(60)).deliveries).toHaveLength(1);
     expect(alertHandedOver(alert(), teamsOf(['operations']), at(60))).toEqual({ handed: [], deliveries: [] });
-    expect(alertHandedOver(alert(), new Map(), at(60))).toEqual({ handed: [], deliveries: [] });
+    expect(alertHandedOver(alert(), teamsOf(), at(60))).toEqual({ handed: [], deliveries: [] });
     // The hand-off that was notified of the alert no longer exists.
     expect(alertHandedOver(alert({ handed: known }), teamsOf(['operations']), at(60))).toEqual({
       handed: known,
@@ -161,7 +177,7 @@ describe('the event', () => {
       groupId: '*',
       site: null,
     });
-    expect(incidentHandedOver(incident({ handed: [] }), new Map(), at(60))).toEqual({ handed: [], deliveries: [] });
+    expect(incidentHandedOver(incident({ handed: [] }), teamsOf(), at(60))).toEqual({ handed: [], deliveries: [] });
   });
 });
 

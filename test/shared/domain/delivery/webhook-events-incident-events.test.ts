@@ -16,7 +16,8 @@ const members = [
 function event(groups: string[]): IncidentEvent {
   const shownTo = (view: readonly string[] | null) =>
     ({ groups: view ? groups.filter((group) => view.includes(group)) : groups }) as never;
-  return { change: 'opened', incidentId: 'i-1', groups, version: 2, members, at, shownTo };
+  const about = { incidentId: 'i-1', kind: 'outage', severity: 'CRITICAL', site: null } as const;
+  return { ...about, change: 'opened', groups, version: 2, members, at, shownTo };
 }
 const shown = (body: string) => {
   const { incident, members: named } = JSON.parse(body);

@@ -38,6 +38,7 @@ const alertEvent = (member: AlertMember = 'none'): WebhookEvent => ({
   kind: 'alert',
   change: 'opened',
   alert,
+  tags: {},
   version: 3,
   member,
   at: at(1),
@@ -45,6 +46,9 @@ const alertEvent = (member: AlertMember = 'none'): WebhookEvent => ({
 const guardian: WebhookEvent = {
   kind: 'guardian',
   guardianAlertId: 'g-1',
+  alertCode: 'CONFIG_DRIFT',
+  severity: 'warning',
+  camera: { site: null, tags: {} },
   deviceId: 'cam-1',
   groupId: 'north',
   at: at(1),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Filterable, refusalsOf } from '../../../../shared/domain/delivery/webhook-filter.ts';
+import { refusalsOf } from '../../../../shared/domain/delivery/webhook-filter.ts';
+import type { EventFacts } from '../../../../shared/domain/event/facts.ts';
 import { isWithin, type ScheduleSettings } from '../../../../shared/domain/settings/schedules.ts';
 import type { Period } from '../../../../shared/schema/settings/settings.ts';
 import type { WebhookFilter } from '../../../../shared/schema/webhook/webhook.ts';
@@ -20,14 +21,14 @@ const object = (name: string, confidence: number, detected = true) => ({
   confidence,
   boundingBox: { x: 0, y: 0, width: 1, height: 1 },
 });
-const event = (given: Partial<Filterable> = {}): Filterable => ({
+const event = (given: Partial<EventFacts> = {}): EventFacts => ({
   at: '2026-11-20T10:00:00.000Z',
   deviceId: 'cam-1',
   groupId: 'north',
   objects: [object('Person', 0.9), object('car', 0.6), object('dog', 0.99, false)],
   ...given,
 });
-const refusedBy = (filter: WebhookFilter | null, given: Partial<Filterable> = {}) =>
+const refusedBy = (filter: WebhookFilter | null, given: Partial<EventFacts> = {}) =>
   refusalsOf(filter, event(given), settings('UTC')).map(({ member }) => member);
 
 describe('a filter', () => {
@@ -55,8 +56,43 @@ describe('a filter', () => {
     expect(refusedBy(filter)).toEqual(expected);
   });
 
+  const alertFacts = {
+    severity: 'ERROR',
+    code: 'RES_001',
+    category: 'resource',
+    change: 'opened',
+    site: 'gate',
+    tags: { floor: '2' },
+  } as const;
+  test.each<[string, WebhookFilter, string[]]>([
+    ['takes any of its severities', { severities: ['CRITICAL', 'ERROR'] }, []],
+    ['wants the severity', { severities: ['CRITICAL'] }, ['severities']],
+    ['takes a code and the beginning of codes', { codes: ['CONN_001', 'RES_*'] }, []],
+    ['wants the code', { codes: ['RES_002', 'CONN_*'] }, ['codes']],
+    ['wants the category', { categories: ['security'] }, ['categories']],
+    ['wants the change', { changes: ['resolved'] }, ['changes']],
+    ['wants the site', { sites: ['yard'] }, ['sites']],
+    ['wants each tag with one of its values', { tags: { floor: ['1', '2'], wing: ['a'] } }, ['tags']],
+    ['takes a tag with one of its values', { tags: { floor: ['1', '2'] } }, []],
+    ['does not ask an alert for the kind of an incident', { kinds: ['blind'] }, []],
+    ['with empty lists asks for nothing', { severities: [], codes: [], categories: [], changes: [], sites: [] }, []],
+    [
+      'wants all that it names',
+      { severities: ['INFO'], codes: ['*'], sites: ['yard'], changes: ['opened'] },
+      ['sites', 'severities'],
+    ],
+  ])('of an alert %s', (_, filter, expected) => {
+    expect(refusedBy(filter, alertFacts)).toEqual(expected);
+  });
+
+  test('that names sites does not take a camera without one', () => {
+    expect(refusedBy({ sites: ['gate'] }, { site: null })).toEqual(['sites']);
+  });
+
   test('does not ask an event without objects about objects', () => {
-    expect(refusedBy({ objects: ['person'], minConfidence: 1, groups: ['north'] }, { objects: null })).toEqual([]);
+    const { objects: _, ...about } = event();
+    const filter = { objects: ['person'], minConfidence: 1, groups: ['north'] };
+    expect(refusalsOf(filter, about, settings('UTC'))).toEqual([]);
   });
 
   test('wants a confidence of something: nothing detected has none', () => {

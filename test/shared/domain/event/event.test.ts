@@ -70,8 +70,10 @@ describe('an event', () => {
   test('to which a delivery refers is kept as long as that, 90 days', () => {
     const event = record(null, true);
     const { recordId } = event;
-    expect(keptFor(event, [{ recordId: null }, { recordId }])).toEqual({ ...event, expireAt: plus(at(0), 90 * day) });
-    expect(keptFor(event, [{ recordId: null }, { recordId: 'other' }])).toBe(event);
-    expect(keptFor(event, [])).toBe(event);
+    const until = (days: number) => ({ expireAt: plus(at(0), days * day) });
+    const none = { recordId: null, ...until(400) };
+    expect(keptFor(event, [none, { recordId, ...until(90) }])).toEqual({ ...event, ...until(90) });
+    expect(keptFor(event, [none, { recordId: 'other', ...until(90) }])).toEqual(event);
+    expect(keptFor(event, [{ recordId, ...until(7) }])).toEqual(event);
   });
 });
