@@ -45,8 +45,9 @@ test('a token that is limited to groups cannot change settings of the whole flee
       const given = operation === 'putSettings' ? settings : (bodies[operation] ?? {});
       const url = path.replaceAll(/\{(\w+)\}/g, (_, name) => ids[name] ?? 'x');
       const answer = await api.call(method.toUpperCase(), url, { token, ...(body ? { body: given } : {}) });
-      expect([operation, answer.status, answer.body.code]).toEqual([operation, 403, 'limited-to-groups']);
-      expect(answer.body.detail).toContain(routes[operation as keyof typeof routes].scope);
+      const code = groups.length > 0 ? 'limited-to-groups' : 'no-groups';
+      expect([operation, answer.status, answer.body.code]).toEqual([operation, 403, code]);
+      if (groups.length > 0) expect(answer.body.detail).toContain(routes[operation as keyof typeof routes].scope);
     }
   }
   score('S8', `changes of fleet-wide configuration${onStore}`, writing.length * 3, 0);

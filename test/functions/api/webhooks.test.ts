@@ -329,12 +329,12 @@ describe('a delivery', () => {
     const since = api.world.now();
     for (const id of ['a', 'b', 'c']) await take(id);
     const replay = (body: object) => api.call('POST', `/v1/webhooks/${webhookId}/replay`, { body: { since, ...body } });
-    expect((await replay({ dryRun: true })).body).toEqual({ matched: 3, replayed: 0, remaining: 3 });
+    expect((await replay({ dryRun: true })).body).toEqual({ matched: 3, waiting: 0, replayed: 0, remaining: 3 });
     expect(await replay({})).toMatchObject({ status: 409, body: { code: 'invalid-transition' } });
     await api.call('PATCH', `/v1/webhooks/${webhookId}`, { body: { enabled: true } });
     api.world.wakes.splice(0);
     expect((await replay({ status: ['failed'] })).body.matched).toBe(0);
-    expect((await replay({})).body).toEqual({ matched: 3, replayed: 3, remaining: 0 });
+    expect((await replay({})).body).toEqual({ matched: 3, waiting: 0, replayed: 3, remaining: 0 });
     expect(api.world.wakes).toHaveLength(3);
     const { deliveries } = (await api.call('GET', '/v1/deliveries?status=pending')).body;
     expect(deliveries).toHaveLength(3);
