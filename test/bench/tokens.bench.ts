@@ -15,7 +15,13 @@ const counts = { tiny: 20, quick: 500, full: 2000 };
 const width = 8;
 const groups = { name: 'groups', isOptional: false };
 
-const noLimits: Limits = { take() {}, takeLink() {}, takeGuess() {}, openStream: () => () => {}, awaitEvents: () => () => {} };
+const noLimits: Limits = {
+  take() {},
+  takeLink() {},
+  takeGuess() {},
+  openStream: () => () => {},
+  awaitEvents: () => () => {},
+};
 
 /** Reads one alert through the whole router with a token that was seen before, with the limits of subjects and without. */
 async function requestsOf(issuer: string, token: string) {
