@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { type Context, Hono } from 'hono';
+import { isDecodable, malformedPath } from '../../shared/adapters/http/malformed-paths.ts';
 import { problemOf } from '../../shared/adapters/http/problem.ts';
 import { inTrace } from '../../shared/adapters/trace.ts';
 import { AppError } from '../../shared/errors.ts';
@@ -34,7 +35,10 @@ export function createRouter(edge: RouterEdge): Hono<Env> {
     const requestId = randomUUID();
     const startedAt = performance.now();
     context.set('requestId', requestId);
-    await inTrace([context.req.header('traceparent')], next);
+    await inTrace([context.req.header('traceparent')], async () => {
+      if (isMalformed(context.req.url)) context.res = refusal(context, malformed());
+      else await next();
+    });
     const { method } = context.req;
     log.info('request.answered', {
       requestId,
@@ -63,19 +67,27 @@ export function createRouter(edge: RouterEdge): Hono<Env> {
     const { answerMcp } = await import('./mcp/endpoint.ts');
     return respond(context, await answerMcp(edge, answer, askedBy(context)));
   });
-  app.notFound((context) => {
-    const error = unanswered(context.req.path);
-    return respond(context, problemOf(error, context.get('requestId')));
-  });
+  const refusal = (context: Context<Env>, error: unknown) =>
+    respond(context, problemOf(error, context.get('requestId'), world.consoleUrl));
+  app.notFound((context) => refusal(context, unanswered(context.req.path)));
   app.onError((error, context) => {
     const requestId = context.get('requestId');
     if (!(error instanceof AppError) || error.status >= 500) {
       const { stack, cause } = error;
       log.error('request.failed', { requestId, error: String(error), cause: String(cause ?? ''), stack });
     }
-    return respond(context, problemOf(error, requestId));
+    return refusal(context, error);
   });
   return app;
+}
+
+function isMalformed(url: string): boolean {
+  const { pathname } = new URL(url);
+  return pathname === malformedPath || !isDecodable(pathname);
+}
+
+function malformed(): AppError {
+  return new AppError('invalid-request', 'The path of the address is not percent-encoded UTF-8.');
 }
 
 /** The error for a path without a route. */

@@ -1,5 +1,6 @@
 import type { Fault } from '../errors.ts';
 import { validators } from './generated/validators.js';
+import { wordsOf } from './pattern-words.ts';
 
 export type SchemaName = keyof ReturnType<typeof validators>;
 
@@ -62,6 +63,8 @@ function detailOf(keyword: string, message: string | undefined, params: Record<s
       return `must be ${JSON.stringify(params['allowedValue'])}`;
     case 'discriminator':
       return 'must name a known shape';
+    case 'pattern':
+      return wordsOf(String(params['pattern'])) ?? 'does not have the right form';
     default:
       return message ?? 'does not fit';
   }

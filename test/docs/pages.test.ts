@@ -98,7 +98,7 @@ describe('every block of code', () => {
 test('the type of each problem is the address of a page of the site', () => {
   for (const code of Object.keys(errorTable) as ErrorCode[]) {
     const { type } = JSON.parse(problemOf(new AppError(code, 'x'), 'id').body) as { type: string };
-    const page = `${new URL(type).pathname.slice(1)}.md`;
+    const page = `${new URL(type, 'https://watchpost.example.com').pathname.slice(1)}.md`;
     expect([page, textOf(page).startsWith(`# ${code}\n`)]).toEqual([page, true]);
   }
 });

@@ -62,7 +62,7 @@ describe.skipIf(!chromiumPath)('the documentation, below the console', () => {
   test('has the page that the type of each problem names', async () => {
     for (const code of Object.keys(errorTable) as ErrorCode[]) {
       const { type } = JSON.parse(problemOf(new AppError(code, 'x'), 'id').body) as { type: string };
-      const response = await fetch(`${url}${new URL(type).pathname}`);
+      const response = await fetch(`${url}${new URL(type, 'https://watchpost.example.com').pathname}`);
       expect([response.status, await response.text()]).toEqual([200, expect.stringContaining(`<title>${code} `)]);
     }
   });

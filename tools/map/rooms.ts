@@ -10,7 +10,7 @@ type Place = { layer: string; room: string };
  */
 const towers: Record<string, readonly string[]> = {
   'shared/schema': [
-    ...['vocabulary', 'scopes', 'channels', 'text', 'json', 'common', 'problem', 'route'],
+    ...['vocabulary', 'scopes', 'channels', 'pattern-words', 'text', 'json', 'common', 'problem', 'route'],
     ...[
       'alert',
       'settings',

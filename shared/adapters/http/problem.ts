@@ -4,14 +4,15 @@ import { AppError, errorTable } from '../../errors.ts';
 type Problem = { status: number; headers: Record<string, string>; body: string };
 
 /**
- * The RFC 9457 answer to an error. An error that is not an AppError becomes `internal` and shows only the request id.
+ * The RFC 9457 answer to an error. Its type is the page of this installation about it.
+ * An error that is not an AppError becomes `internal` and shows only the request id.
  */
-export function problemOf(error: unknown, requestId: string): Problem {
+export function problemOf(error: unknown, requestId: string, site = ''): Problem {
   const known =
     error instanceof AppError ? error : new AppError('internal', `The service failed; request ${requestId}.`);
   const { title } = errorTable[known.code];
   const body = {
-    type: `https://watchpost.dev/docs/problems/${known.code}`,
+    type: `${site}/docs/problems/${known.code}`,
     title,
     status: known.status,
     code: known.code,

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { http } from '@google-cloud/functions-framework';
 import type { Log } from '../../app/ports.ts';
+import { redirectMalformedPaths } from './malformed-paths.ts';
 import { makeNoDomains } from './no-domains.ts';
 import { leaveBodiesUnparsed } from './unparsed-bodies.ts';
 
@@ -11,6 +12,7 @@ import { leaveBodiesUnparsed } from './unparsed-bodies.ts';
  */
 export function serve(name: string, log: Log, build: () => RequestListener, end = endProcess): void {
   leaveBodiesUnparsed();
+  redirectMalformedPaths();
   makeNoDomains();
   let listener: RequestListener;
   try {

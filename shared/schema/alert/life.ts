@@ -128,7 +128,7 @@ export const NotNotifiedStep = Type.Object(
 export const NextStep = Type.Object({ at: Timestamp, what: Type.String() }, closed);
 
 /** Who was notified of an alert and why, who was not, and what happens next. */
-const Limit = Type.Object(
+export const AlertLimit = Type.Object(
   {
     value: Type.Number(),
     unit: Type.String({ examples: ['%'] }),
@@ -146,7 +146,7 @@ export const Explanation = Type.Object(
     notified: Type.Array(NotifiedStep),
     notNotified: Type.Array(NotNotifiedStep),
     next: Type.Array(NextStep),
-    limit: Type.Optional(Limit),
+    limit: Type.Optional(AlertLimit),
   },
   closed,
 );

@@ -39,6 +39,6 @@ export const jobRoutes = {
     body: ErasureRequest,
     answer: JobStarted,
     status: 202,
-    refusals: ['invalid-transition'],
+    refusals: ['invalid-transition', 'not-found'],
   },
 } as const satisfies Routes;

@@ -20,7 +20,13 @@ export const CodePattern = Type.String({
 export const TagFilter = Type.Record(
   Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$' }),
   Type.Array(Line(128), { minItems: 1, maxItems: 50 }),
-  { ...closed, minProperties: 1, maxProperties: 20, description: 'Accepted values by tag.' },
+  {
+    ...closed,
+    minProperties: 1,
+    maxProperties: 20,
+    description: 'Accepted values by tag.',
+    examples: [{ floor: ['2'] }],
+  },
 );
 export type TagFilter = Static<typeof TagFilter>;
 

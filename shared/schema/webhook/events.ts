@@ -73,6 +73,18 @@ export const TestEvent = Type.Object(
   closed,
 );
 
+/** An endpoint is asked whether it wants events. Its answer must contain the challenge. */
+export const ChallengeEvent = Type.Object(
+  {
+    eventType: Type.Literal('challenge'),
+    version: Version,
+    timestamp: Timestamp,
+    webhookId: Uuid,
+    challenge: Type.String({ examples: ['Zk3mP0rC7vQ1xW8yB2nL5sD9tF4gH6jK'] }),
+  },
+  closed,
+);
+
 /** The last sequence number of each device, for an endpoint that receives numbered detections. */
 export const CheckpointEvent = Type.Object(
   {
@@ -98,5 +110,9 @@ export const webhookPayloads = {
   audit: { payload: AuditEvent, summary: 'Somebody changed something or was refused.' },
   incident: { payload: IncidentEvent, summary: 'An incident was opened or has changed.' },
   test: { payload: TestEvent, summary: 'Somebody pressed "test".' },
+  challenge: { payload: ChallengeEvent, summary: 'An endpoint must prove that it wants events.' },
   checkpoint: { payload: CheckpointEvent, summary: 'An hour has passed, for an endpoint with sequence numbers.' },
-} satisfies Record<(typeof webhookEvents)[number] | 'test' | 'checkpoint', { payload: Type.TSchema; summary: string }>;
+} satisfies Record<
+  (typeof webhookEvents)[number] | 'test' | 'checkpoint' | 'challenge',
+  { payload: Type.TSchema; summary: string }
+>;

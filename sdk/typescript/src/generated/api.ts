@@ -791,6 +791,13 @@ export interface webhooks {
      */
     post: operations["onTest"];
   };
+  "challenge": {
+    /**
+     * An endpoint must prove that it wants events
+     * @description An endpoint must prove that it wants events. Sent to endpoints that subscribe to `challenge`; signed where the endpoint has a secret.
+     */
+    post: operations["onChallenge"];
+  };
   "checkpoint": {
     /**
      * An hour has passed, for an endpoint with sequence numbers
@@ -918,6 +925,16 @@ export interface components {
       site?: components["schemas"]["PlaceId"][];
       /** @description Prefix of a code (`CONN_`), or of words in the present id, name or site of the camera. 400 if it matches too many cameras. */
       q?: string;
+    };
+    /** @description The limit at which such an alert begins for its camera now. */
+    AlertLimit: {
+      value: number;
+      unit: string;
+      /**
+       * @description `settings`: `limits` has one for the camera.
+       * @enum {string}
+       */
+      from: "catalogue" | "settings";
     };
     AlertList: {
       alerts: components["schemas"]["Alert"][];
@@ -1127,6 +1144,15 @@ export interface components {
       priority: components["schemas"]["Priority"] | null;
       /** @description null: not looked up. */
       told: components["schemas"]["Told"] | null;
+    };
+    ChallengeEvent: {
+      /** @constant */
+      eventType: "challenge";
+      /** @description Version of the payload. */
+      version: string;
+      timestamp: components["schemas"]["Timestamp"];
+      webhookId: components["schemas"]["Uuid"];
+      challenge: string;
     };
     /** @enum {string} */
     Channel: "email" | "chat" | "sms" | "webhook";
@@ -1612,16 +1638,7 @@ export interface components {
       notified: components["schemas"]["NotifiedStep"][];
       notNotified: components["schemas"]["NotNotifiedStep"][];
       next: components["schemas"]["NextStep"][];
-      /** @description The limit at which such an alert begins for its camera now. */
-      limit?: {
-        value: number;
-        unit: string;
-        /**
-         * @description `settings`: `limits` has one for the camera.
-         * @enum {string}
-         */
-        from: "catalogue" | "settings";
-      };
+      limit?: components["schemas"]["AlertLimit"];
     };
     Fate: {
       isSuppressed: boolean;
@@ -1879,16 +1896,7 @@ export interface components {
       notified: components["schemas"]["NotifiedStep"][];
       notNotified: components["schemas"]["NotNotifiedStep"][];
       next: components["schemas"]["NextStep"][];
-      /** @description The limit at which such an alert begins for its camera now. */
-      limit?: {
-        value: number;
-        unit: string;
-        /**
-         * @description `settings`: `limits` has one for the camera.
-         * @enum {string}
-         */
-        from: "catalogue" | "settings";
-      };
+      limit?: components["schemas"]["AlertLimit"];
       incidentId: components["schemas"]["Uuid"];
     };
     IncidentHistory: {
@@ -5451,6 +5459,7 @@ export interface operations {
       400: components["responses"]["InvalidRequest"];
       401: components["responses"]["Unauthenticated"];
       403: components["responses"]["ForbiddenOrNoGroupsOrLimitedToGroups"];
+      404: components["responses"]["NotFound"];
       408: components["responses"]["RequestTimeout"];
       409: components["responses"]["InvalidTransition"];
       413: components["responses"]["PayloadTooLarge"];
@@ -7520,6 +7529,49 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": components["schemas"]["TestEvent"];
+      };
+    };
+    responses: {
+      /** @description You want no more events: the endpoint is disabled, its deliveries are held. */
+      410: {
+        content: never;
+      };
+      /** @description You have it. */
+      "2XX": {
+        content: never;
+      };
+      /** @description A failure: the delivery is retried while it has attempts left. */
+      default: {
+        content: never;
+      };
+    };
+  };
+  /**
+   * An endpoint must prove that it wants events
+   * @description An endpoint must prove that it wants events. Sent to endpoints that subscribe to `challenge`; signed where the endpoint has a secret.
+   */
+  onChallenge: {
+    parameters: {
+      header: {
+        "X-Service-Event": components["parameters"]["XServiceEvent"];
+        "X-Service-Delivery": components["parameters"]["XServiceDelivery"];
+        "X-Service-Attempt": components["parameters"]["XServiceAttempt"];
+        "ce-id"?: components["parameters"]["CeId"];
+        "ce-source"?: components["parameters"]["CeSource"];
+        "ce-type"?: components["parameters"]["CeType"];
+        "ce-time"?: components["parameters"]["CeTime"];
+        "ce-specversion"?: components["parameters"]["CeSpecversion"];
+        traceparent?: components["parameters"]["Traceparent"];
+        "X-Service-Timestamp"?: components["parameters"]["XServiceTimestamp"];
+        "X-Service-Signature"?: components["parameters"]["XServiceSignature"];
+        "webhook-id"?: components["parameters"]["WebhookId"];
+        "webhook-timestamp"?: components["parameters"]["WebhookTimestamp"];
+        "webhook-signature"?: components["parameters"]["WebhookSignature"];
+      };
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ChallengeEvent"];
       };
     };
     responses: {
