@@ -131,16 +131,7 @@ async function writtenBy(api: Api, text: string, alertId: string): Promise<Leavi
 }
 
 const lists = [
-  ...[
-    'alerts?status=all',
-    'devices',
-    'sites',
-    'sites/troubled',
-    'incidents?status=all',
-    'guardian-alerts',
-    'fleet',
-    'teams',
-  ],
+  ...['alerts?status=all', 'devices', 'sites', 'now', 'incidents?status=all', 'guardian-alerts', 'fleet', 'teams'],
   ...[
     'quarantine?status=all',
     'audit',

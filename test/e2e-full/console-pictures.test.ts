@@ -69,7 +69,7 @@ describe.skipIf(!chromiumPath)('pictures of the console', () => {
   test('of the pages on a laptop', async () => {
     const { page, problems: seen } = await opened('laptop');
     await page.setViewportSize({ width: 1440, height: 830 });
-    await draw(page, '', 'fleet', darkSite);
+    await draw(page, '', 'now', darkSite);
     await page.setViewportSize(screens.laptop);
     await page.getByRole('list', { name: 'What is wrong now, the worst first' }).getByRole('link').first().click();
     await eventually(() => page.locator('main').textContent()).toMatch(/34 of 34 cameras/);

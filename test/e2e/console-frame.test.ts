@@ -118,6 +118,7 @@ describe.skipIf(!chromiumPath)('the frame of the console', () => {
           return main ? main.scrollWidth - main.clientWidth : 0;
         });
         if (wide > 1) faults.push(`${width}: ${wide} px`);
+        if (width === 390 || width === 1440) await shoot(page, `page-${path.replace('/', '-') || 'now'}-${width}`);
       }
       expect(faults).toEqual([]);
     }),

@@ -2,13 +2,13 @@ import { everybody } from '../../domain/event/event.ts';
 import { type PlaceRecord, placeIdOf } from '../../domain/place/place.ts';
 import type { Site, SitesQuery } from '../../schema/place/place.ts';
 import { type Bearer, visibleGroups } from '../bearer.ts';
-import { listKey, type Paged, type PageRequest, type PageTokens, pageOf } from '../paging/paging.ts';
+import { listKey, type PageTokens, pageOf } from '../paging/paging.ts';
 import type { Filter, World } from '../ports.ts';
 import { viewSight } from '../sight/sight.ts';
 
-export type SiteReads = Pick<World, 'store' | 'now' | 'waits'>;
+type SiteReads = Pick<World, 'store' | 'now' | 'waits'>;
 /** The site of devices in one group. `site` null: the devices without a site. */
-export type Spot = { groupId: string; site: string | null };
+type Spot = { groupId: string; site: string | null };
 
 /** Sorts after every possible id of a device or an alert. */
 const lastId = '~';
@@ -28,23 +28,13 @@ export async function listSites(
 ): Promise<{ sites: Site[]; nextPageToken?: string }> {
   const groups = visibleGroups(query.groupId, bearer.groups);
   const asked = { tokens, key: listKey('sites', query, bearer.groups), page: query };
-  const { items, next } = await pageOfSpots(world, asked, groups, { in: 'devices', where: [] });
+  const read = groups?.length === 0 ? null : spotsOf(world, groups);
+  const { items, next } = await pageOf<Spot>(asked, read, ({ groupId, site }) => [groupId, site]);
   return { sites: await describedSites(world, items), ...next };
 }
 
-/** One page of the places where records of a kind are. `groups` null: of all groups. */
-export function pageOfSpots<K extends 'devices' | 'alerts'>(
-  world: Pick<World, 'store'>,
-  asked: PageRequest,
-  groups: readonly string[] | null,
-  among: { in: K; where: Filter<K>[] },
-): Promise<Paged<Spot>> {
-  const read = groups?.length === 0 ? null : spotsOf(world, groups, among);
-  return pageOf<Spot>(asked, read, ({ groupId, site }) => [groupId, site]);
-}
-
 /** Places with their devices and their open incident, in the order of the spots. */
-export async function describedSites(world: SiteReads, spots: readonly Spot[]): Promise<Site[]> {
+async function describedSites(world: SiteReads, spots: readonly Spot[]): Promise<Site[]> {
   const { state, isSwept } = await viewSight(world);
   const [known, incidents] = await Promise.all([placesOf(world, spots), openIncidents(world)]);
   const isBlind = state === 'blind' || !isSwept;
@@ -73,19 +63,15 @@ function placeOf({ groupId, site }: Spot): [kind: Site['kind'], id: string] {
 }
 
 /** Lists sites with one read each: each query starts after the last record of the previous site. */
-function spotsOf<K extends 'devices' | 'alerts'>(
-  { store }: Pick<World, 'store'>,
-  groups: readonly string[] | null,
-  among: { in: K; where: Filter<K>[] },
-) {
-  const ofGroups: Filter<K>[] = groups ? [{ field: 'groupId', is: 'in', value: groups }] : [];
+function spotsOf({ store }: Pick<World, 'store'>, groups: readonly string[] | null) {
+  const where: Filter<'devices'>[] = groups ? [{ field: 'groupId', is: 'in', value: groups }] : [];
   return async (limit: number, { after }: { after?: unknown[] }): Promise<Spot[]> => {
     const spots: Spot[] = [];
     let behind = after;
     while (spots.length < limit) {
-      const [first] = await store.find<K>({
-        in: among.in,
-        where: [...ofGroups, ...among.where],
+      const [first] = await store.find({
+        in: 'devices',
+        where,
         orderBy: [
           ['groupId', 'asc'],
           ['site', 'asc'],

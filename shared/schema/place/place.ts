@@ -1,6 +1,4 @@
 import Type, { type Static } from 'typebox';
-import { Alert } from '../alert/alert.ts';
-import { Counts } from '../alert/counts.ts';
 import {
   closed,
   GroupId,
@@ -54,26 +52,6 @@ export const Site = Type.Object(
 export type Site = Static<typeof Site>;
 
 export const SiteList = Type.Object({ sites: Type.Array(Site), nextPageToken: Type.Optional(Type.String()) }, closed);
-
-/** A place with open alerts that need somebody. */
-export const TroubledSite = Type.Object(
-  {
-    ...Site.properties,
-    alerts: Counts,
-    oldestUnanswered: Nullable(Alert),
-    respondBy: Nullable(
-      Type.String({ format: 'date-time', description: 'When the next of them escalates. null: no clock runs.' }),
-    ),
-    takenBy: Nullable(Type.String({ description: 'Who acknowledged the newest acknowledged alert.' })),
-  },
-  closed,
-);
-export type TroubledSite = Static<typeof TroubledSite>;
-
-export const TroubledSiteList = Type.Object(
-  { sites: Type.Array(TroubledSite), nextPageToken: Type.Optional(Type.String()) },
-  closed,
-);
 
 export const SitesQuery = Type.Object({ groupId: many(GroupId), ...paging }, closed);
 export type SitesQuery = Static<typeof SitesQuery>;

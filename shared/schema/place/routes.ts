@@ -1,5 +1,5 @@
 import type { Routes } from '../route.ts';
-import { Place, PlaceContent, SiteList, SitesQuery, TroubledSiteList } from './place.ts';
+import { Place, PlaceContent, SiteList, SitesQuery } from './place.ts';
 
 /** Sites of devices, and the places through which they are connected. */
 export const placeRoutes = {
@@ -10,15 +10,6 @@ export const placeRoutes = {
     summary: 'List sites of devices by group, each with the number of its devices.',
     query: SitesQuery,
     answer: SiteList,
-  },
-  listTroubledSites: {
-    method: 'get',
-    path: '/v1/sites/troubled',
-    scope: 'alerts:read',
-    summary:
-      'List the places with open alerts by group: how many alerts, the longest waiting one, and who acknowledged any.',
-    query: SitesQuery,
-    answer: TroubledSiteList,
   },
   getPlace: {
     method: 'get',

@@ -97,7 +97,7 @@ test('what the routes that read answer about it, to somebody of the whole fleet 
     '/v1/devices?model=P1465&online=true',
     '/v1/devices?q=door&pageSize=2',
     '/v1/sites',
-    '/v1/sites/troubled',
+    '/v1/now',
     '/v1/guardian-alerts',
     '/v1/incidents?status=all',
     '/v1/fleet',

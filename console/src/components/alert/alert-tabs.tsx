@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { href } from '../../client/router.ts';
 
 const tabs = [
-  ['alerts', 'Devices', 'Alerts'],
+  ['alerts', 'Cameras', 'Alerts'],
   ['incidents', 'Incidents', 'Incidents'],
   ['guardian', 'Guardian', 'Guardian alerts'],
 ] as const;

@@ -62,7 +62,7 @@ export function AlertFilters({ query, groups, search }: Props): JSX.Element {
       <Choice
         label="Kept quiet"
         value={quiets.find(([name]) => query.get(name) === 'true')?.[0] ?? ''}
-        options={[['', 'Loud and quiet'], ...quiets]}
+        options={[['', 'Not snoozed'], ...quiets]}
         onChange={(value) => {
           for (const [name] of quiets) change(query, name, name === value ? ['true'] : [], true);
         }}

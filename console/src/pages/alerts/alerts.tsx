@@ -156,8 +156,7 @@ function Rows({ list, query, keys, row }: RowsProps): JSX.Element {
 
 /** Explains an empty list by its filters. An empty list does not prove that everything works. */
 function Nothing({ query }: { query: URLSearchParams }): JSX.Element {
-  if (query.size === 0)
-    return <Empty title="No open alerts">Whether the cameras report at all, the fleet page shows.</Empty>;
+  if (query.size === 0) return <Empty title="No open alerts">Now says whether the cameras report at all.</Empty>;
   return (
     <Empty title="No alert fits these filters">
       <a href={href(['alerts'])}>Show all that are open</a>

@@ -5,6 +5,7 @@ import type { Resource } from '../../client/resource.ts';
 import { href } from '../../client/router.ts';
 import { AlertRow } from '../../components/alert/alert-row.tsx';
 import { incidentOf } from '../../components/incident/incident-words.ts';
+import { Sentence } from '../../components/sentence.tsx';
 import { Empty, Show } from '../../components/states.tsx';
 
 /** The newest alerts, with open ones first. */
@@ -17,25 +18,34 @@ export function RecentAlerts({ fleet }: { fleet: Resource<Fleet> }): JSX.Element
       </header>
       <Show of={fleet} lines={12}>
         {({ recentAlerts }) =>
-          recentAlerts.length === 0 ? (
-            <Empty title="No alert has been raised yet" />
-          ) : (
-            <ul class="recent-list" aria-label="Recent alerts">
-              {openFirst(recentAlerts).map((alert) => (
-                <li key={alert.alertId}>
-                  <AlertRow alert={alert} address={href(['alerts', alert.alertId])} />
-                </li>
-              ))}
-            </ul>
-          )
+          recentAlerts.length === 0 ? <Empty title="No alert has been raised yet" /> : <Rows alerts={recentAlerts} />
         }
       </Show>
     </section>
   );
 }
 
-/** Open alerts first. Those that belong to an incident, which is shown above, come after single ones. */
-function openFirst(alerts: readonly Alert[]): Alert[] {
-  const rank = (alert: Alert) => (alert.resolved ? 2 : incidentOf(alert) ? 1 : 0);
-  return alerts.toSorted((a, b) => rank(a) - rank(b));
+/** Open alerts first. Those of an open incident, which is among the causes, are folded into one line. */
+function Rows({ alerts }: { alerts: readonly Alert[] }): JSX.Element {
+  const isFolded = (alert: Alert) => !alert.resolved && incidentOf(alert) !== null;
+  const shown = alerts.filter((alert) => !isFolded(alert));
+  const folded = alerts.length - shown.length;
+  return (
+    <>
+      <ul class="recent-list" aria-label="Recent alerts">
+        {shown
+          .toSorted((a, b) => Number(a.resolved) - Number(b.resolved))
+          .map((alert) => (
+            <li key={alert.alertId}>
+              <AlertRow alert={alert} address={href(['alerts', alert.alertId])} />
+            </li>
+          ))}
+      </ul>
+      {folded > 0 ? (
+        <p class="more-causes">
+          <Sentence of={{ text: 'And {count} of incidents.', parts: { count: folded } }} />
+        </p>
+      ) : null}
+    </>
+  );
 }

@@ -173,13 +173,6 @@ export interface paths {
      */
     get: operations["listSites"];
   };
-  "/v1/sites/troubled": {
-    /**
-     * List the places with open alerts by group: how many alerts, the longest waiting one, and who acknowledged any
-     * @description List the places with open alerts by group: how many alerts, the longest waiting one, and who acknowledged any.
-     */
-    get: operations["listTroubledSites"];
-  };
   "/v1/places/{kind}/{id}": {
     /**
      * Read a place; a token limited to groups sees only its own groups in it
@@ -2760,24 +2753,6 @@ export interface components {
       timeToAcknowledge: components["schemas"]["Durations"];
       timeToResolve: components["schemas"]["Durations"];
     };
-    TroubledSite: {
-      /** @enum {string} */
-      kind: "site" | "group";
-      id: string;
-      groupId: components["schemas"]["GroupId"];
-      name: string | null;
-      shared: boolean;
-      devices: components["schemas"]["SiteDevices"];
-      incidentId: components["schemas"]["Uuid"] | null;
-      alerts: components["schemas"]["Counts"];
-      oldestUnanswered: components["schemas"]["Alert"] | null;
-      respondBy: string | null;
-      takenBy: string | null;
-    };
-    TroubledSiteList: {
-      sites: components["schemas"]["TroubledSite"][];
-      nextPageToken?: string;
-    };
     UpdateChoice: {
       email: ("CRITICAL" | "ERROR" | "WARNING")[];
       chat: ("CRITICAL" | "ERROR" | "WARNING")[];
@@ -4315,36 +4290,6 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["SiteList"];
-        };
-      };
-      400: components["responses"]["InvalidRequest"];
-      401: components["responses"]["Unauthenticated"];
-      403: components["responses"]["ForbiddenOrNoGroups"];
-      429: components["responses"]["TooManyRequests"];
-      500: components["responses"]["Internal"];
-      503: components["responses"]["Unavailable"];
-    };
-  };
-  /**
-   * List the places with open alerts by group: how many alerts, the longest waiting one, and who acknowledged any
-   * @description List the places with open alerts by group: how many alerts, the longest waiting one, and who acknowledged any.
-   */
-  listTroubledSites: {
-    parameters: {
-      query?: {
-        groupId?: components["parameters"]["groupId"];
-        pageSize?: components["parameters"]["pageSize"];
-        pageToken?: components["parameters"]["pageToken"];
-      };
-    };
-    responses: {
-      /** @description The requested content, or the present state of the record. */
-      200: {
-        headers: {
-          "X-Request-Id": components["headers"]["XRequestId"];
-        };
-        content: {
-          "application/json": components["schemas"]["TroubledSiteList"];
         };
       };
       400: components["responses"]["InvalidRequest"];

@@ -26,7 +26,6 @@ export const operationTable = {
   createUploadUrl: { method: 'POST', path: '/v1/devices/{deviceId}/upload-urls' },
   listDeviceActivity: { method: 'GET', path: '/v1/devices/{deviceId}/activity', list: 'entries' },
   listSites: { method: 'GET', path: '/v1/sites', list: 'sites' },
-  listTroubledSites: { method: 'GET', path: '/v1/sites/troubled', list: 'sites' },
   getPlace: { method: 'GET', path: '/v1/places/{kind}/{id}' },
   putPlace: { method: 'PUT', path: '/v1/places/{kind}/{id}' },
   deletePlace: { method: 'DELETE', path: '/v1/places/{kind}/{id}' },
