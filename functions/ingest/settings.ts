@@ -10,6 +10,6 @@ export const settings = [
   ...frameSettings,
   'bridgeDialect',
   'autoRegister',
-  'pageTokenKey',
+  'pageTokenKeys',
   'drillTargets',
 ] as const satisfies SettingName[];

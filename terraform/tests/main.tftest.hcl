@@ -137,7 +137,7 @@ run "production" {
   }
 
   assert {
-    condition     = toset(keys(google_secret_manager_secret.this)) == toset(["DATA_KEYS", "LEDGER_KEYS", "MQTT_URL", "PAGE_TOKEN_KEY", "SMS_TOKEN", "SMTP_URL", "probes-MQTT_URL"])
+    condition     = toset(keys(google_secret_manager_secret.this)) == toset(["DATA_KEYS", "LEDGER_KEYS", "MQTT_URL", "PAGE_TOKEN_KEYS", "SMS_TOKEN", "SMTP_URL", "probes-MQTT_URL"])
     error_message = "Each secret setting must have its secret."
   }
 
@@ -182,7 +182,7 @@ run "a_small_installation" {
   }
 
   assert {
-    condition     = toset(keys(google_secret_manager_secret.this)) == toset(["DATA_KEYS", "LEDGER_KEYS", "MQTT_URL", "PAGE_TOKEN_KEY", "probes-MQTT_URL"])
+    condition     = toset(keys(google_secret_manager_secret.this)) == toset(["DATA_KEYS", "LEDGER_KEYS", "MQTT_URL", "PAGE_TOKEN_KEYS", "probes-MQTT_URL"])
     error_message = "A channel that is off needs no secret."
   }
 
