@@ -117,6 +117,14 @@ locals {
       threshold = floor(0.8 * local.sizes.ingest.max_instances)
       duration  = 300
     }
+    function-refuses = {
+      title     = "A function answers many calls with 429"
+      severity  = "WARNING"
+      filter    = "metric.type=\"logging.googleapis.com/user/${google_logging_metric.refused_calls.name}\" AND resource.type=\"cloud_run_revision\""
+      group_by  = ["metric.label.service"]
+      threshold = 100
+      period    = 300
+    }
     unauthenticated-burst = {
       title     = "Many calls of the API show no good token"
       severity  = "WARNING"
@@ -146,7 +154,7 @@ locals {
 # For up to 10 minutes after a log metric is created, Cloud Monitoring refuses a policy for it with 404
 # (github.com/hashicorp/terraform-provider-google/issues/11102). Only new metrics are waited for.
 resource "terraform_data" "metrics_known" {
-  triggers_replace = concat([for metric in google_logging_metric.event : metric.id], [google_logging_metric.check_latency.id])
+  triggers_replace = concat([for metric in google_logging_metric.event : metric.id], [google_logging_metric.check_latency.id, google_logging_metric.refused_calls.id])
 
   provisioner "local-exec" {
     command = "sleep 600"

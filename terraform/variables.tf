@@ -273,8 +273,8 @@ variable "heartbeats" {
 }
 
 variable "requests_per_minute" {
-  description = "Requests a minute before the answer is 429: of one address at the load balancer, for api and probes; of one subject (the `sub` of a token) at each instance of the API, a sixth of them at once and a twentieth expensive ones."
-  type        = object({ api = optional(number, 600), probes = optional(number, 120), subject = optional(number, 600) })
+  description = "Requests a minute before the answer is 429: of one address at the load balancer, for api and probes (a whole office is one address); of one subject (the `sub` of a token) at each instance of the API, a sixth of them at once and a twentieth expensive ones."
+  type        = object({ api = optional(number, 6000), probes = optional(number, 120), subject = optional(number, 600) })
   default     = {}
 
   validation {

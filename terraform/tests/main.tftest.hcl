@@ -217,6 +217,27 @@ run "the_way_back" {
   }
 }
 
+run "queues_follow_the_instances" {
+  command = plan
+
+  variables {
+    environment     = "production"
+    domain          = "watch.example.com"
+    delivery_queues = 64
+    sizes           = { deliver = { max_instances = 8, concurrency = 40 }, deadline = { max_instances = 2 } }
+  }
+
+  assert {
+    condition     = google_cloud_tasks_queue.deliveries[63].rate_limits[0].max_concurrent_dispatches == 5 && google_cloud_tasks_queue.deliveries[63].rate_limits[0].max_dispatches_per_second == 20
+    error_message = "All queues together must not dispatch more than 8 instances of 40 places can take."
+  }
+
+  assert {
+    condition     = google_cloud_tasks_queue.deadlines[0].rate_limits[0].max_concurrent_dispatches == 20 && google_cloud_tasks_queue.deadlines[0].rate_limits[0].max_dispatches_per_second == 80
+    error_message = "Tasks must leave half of the places of deadline to the sweep."
+  }
+}
+
 run "customers_beside_each_other" {
   command = plan
 

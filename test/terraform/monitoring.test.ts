@@ -82,6 +82,7 @@ test('each failure that must be noticed has a policy', () => {
     'queue-depth',
     'deliveries-failing',
     'function-errors',
+    'function-refuses',
     'nat-drops',
     'unauthenticated-burst',
     'forbidden-burst',
