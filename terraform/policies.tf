@@ -1,3 +1,15 @@
+# What each policy says to those who are called: its own section of docs/runbook.md, up to the parts about single incidents. Cloud Monitoring takes 8,192
+# characters (cloud.google.com/monitoring/api/ref_v3/rest/v3/projects.alertPolicies#Documentation).
+locals {
+  runbook_url = coalesce(var.runbook_url, "${local.base_url}/docs/runbook")
+
+  runbook_pages = split("\n## ", file("${path.module}/../docs/runbook.md"))
+  runbook = {
+    for page in slice(local.runbook_pages, 1, length(local.runbook_pages)) :
+    lower(replace(split("\n", page)[0], " ", "-")) => "## ${trimspace(split("\n### ", page)[0])}"
+  }
+}
+
 # All alert policies in one table. Each entry has a section with the same name in docs/runbook.md.
 locals {
   # The contract's latency thresholds. A test compares them with the code's.
@@ -202,11 +214,11 @@ resource "google_monitoring_alert_policy" "threshold" {
 
   documentation {
     mime_type = "text/markdown"
-    content   = "${each.value.title}. What it means and what to do: ${var.runbook_url}#${try(each.value.runbook, each.key)}"
+    content   = local.runbook[try(each.value.runbook, each.key)]
 
     links {
       display_name = "Runbook"
-      url          = "${var.runbook_url}#${try(each.value.runbook, each.key)}"
+      url          = "${local.runbook_url}#${try(each.value.runbook, each.key)}"
     }
   }
 
@@ -262,11 +274,11 @@ resource "google_monitoring_alert_policy" "sweep_absent" {
 
   documentation {
     mime_type = "text/markdown"
-    content   = "No sweep ran to its end for three minutes: ${var.runbook_url}#sweep-absent"
+    content   = local.runbook["sweep-absent"]
 
     links {
       display_name = "Runbook"
-      url          = "${var.runbook_url}#sweep-absent"
+      url          = "${local.runbook_url}#sweep-absent"
     }
   }
 

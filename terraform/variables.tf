@@ -292,9 +292,9 @@ variable "notify" {
 }
 
 variable "runbook_url" {
-  description = "Where docs/runbook.md can be read by those who are called at night."
+  description = "Where docs/runbook.md can be read by those who are called at night. Null: at the installation itself. Each policy carries its own section, so that nobody needs the link."
   type        = string
-  default     = "https://watchpost.dev/docs/runbook"
+  default     = null
 }
 
 variable "budget" {

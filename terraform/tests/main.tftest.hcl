@@ -97,6 +97,11 @@ run "production" {
   }
 
   assert {
+    condition     = startswith(google_monitoring_alert_policy.threshold["dead-letters"].documentation[0].content, "## Dead letters\n") && strcontains(google_monitoring_alert_policy.threshold["dead-letters"].documentation[0].content, "\n1. ") && google_monitoring_alert_policy.threshold["dead-letters"].documentation[0].links[0].url == "https://watch.example.com/docs/runbook#dead-letters"
+    error_message = "A policy must carry its section of the runbook, and link to it at the installation itself."
+  }
+
+  assert {
     condition     = google_pubsub_subscription.ingest.dead_letter_policy[0].max_delivery_attempts == 100 && google_pubsub_subscription.ingest.retry_policy[0].maximum_backoff == "120s" && google_pubsub_subscription.ingest.enable_message_ordering
     error_message = "Reports must come in order, and go to the dead letters only after more than three hours of tries."
   }

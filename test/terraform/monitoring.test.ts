@@ -50,7 +50,10 @@ test('every event that a metric counts is one that the code logs', () => {
 describe('each alert policy', () => {
   test('contains a link to the runbook', () => {
     for (const [name, policy] of root.resources('google_monitoring_alert_policy')) {
-      expect(valuesOf(policy, 'url').map(String), name).toEqual([expect.stringMatching(/^\$\{var\.runbook_url\}#/)]);
+      expect(valuesOf(policy, 'url').map(String), name).toEqual([expect.stringMatching(/^\$\{local\.runbook_url\}#/)]);
+      expect(valuesOf(policy, 'documentation'), name).toEqual([
+        [expect.objectContaining({ content: expect.stringContaining('local.runbook[') })],
+      ]);
     }
   });
 
@@ -67,6 +70,16 @@ describe('each alert policy', () => {
         .flatMap(([, policy]) => valuesOf(policy, 'url').flatMap((url) => /#([a-z-]+)$/.exec(String(url))?.[1] ?? [])),
     ];
     expect(sections.toSorted()).toEqual([...new Set(linked)].toSorted());
+  });
+
+  test('carries a section that fits into its message', () => {
+    const [, ...pages] = readFileSync('docs/runbook.md', 'utf8').split('\n## ');
+    expect(pages.length).toBeGreaterThan(20);
+    for (const page of pages) {
+      const [carried = ''] = page.split('\n### ');
+      const [title] = page.split('\n');
+      expect([title, carried.length > 150, carried.length < 8000]).toEqual([title, true, true]);
+    }
   });
 
   test('has notification channels for its severity', () => {
