@@ -1,13 +1,7 @@
-# What each policy says to those who are called: its own section of docs/runbook.md, up to the parts about single incidents. Cloud Monitoring takes 8,192
-# characters (cloud.google.com/monitoring/api/ref_v3/rest/v3/projects.alertPolicies#Documentation).
+# What each policy says to those who are called: its own section of docs/runbook.md, from which `npm run gen` makes this file.
 locals {
   runbook_url = coalesce(var.runbook_url, "${local.base_url}/docs/runbook")
-
-  runbook_pages = split("\n## ", file("${path.module}/../docs/runbook.md"))
-  runbook = {
-    for page in slice(local.runbook_pages, 1, length(local.runbook_pages)) :
-    lower(replace(split("\n", page)[0], " ", "-")) => "## ${trimspace(split("\n### ", page)[0])}"
-  }
+  runbook     = jsondecode(file("${path.module}/runbook.json"))
 }
 
 # All alert policies in one table. Each entry has a section with the same name in docs/runbook.md.
