@@ -7,7 +7,6 @@ import {
   httpsUrls,
   httpUrl,
   json,
-  key,
   keyList,
   list,
   mqttUrl,
@@ -17,6 +16,7 @@ import {
   optionalHttpsUrl,
   optionalKeyList,
   packageVersion,
+  signingKeys,
   text,
   url,
   witnessList,
@@ -114,7 +114,11 @@ export const settingsTable = {
     number(10, 1, 1000),
   ),
   corsOrigins: setting('CORS_ORIGINS', 'Origins of web pages that may call the API, comma-separated.', list),
-  pageTokenKey: secret('PAGE_TOKEN_KEY', 'Signs page tokens and canaries: at least 32 bytes in base64.', key),
+  pageTokenKeys: secret(
+    'PAGE_TOKEN_KEYS',
+    'Sign page tokens and canaries: `id:key` pairs, newest first, comma-separated. The first signs, all verify.',
+    signingKeys,
+  ),
   dataKeys: secret(
     'DATA_KEYS',
     'Encrypt secrets of endpoints and addresses of chats: `id:key` pairs, newest first, comma-separated.',

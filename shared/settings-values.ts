@@ -45,12 +45,6 @@ export const json = (raw: string | undefined): unknown => {
   // Its position would reveal a part of the value.
   throw new Error(`must be JSON${parsed.syntax === null ? `: a part of it ${parsed.fault.detail}` : ''}`);
 };
-export const key = (raw: string | undefined) => {
-  const bytes = Buffer.from(text()(raw), 'base64');
-  if (bytes.length < 32) throw new Error('must be at least 32 bytes in base64');
-  return bytes;
-};
-
 /** A token that is allowed in a header, and too long to be guessed. */
 export const bearerToken = (raw: string | undefined) => {
   if (raw && !/^[A-Za-z0-9._~+/=-]{32,256}$/.test(raw)) {
@@ -59,7 +53,7 @@ export const bearerToken = (raw: string | undefined) => {
   return raw || null;
 };
 
-/** `id:base64` pairs, newest first. The newest encrypts, and all can decrypt. */
+/** `id:base64` pairs, newest first. The newest encrypts or signs, and all can decrypt or verify. */
 export const keyList = (raw: string | undefined) =>
   list(text()(raw)).map((entry) => {
     const [id, material] = entry.split(':');
@@ -67,6 +61,13 @@ export const keyList = (raw: string | undefined) =>
     if (!id || bytes.length !== 32) throw new Error('must be id:key pairs, each key 32 bytes in base64');
     return { id, key: bytes };
   });
+
+/** The keys of such pairs, at least one. */
+export const signingKeys = (raw: string | undefined): [Buffer, ...Buffer[]] => {
+  const [newest, ...older] = keyList(raw).map(({ key }) => key);
+  if (!newest) throw new Error('must hold at least one key');
+  return [newest, ...older];
+};
 
 /** The same, or none. */
 export const optionalKeyList = (raw: string | undefined) => (raw ? keyList(raw) : []);

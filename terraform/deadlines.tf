@@ -1,4 +1,14 @@
 # Work that is due later: Cloud Tasks wakes deadline and deliver, and Cloud Scheduler starts the sweep, which finds what no task woke.
+
+# The queues together dispatch no more than the instances of their function have places for: what has no place is answered 429 and waits in the
+# back-off of its task. Half of the places of deadline are for tasks, because the sweep and the drains of storms need some too. A place that answers
+# within 250 ms takes four tasks a second; a queue dispatches at most 500 a second (cloud.google.com/tasks/docs/quotas).
+locals {
+  places      = { for name in ["deadline", "deliver"] : name => local.sizes[name].max_instances * local.sizes[name].concurrency }
+  queue_width = { deadline = max(1, floor(local.places.deadline / 2 / var.deadline_queues)), deliver = max(1, floor(local.places.deliver / var.delivery_queues)) }
+  queue_rate  = { for name, width in local.queue_width : name => min(500, 4 * width) }
+}
+
 resource "google_cloud_tasks_queue" "deadlines" {
   count = var.deadline_queues
 
@@ -6,8 +16,8 @@ resource "google_cloud_tasks_queue" "deadlines" {
   location = var.region
 
   rate_limits {
-    max_dispatches_per_second = 500
-    max_concurrent_dispatches = 200
+    max_dispatches_per_second = local.queue_rate.deadline
+    max_concurrent_dispatches = local.queue_width.deadline
   }
 
   # Retries are only for our own errors. The sweep finds tasks that were given up.
@@ -32,8 +42,8 @@ resource "google_cloud_tasks_queue" "deliveries" {
   location = var.region
 
   rate_limits {
-    max_dispatches_per_second = 200
-    max_concurrent_dispatches = 100
+    max_dispatches_per_second = local.queue_rate.deliver
+    max_concurrent_dispatches = local.queue_width.deliver
   }
 
   retry_config {

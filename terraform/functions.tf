@@ -8,10 +8,11 @@ locals {
     production = { api = 20, probes = 3, ingest = 50, deadline = 20, deliver = 20 }
   }
   min_instances = {
-    api      = local.is_production ? 1 : 0
-    probes   = 0
-    ingest   = local.is_production ? 1 : 0
-    deadline = 0
+    api    = local.is_production ? 1 : 0
+    probes = 0
+    ingest = local.is_production ? 1 : 0
+    # Every clock goes through it, and it is the slowest to start.
+    deadline = local.is_production ? 1 : 0
     # A new instance has no outbound network through the VPC for 20 to 60 seconds (cloud.google.com/run/docs/configuring/vpc-direct-vpc), so one
     # instance always stays ready.
     deliver = 1

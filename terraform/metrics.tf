@@ -49,6 +49,30 @@ resource "google_logging_metric" "event" {
   depends_on = [google_project_service.this]
 }
 
+# Calls that were answered with 429, by function: from the platform's log of requests, because it is not established that its metric of requests counts
+# those that found no instance free.
+resource "google_logging_metric" "refused_calls" {
+  name        = "watchpost/refused_calls"
+  description = "Calls that were answered with 429, by function."
+  filter      = "resource.type=\"cloud_run_revision\" AND log_id(\"run.googleapis.com/requests\") AND httpRequest.status=429"
+
+  label_extractors = {
+    service = "EXTRACT(resource.labels.service_name)"
+  }
+
+  metric_descriptor {
+    metric_kind = "DELTA"
+    value_type  = "INT64"
+    unit        = "1"
+
+    labels {
+      key = "service"
+    }
+  }
+
+  depends_on = [google_project_service.this]
+}
+
 # Latency of dependencies in slow checks. Fast checks write no line.
 resource "google_logging_metric" "check_latency" {
   name            = "watchpost/check_latency"

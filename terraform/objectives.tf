@@ -102,11 +102,11 @@ resource "google_monitoring_alert_policy" "burn" {
 
   documentation {
     mime_type = "text/markdown"
-    content   = "The promise `${each.value.objective}` will not hold at this rate: ${var.runbook_url}#error-budget"
+    content   = "The promise `${each.value.objective}` will not hold at this rate.\n\n${local.runbook["error-budget"]}"
 
     links {
       display_name = "Runbook"
-      url          = "${var.runbook_url}#error-budget"
+      url          = "${local.runbook_url}#error-budget"
     }
   }
 }

@@ -1,3 +1,9 @@
+# What each policy says to those who are called: its own section of docs/runbook.md, from which `npm run gen` makes this file.
+locals {
+  runbook_url = coalesce(var.runbook_url, "${local.base_url}/docs/runbook")
+  runbook     = jsondecode(file("${path.module}/runbook.json"))
+}
+
 # All alert policies in one table. Each entry has a section with the same name in docs/runbook.md.
 locals {
   # The contract's latency thresholds. A test compares them with the code's.
@@ -117,6 +123,14 @@ locals {
       threshold = floor(0.8 * local.sizes.ingest.max_instances)
       duration  = 300
     }
+    function-refuses = {
+      title     = "A function answers many calls with 429"
+      severity  = "WARNING"
+      filter    = "metric.type=\"logging.googleapis.com/user/${google_logging_metric.refused_calls.name}\" AND resource.type=\"cloud_run_revision\""
+      group_by  = ["metric.label.service"]
+      threshold = 100
+      period    = 300
+    }
     unauthenticated-burst = {
       title     = "Many calls of the API show no good token"
       severity  = "WARNING"
@@ -146,7 +160,7 @@ locals {
 # For up to 10 minutes after a log metric is created, Cloud Monitoring refuses a policy for it with 404
 # (github.com/hashicorp/terraform-provider-google/issues/11102). Only new metrics are waited for.
 resource "terraform_data" "metrics_known" {
-  triggers_replace = concat([for metric in google_logging_metric.event : metric.id], [google_logging_metric.check_latency.id])
+  triggers_replace = concat([for metric in google_logging_metric.event : metric.id], [google_logging_metric.check_latency.id, google_logging_metric.refused_calls.id])
 
   provisioner "local-exec" {
     command = "sleep 600"
@@ -194,11 +208,11 @@ resource "google_monitoring_alert_policy" "threshold" {
 
   documentation {
     mime_type = "text/markdown"
-    content   = "${each.value.title}. What it means and what to do: ${var.runbook_url}#${try(each.value.runbook, each.key)}"
+    content   = local.runbook[try(each.value.runbook, each.key)]
 
     links {
       display_name = "Runbook"
-      url          = "${var.runbook_url}#${try(each.value.runbook, each.key)}"
+      url          = "${local.runbook_url}#${try(each.value.runbook, each.key)}"
     }
   }
 
@@ -254,11 +268,11 @@ resource "google_monitoring_alert_policy" "sweep_absent" {
 
   documentation {
     mime_type = "text/markdown"
-    content   = "No sweep ran to its end for three minutes: ${var.runbook_url}#sweep-absent"
+    content   = local.runbook["sweep-absent"]
 
     links {
       display_name = "Runbook"
-      url          = "${var.runbook_url}#sweep-absent"
+      url          = "${local.runbook_url}#sweep-absent"
     }
   }
 

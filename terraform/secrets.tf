@@ -2,10 +2,10 @@
 locals {
   secrets = merge(
     {
-      PAGE_TOKEN_KEY = "Signs the page tokens of the API."
-      DATA_KEYS      = "Encrypt the secrets of endpoints: id:key pairs, newest first."
-      LEDGER_KEYS    = "Sign the checkpoints of the ledger: id:key pairs, newest first."
-      MQTT_URL       = "Broker that the sweep sends canaries through, with the user and password of an account that may publish to watchpost/canary alone."
+      PAGE_TOKEN_KEYS = "Sign the page tokens of the API and the canaries: id:key pairs, the first signs."
+      DATA_KEYS       = "Encrypt the secrets of endpoints: id:key pairs, newest first."
+      LEDGER_KEYS     = "Sign the checkpoints of the ledger: id:key pairs, newest first."
+      MQTT_URL        = "Broker that the sweep sends canaries through, with the user and password of an account that may publish to watchpost/canary alone."
     },
     var.mail == null ? {} : { SMTP_URL = "Mail server with its user and password." },
     var.drill ? { DRILL_TARGETS = "Whom the hourly drill notifies: JSON with emails, phones and chats that nobody reads for alerts." } : {},

@@ -284,8 +284,8 @@ variable "heartbeats" {
 }
 
 variable "requests_per_minute" {
-  description = "Requests a minute before the answer is 429: of one address at the load balancer, for api and probes; of one subject (the `sub` of a token) at each instance of the API, a sixth of them at once and a twentieth expensive ones."
-  type        = object({ api = optional(number, 600), probes = optional(number, 120), subject = optional(number, 600) })
+  description = "Requests a minute before the answer is 429: of one address at the load balancer, for api and probes (a whole office is one address); of one subject (the `sub` of a token) at each instance of the API, a sixth of them at once and a twentieth expensive ones."
+  type        = object({ api = optional(number, 6000), probes = optional(number, 120), subject = optional(number, 600) })
   default     = {}
 
   validation {
@@ -303,9 +303,9 @@ variable "notify" {
 }
 
 variable "runbook_url" {
-  description = "Where docs/runbook.md can be read by those who are called at night."
+  description = "Where docs/runbook.md can be read by those who are called at night. Null: at the installation itself. Each policy carries its own section, so that nobody needs the link."
   type        = string
-  default     = "https://watchpost.dev/docs/runbook"
+  default     = null
 }
 
 variable "budget" {

@@ -118,6 +118,20 @@ function vocabularyOfTerraform(): Record<string, string[]> {
   return { dialects: [...dialectNames], environments: environments.filter((name) => name !== 'local') };
 }
 
+/**
+ * The sections of the runbook by their anchors, for the messages of alert policies: up to the parts about single incidents, because Cloud Monitoring
+ * takes 8,192 characters (cloud.google.com/monitoring/api/ref_v3/rest/v3/projects.alertPolicies#Documentation).
+ */
+function runbookOfTerraform(): Record<string, string> {
+  const [, ...pages] = readFileSync('docs/runbook.md', 'utf8').split('\n## ');
+  const sections = pages.map((page) => {
+    const [title = ''] = page.split('\n');
+    const [steps = ''] = page.split('\n### ');
+    return [title.toLowerCase().replaceAll(' ', '-'), `## ${steps.trim()}`];
+  });
+  return Object.fromEntries(sections);
+}
+
 const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
 const description = await openApi();
 const files: Record<string, string> = {
@@ -132,6 +146,7 @@ const files: Record<string, string> = {
   'docs/llms.txt': llmsText(),
   'terraform/settings.json': json(await settingsOfFunctions()),
   'terraform/vocabulary.json': json(vocabularyOfTerraform()),
+  'terraform/runbook.json': json(runbookOfTerraform()),
 };
 for (const [name, schema] of Object.entries(namedSchemas)) {
   const document = { $schema: 'https://json-schema.org/draft/2020-12/schema', title: name, ...schema };

@@ -29,7 +29,7 @@ serve('api', log, () => {
     parts: createWebhookParts(config, createOutboundGuard(config.webhookAllowHosts)),
     egressRanges: readEgressRanges(config.egressRanges),
   };
-  const tokens = createPageTokens(config.pageTokenKey);
+  const tokens = createPageTokens(...config.pageTokenKeys);
   const parts = {
     judgeUrl: (url: string) => faultOfTarget(url, config.webhookAllowHosts),
     stream: createChangeStream(world, feedEveryMs(config)),

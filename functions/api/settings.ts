@@ -17,6 +17,6 @@ export const settings = [
   'trustedProxies',
   'maxInstances',
   'corsOrigins',
-  'pageTokenKey',
+  'pageTokenKeys',
   'metricsToken',
 ] as const satisfies SettingName[];

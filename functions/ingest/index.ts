@@ -29,7 +29,12 @@ function tracesOf({ attributes }: Message): (string | undefined)[] {
 serve('ingest', log, () => {
   const config = readConfig(process.env, settings);
   const world = { ...createWorld(config, log), ...drillOf(config) };
-  const intake = { ...config, frames: createFrames(config), unzip, canarySeal: createCanarySeal(config.pageTokenKey) };
+  const intake = {
+    ...config,
+    frames: createFrames(config),
+    unzip,
+    canarySeal: createCanarySeal(...config.pageTokenKeys),
+  };
   return createPrivateEdge(config, log, {
     '/dead-letter': async (request) => {
       const { message } = readPushed(await readJson(request, maxPushBytes), clock.ms());

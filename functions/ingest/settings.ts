@@ -11,6 +11,6 @@ export const settings = [
   'logLevel',
   'bridgeDialect',
   'autoRegister',
-  'pageTokenKey',
+  'pageTokenKeys',
   'drillTargets',
 ] as const satisfies SettingName[];

@@ -79,7 +79,7 @@ export function functionEnvironment(name: FunctionName, options: EnvironmentOpti
     REQUESTS_PER_MINUTE: '1000000', // Tests and benchmarks may send any number of requests.
     TRUSTED_PROXIES: '0',
     CORS_ORIGINS: `${addressOf(ports, 'gateway')},http://localhost:${ports.gateway}`,
-    PAGE_TOKEN_KEY: secrets.pageTokenKey,
+    PAGE_TOKEN_KEYS: secrets.pageTokenKeys,
     DATA_KEYS: secrets.dataKeys,
     CONSOLE_URL: addressOf(ports, 'gateway'),
     EGRESS_RANGES: JSON.stringify([{ region: 'local', cidrs: ['127.0.0.0/8'] }]),

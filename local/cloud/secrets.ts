@@ -7,8 +7,8 @@ import { readJsonFile, replaceFile } from '../machine/files.ts';
 
 /** The secrets of a stack, created at its first start. */
 export type Secrets = {
-  /** PAGE_TOKEN_KEY, DATA_KEYS and LEDGER_KEYS in the format of the settings. */
-  pageTokenKey: string;
+  /** PAGE_TOKEN_KEYS, DATA_KEYS and LEDGER_KEYS in the format of the settings. */
+  pageTokenKeys: string;
   dataKeys: string;
   ledgerKeys: string;
   /** The key from which account passwords of the broker are derived. */
@@ -37,7 +37,7 @@ export function loadSecrets(dataDir: string, now: Date): Secrets {
   const kept = readJsonFile<Secrets>(path);
   const authority = kept && isFresh(kept.authority, now) ? kept.authority : createAuthority(now);
   const secrets: Secrets = {
-    pageTokenKey: kept?.pageTokenKey ?? randomBytes(32).toString('base64'),
+    pageTokenKeys: kept?.pageTokenKeys ?? `local:${randomBytes(32).toString('base64')}`,
     dataKeys: kept?.dataKeys ?? `local:${randomBytes(32).toString('base64')}`,
     ledgerKeys: kept?.ledgerKeys ?? `local:${randomBytes(32).toString('base64')}`,
     accountsKey: kept?.accountsKey ?? randomBytes(32).toString('base64'),

@@ -97,6 +97,11 @@ run "production" {
   }
 
   assert {
+    condition     = startswith(google_monitoring_alert_policy.threshold["dead-letters"].documentation[0].content, "## Dead letters\n") && strcontains(google_monitoring_alert_policy.threshold["dead-letters"].documentation[0].content, "\n1. ") && google_monitoring_alert_policy.threshold["dead-letters"].documentation[0].links[0].url == "https://watch.example.com/docs/runbook#dead-letters"
+    error_message = "A policy must carry its section of the runbook, and link to it at the installation itself."
+  }
+
+  assert {
     condition     = google_pubsub_subscription.ingest.dead_letter_policy[0].max_delivery_attempts == 100 && google_pubsub_subscription.ingest.retry_policy[0].maximum_backoff == "120s" && google_pubsub_subscription.ingest.enable_message_ordering
     error_message = "Reports must come in order, and go to the dead letters only after more than three hours of tries."
   }
@@ -137,7 +142,7 @@ run "production" {
   }
 
   assert {
-    condition     = toset(keys(google_secret_manager_secret.this)) == toset(["DATA_KEYS", "LEDGER_KEYS", "MQTT_URL", "PAGE_TOKEN_KEY", "SMS_TOKEN", "SMTP_URL", "probes-MQTT_URL"])
+    condition     = toset(keys(google_secret_manager_secret.this)) == toset(["DATA_KEYS", "LEDGER_KEYS", "MQTT_URL", "PAGE_TOKEN_KEYS", "SMS_TOKEN", "SMTP_URL", "probes-MQTT_URL"])
     error_message = "Each secret setting must have its secret."
   }
 
@@ -182,7 +187,7 @@ run "a_small_installation" {
   }
 
   assert {
-    condition     = toset(keys(google_secret_manager_secret.this)) == toset(["DATA_KEYS", "LEDGER_KEYS", "MQTT_URL", "PAGE_TOKEN_KEY", "probes-MQTT_URL"])
+    condition     = toset(keys(google_secret_manager_secret.this)) == toset(["DATA_KEYS", "LEDGER_KEYS", "MQTT_URL", "PAGE_TOKEN_KEYS", "probes-MQTT_URL"])
     error_message = "A channel that is off needs no secret."
   }
 
@@ -214,6 +219,27 @@ run "the_way_back" {
   assert {
     condition     = module.function["ingest"].function.build_config[0].source[0].storage_source[0].object == "ingest-0123.zip"
     error_message = "A pinned source must be what runs."
+  }
+}
+
+run "queues_follow_the_instances" {
+  command = plan
+
+  variables {
+    environment     = "production"
+    domain          = "watch.example.com"
+    delivery_queues = 64
+    sizes           = { deliver = { max_instances = 8, concurrency = 40 }, deadline = { max_instances = 2 } }
+  }
+
+  assert {
+    condition     = google_cloud_tasks_queue.deliveries[63].rate_limits[0].max_concurrent_dispatches == 5 && google_cloud_tasks_queue.deliveries[63].rate_limits[0].max_dispatches_per_second == 20
+    error_message = "All queues together must not dispatch more than 8 instances of 40 places can take."
+  }
+
+  assert {
+    condition     = google_cloud_tasks_queue.deadlines[0].rate_limits[0].max_concurrent_dispatches == 20 && google_cloud_tasks_queue.deadlines[0].rate_limits[0].max_dispatches_per_second == 80
+    error_message = "Tasks must leave half of the places of deadline to the sweep."
   }
 }
 

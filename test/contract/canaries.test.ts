@@ -36,7 +36,7 @@ test.skipIf(missing)('canaries go through the broker, and through Pub/Sub with a
       messagesTopic: 'messages',
       pubsubEmulator: emulator.host,
       mqttUrl: `mqtt://127.0.0.1:${broker.port}`,
-      pageTokenKey: Buffer.alloc(32, 7),
+      pageTokenKeys: [Buffer.alloc(32, 7)],
     });
     const bodyOf = (way: 'ingest' | 'broker', n: number) => {
       const canary = { way, n, sentAt };

@@ -11,7 +11,7 @@ const variables = [
   'SMTP_URL',
   'SMS_TOKEN',
   'DATA_KEYS',
-  'PAGE_TOKEN_KEY',
+  'PAGE_TOKEN_KEYS',
   'GOOGLE_API_KEY',
   'NPM_TOKEN',
   'AWS_SECRET_ACCESS_KEY',
@@ -59,7 +59,13 @@ test('a stack shows no secret: neither its own, nor of the environment, nor of i
     await stack.kill('functions');
     await until('the functions are back', async () => (await get('/v1/alerts').catch(() => null))?.status === 200);
     const keys = JSON.parse(readFileSync(join(dataDir, 'keys.json'), 'utf8'));
-    const own = [keys.pageTokenKey, keys.dataKeys.split(':')[1], keys.signingKey.d, keys.signingKey.p, stack.run.token];
+    const own = [
+      keys.pageTokenKeys.split(':')[1],
+      keys.dataKeys.split(':')[1],
+      keys.signingKey.d,
+      keys.signingKey.p,
+      stack.run.token,
+    ];
     own.push(keys.accountKey.split('\n')[5]);
     for (const file of ofOwner) expect([file, statSync(join(dataDir, file)).mode & 0o077]).toEqual([file, 0]);
     await stack.stop();

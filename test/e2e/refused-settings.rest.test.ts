@@ -26,7 +26,7 @@ async function start(name: string, env: NodeJS.ProcessEnv): Promise<Started> {
 const secret = 'planted-3f9c';
 
 test.each<[name: string, env: NodeJS.ProcessEnv]>([
-  ['api', { PAGE_TOKEN_KEY: secret }],
+  ['api', { PAGE_TOKEN_KEYS: secret }],
   ['api', { EGRESS_RANGES: `{"${secret}":` }],
   ['api', { EGRESS_RANGES: `[{"region":"${secret}"}]` }],
   ['ingest', { CALLER_AUDIENCE: '' }],

@@ -201,7 +201,7 @@ describe('rights', () => {
     expect(readers('MESSAGES_TOPIC')).toEqual(['deadline']);
     expect(readers('MQTT_URL').toSorted()).toEqual(['deadline', 'probes']);
     // `deadline` signs the canaries with this key, and `ingest` verifies them.
-    expect(readers('PAGE_TOKEN_KEY')).toEqual(expect.arrayContaining(['deadline', 'ingest']));
+    expect(readers('PAGE_TOKEN_KEYS')).toEqual(expect.arrayContaining(['deadline', 'ingest']));
   });
 
   test('no bucket is public, and reads of data are logged', () => {

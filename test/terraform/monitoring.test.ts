@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { latencyThresholdsMs } from '../../shared/domain/probe/readiness.ts';
 import { sourceFiles } from '../../tools/imports.ts';
-import { readTerraform, valuesOf } from '../support/terraform/terraform.ts';
+import { readJson, readTerraform, valuesOf } from '../support/terraform/terraform.ts';
 
 /** The contract's probe intervals in seconds, shortest and longest, by environment. */
 const intervals = {
@@ -50,7 +50,10 @@ test('every event that a metric counts is one that the code logs', () => {
 describe('each alert policy', () => {
   test('contains a link to the runbook', () => {
     for (const [name, policy] of root.resources('google_monitoring_alert_policy')) {
-      expect(valuesOf(policy, 'url').map(String), name).toEqual([expect.stringMatching(/^\$\{var\.runbook_url\}#/)]);
+      expect(valuesOf(policy, 'url').map(String), name).toEqual([expect.stringMatching(/^\$\{local\.runbook_url\}#/)]);
+      expect(valuesOf(policy, 'documentation'), name).toEqual([
+        [expect.objectContaining({ content: expect.stringContaining('local.runbook[') })],
+      ]);
     }
   });
 
@@ -69,6 +72,15 @@ describe('each alert policy', () => {
     expect(sections.toSorted()).toEqual([...new Set(linked)].toSorted());
   });
 
+  test('carries a section that fits into its message', () => {
+    const sections = Object.entries(readJson<Record<string, string>>('terraform/runbook.json'));
+    expect(sections.length).toBeGreaterThan(20);
+    const page = readFileSync('docs/runbook.md', 'utf8');
+    for (const [name, text] of sections) {
+      expect([name, text.length > 150, text.length < 8000, page.includes(text)]).toEqual([name, true, true, true]);
+    }
+  });
+
   test('has notification channels for its severity', () => {
     const channels = Object.keys(root.local('channels') as object);
     for (const { severity } of Object.values(policies)) expect(channels).toContain(severity);
@@ -82,6 +94,7 @@ test('each failure that must be noticed has a policy', () => {
     'queue-depth',
     'deliveries-failing',
     'function-errors',
+    'function-refuses',
     'nat-drops',
     'unauthenticated-burst',
     'forbidden-burst',

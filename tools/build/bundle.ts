@@ -17,6 +17,8 @@ const lazy: Record<string, string> = {
   '@google-cloud/firestore': 'firestore.cjs',
   '@google-cloud/storage': 'storage.cjs',
   undici: 'undici.cjs',
+  '@cantoo/pdf-lib': 'pdf-lib.cjs',
+  '@google-cloud/pubsub': 'pubsub.cjs',
 };
 
 /**

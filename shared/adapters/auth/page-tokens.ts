@@ -1,13 +1,13 @@
-import { createHmac, createSecretKey, hash, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { type PageTokens, wrongPageToken } from '../../app/paging/paging.ts';
 
 /**
  * Page tokens signed with HMAC-SHA256 over the list's identity and the position, so that a token cannot be forged or used with another
- * list.
+ * list. The first key signs, and all verify, so that keys can be rotated.
  */
-export function createPageTokens(bytes: Buffer): PageTokens {
-  const key = createSecretKey(bytes);
-  const sign = (list: string, body: string) =>
+export function createPageTokens(newest: Buffer, ...older: readonly Buffer[]): PageTokens {
+  const keys = [newest, ...older].map((bytes) => createSecretKey(bytes));
+  const sign = (list: string, body: string, key = keys[0] as KeyObject) =>
     createHmac('sha256', key)
       .update(`${digest(list)}.${body}`)
       .digest()
@@ -20,8 +20,8 @@ export function createPageTokens(bytes: Buffer): PageTokens {
     open(list, token) {
       const [body = '', signature = '', ...rest] = token.split('.');
       const given = Buffer.from(signature, 'base64url');
-      const wanted = sign(list, body);
-      if (rest.length > 0 || given.length !== wanted.length || !timingSafeEqual(given, wanted)) throw wrongPageToken();
+      const isOf = (wanted: Buffer) => given.length === wanted.length && timingSafeEqual(given, wanted);
+      if (rest.length > 0 || !keys.some((key) => isOf(sign(list, body, key)))) throw wrongPageToken();
       return JSON.parse(Buffer.from(body, 'base64url').toString()) as unknown[];
     },
   };

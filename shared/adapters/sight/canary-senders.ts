@@ -10,7 +10,7 @@ export const canarySettings = [
   'messagesTopic',
   'pubsubEmulator',
   'mqttUrl',
-  'pageTokenKey',
+  'pageTokenKeys',
 ] as const satisfies SettingName[];
 
 type CanaryConfig = Config<(typeof canarySettings)[number] | 'projectId'>;
@@ -20,9 +20,9 @@ const sendLimitMs = 10_000;
 
 /** Sends canaries on each path that the settings configure. Client libraries are loaded with the first canary. */
 export function createCanaries(config: CanaryConfig): Canaries {
-  const { mqttUrl, messagesTopic, pageTokenKey } = config;
+  const { mqttUrl, messagesTopic, pageTokenKeys } = config;
   return {
-    seal: createCanarySeal(pageTokenKey),
+    seal: createCanarySeal(...pageTokenKeys),
     senders: {
       ...(messagesTopic ? { ingest: createTopicSender(config, messagesTopic) } : {}),
       broker: createBrokerSender(mqttUrl),

@@ -105,7 +105,7 @@ export function settingsOf(issuer: string): Record<string, string> {
     AUTH_ISSUERS: issuerSetting({ issuer }),
     // One bearer sends all requests.
     REQUESTS_PER_MINUTE: '1000000',
-    PAGE_TOKEN_KEY: Buffer.alloc(32, 1).toString('base64'),
+    PAGE_TOKEN_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
     DATA_KEYS: dataKeys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(),
     CONSOLE_URL: 'https://console.example.com',
     FRAMES_BUCKET: 'frames',

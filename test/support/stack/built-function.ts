@@ -87,7 +87,7 @@ function settings(port: number): NodeJS.ProcessEnv {
     CALLER_KEYS_URL: `${own}/keys`,
     CALLER_AUDIENCE: own,
     AUTH_ISSUERS: issuerSetting({ issuer: own }),
-    PAGE_TOKEN_KEY: key,
+    PAGE_TOKEN_KEYS: `first:${key}`,
     DATA_KEYS: `first:${key}`,
     CONSOLE_URL: own,
     MQTT_URL: 'mqtt://127.0.0.1:1',

@@ -20,7 +20,7 @@ const refusalOf = (payload: JWTPayload, entry: Partial<Issuer> = {}) => {
 const names = (count: number) => Array.from({ length: count }, (_, n) => `g${n}`);
 
 test('a malformed header is refused before a key is fetched', async () => {
-  const authenticate = createAuthenticator(issuersOf({ issuer: 'https://issuer' }));
+  const authenticate = createAuthenticator(issuersOf({ issuer: 'https://issuer' }, { issuer: 'https://other' }));
   for (const header of [null, undefined, '', 'Bearer', 'Bearer ', 'Basic a', 'Bearer a b', ' Bearer a', 'xBearer a']) {
     await expect(authenticate(header), String(header)).rejects.toMatchObject({
       code: 'unauthenticated',

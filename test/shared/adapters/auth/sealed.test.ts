@@ -36,6 +36,23 @@ test('a canary is valid only with the complete signature of its text', () => {
     expect(seal.verify('canary 1', other)).toBe(false);
 });
 
+test('keys of page tokens and canaries are rotated by way of a list: the first signs, all verify', () => {
+  type Keys = [Buffer, ...Buffer[]];
+  const before: Keys = [key(1)];
+  const between: Keys = [key(1), key(2)];
+  const after: Keys = [key(2), key(1)];
+  const tokens = createPageTokens(...before);
+  const canaries = createCanarySeal(...before);
+  for (const keys of [between, after]) {
+    expect(createPageTokens(...keys).open('alerts', tokens.seal('alerts', [7]))).toEqual([7]);
+    expect(createCanarySeal(...keys).verify('canary 1', canaries.sign('canary 1'))).toBe(true);
+    // An instance with the list of one step and one with that of the next understand each other.
+    expect(createCanarySeal(...between).verify('canary 2', createCanarySeal(...keys).sign('canary 2'))).toBe(true);
+  }
+  expect(createCanarySeal(key(2)).verify('canary 3', createCanarySeal(...after).sign('canary 3'))).toBe(true);
+  expect(createCanarySeal(key(1)).verify('canary 3', createCanarySeal(...after).sign('canary 3'))).toBe(false);
+});
+
 test('an encrypted secret can be opened only for its owner, with any known key', () => {
   const old = createSecretBox([{ id: 'k1', key: key(1) }]);
   const both = createSecretBox([
