@@ -21,8 +21,9 @@ serve('deadline', log, () => {
   const world = { ...createWorld(config, log), frames: createFrames(config), press, ...drillOf(config) };
   const canaries = { ...createCanaries(config), heartbeats: config.heartbeatUrls.length };
   const ledger = createLedger(config);
+  const sweepNow = () => sweep(world, canaries, ledger);
   return createPrivateEdge(config, log, {
-    '/sweep': () => sweep(world, canaries, ledger),
+    '/sweep': sweepNow,
     '/drill': async () => ({ begun: await beginDrill(world, canaries, true) }),
     '/': async (request) => {
       const wake = (await readJson(request, 4096)) as { in?: unknown; id?: unknown } | null;
@@ -31,7 +32,7 @@ serve('deadline', log, () => {
         throw invalidRequest([{ pointer: '/in', detail: 'must name a kind of record that can be due' }]);
       }
       const isRepeat = Number(request.headers['x-cloudtasks-taskretrycount'] ?? 0) > 0;
-      await handleWake(world, wake.in, wake.id, isRepeat);
+      await handleWake(world, wake.in, wake.id, isRepeat, sweepNow);
       return null;
     },
   });

@@ -16,10 +16,8 @@ import type { EventRecord } from '../domain/event/event.ts';
 import type { FleetCounter, FleetSummary } from '../domain/fleet/summary.ts';
 import type { TrendCounter, TrendRecord } from '../domain/fleet/trends.ts';
 import type { GuardianAlertRecord } from '../domain/guardian/guarding.ts';
-import type { CensusRecord } from '../domain/incident/census.ts';
 import type { GatheringRecord, IncidentEntry, IncidentRecord } from '../domain/incident/incident.ts';
 import type { MemberAction } from '../domain/incident/member-action.ts';
-import type { OutagePlace } from '../domain/incident/place.ts';
 import type { QuarantineBudget, QuarantinedBytes, QuarantineRecord } from '../domain/intake/quarantined.ts';
 import type { JobRecord } from '../domain/job/job.ts';
 import type { LedgerRecords, LedgerState } from '../domain/ledger/entry.ts';
@@ -32,6 +30,7 @@ import type { Notice } from '../domain/notify/notice.ts';
 import type { TargetRecord } from '../domain/notify/target.ts';
 import type { TeamRecord } from '../domain/notify/team.ts';
 import type { NowRecord } from '../domain/now/record.ts';
+import type { OutagePlace } from '../domain/outage/places.ts';
 import type { PlaceRecord } from '../domain/place/place.ts';
 import type { RuleRecord } from '../domain/settings/rules.ts';
 import type { SettingsRecord } from '../domain/settings/settings.ts';
@@ -82,7 +81,6 @@ export type Records = LedgerRecords & {
   outagePlaces: OutagePlace;
   paces: PaceRecord;
   places: PlaceRecord;
-  census: CensusRecord;
   platform: SightRecord | CanaryRecord | GatheringRecord | LedgerState;
   quarantine: QuarantineRecord;
   quarantineBytes: QuarantinedBytes;
@@ -198,8 +196,8 @@ export type Reads<K extends Kind> = {
 
 /** Requests a later call about a record. A wake may be lost or come twice: the record has its due time, and the sweep finds it. */
 export type Waker = { wake(wakes: readonly Wake[]): Promise<void> };
-/** `fleetCounters`: all of them, due as long as they exist; `shards`: the due devices of one shard. */
-export type WakeKind = DueKind | 'fleetCounters' | 'shards';
+/** `fleetCounters`: all of them, due as long as they exist; `shards`: the due devices of one shard; `sweeps`: the sweep, should it not run. */
+export type WakeKind = DueKind | 'fleetCounters' | 'shards' | 'sweeps';
 export type Wake = { id: string; version: number; dueAt: Instant } & (
   | { in: WakeKind }
   /** `target` chooses the queue, so that a slow target delays only its own queue; `webhookId` is the endpoint, if the target is one. */

@@ -33,6 +33,9 @@ export const thresholds = {
   eventsKept: 16,
   /** Reopenings within the flapping window that mark an alert as flapping. */
   flappingReturns: 3,
+  /** Times that a camera or a place was dark within `spellsWindow` that mark its loss or outage as flapping, and such times that are kept. */
+  flappingSpells: 3,
+  spellsKept: 20,
   /** Readings kept of each measure, so that one that arrives late finds its place. */
   readingsKept: 8,
   /**
@@ -55,9 +58,10 @@ export const thresholds = {
   silentShareOfFew: 0.9,
   /**
    * Outages: devices that a place must have to count; shares of devices that make a site (or a narrower place) and a wider place dark; share that may
-   * still be dark when an outage ends.
+   * still be dark when an outage ends; places that must be hit before a whole group is.
    */
   leastOfPlace: 3,
+  placesOfGroup: 5,
   darkOfSite: 0.5,
   darkOfWide: 0.9,
   darkAtEnd: 0.1,
@@ -108,15 +112,25 @@ const naturalWaits = {
   /** SEC_004 counts failures in a window of this length and ends after this quiet. */
   authWindow: 10 * minute,
   authQuiet: hour,
-  /**
-   * At a place with several devices, a loss is notified only after this time, because it may be part of an outage. The notification of an outage
-   * waits as long.
-   */
+  /** The notification of a new incident waits for this time, because it may become wider or end. */
   placeGrace: minute,
-  /** A device that became dark within this time of a loss belongs to it. One that was dark before is unrelated. */
+  /**
+   * A device that became dark up to this time before a loss belongs to it; so does one that became dark within `outageFar`, if so the place is dark.
+   * One that was dark before is unrelated.
+   */
   outageWindow: 15 * minute,
-  /** An outage ends when its place has not been dark as a whole for this time. */
-  outageSettle: 5 * minute,
+  outageFar: 2 * hour,
+  /** Nothing more comes back: after the first time (or a report period and the second, if that is longer) the rest of an outage is another one. */
+  outageRest: 2 * minute,
+  outageRestSlack: minute,
+  /** What remains dark when nothing comes back any more is no outage after the first time, and never later than the second after its place is back. */
+  outageSettle: 10 * minute,
+  outageLongest: 30 * minute,
+  /** A place that is dark again within this time of the end of its outage continues it. */
+  outageReturn: 30 * minute,
+  /** Losses and outages: the time in which spells count as flapping, and the quiet that ends it. */
+  spellsWindow: 90 * minute,
+  spellsQuiet: 30 * minute,
   /** Nobody is notified of a drift that is healed within this time. */
   driftGrace: minute,
   /** CFG_001: a severe drift must be healed within this time. */
@@ -171,6 +185,10 @@ const naturalWaits = {
   catchUpLongest: 10 * minute,
   /** A sweep, and the task of a shard, starts no more records after this time, so that it ends before the next one. */
   sweepLongest: 45 * second,
+  /** Two wakes after a loss run the sweep, if the last one was longer ago than `sweepDead`: without a sweep no loss is judged. */
+  sweepDead: 2 * minute,
+  sweepAgain: 3 * minute,
+  sweepLast: 15 * minute,
   /** A longer time between two sweeps means that the sweep or the store was away. */
   sweepGap: 90 * second,
   /** From `terraform/messages.tf`: longest delay before a subscription retries a message, and its acknowledgement deadline. */

@@ -175,6 +175,7 @@ export const occasions = [
   'reopened',
   'worsened',
   'updated',
+  'recovering',
   'flapping',
   'snooze-ended',
   'maintenance-ended',

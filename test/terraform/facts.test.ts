@@ -16,7 +16,6 @@ const expiring: Record<{ [K in Kind]: 'expireAt' extends keyof Records[K] ? K : 
   attachments: true,
   audit: true,
   auditStream: true,
-  census: true,
   deliveries: true,
   detections: true,
   events: true,

@@ -1,7 +1,6 @@
 import { decideDevice } from '../../domain/change/decide.ts';
 import type { DeviceDecision } from '../../domain/change/report-decision.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
-import { standingOf } from '../outages/standing.ts';
 import type { Stored, World } from '../ports.ts';
 import { type ChangeWork, decided, nothingRead } from './written.ts';
 
@@ -24,8 +23,8 @@ export function decidedByConfiguration(
   earlier: Configuration | null,
   decide: (configuration: Configuration | null) => DeviceDecision,
 ): Promise<ChangeWork> {
-  const { device, at } = decide(earlier);
-  const read = { ...nothingRead, device: stored, earlier, askStanding: () => standingOf(world, device) };
+  const { at } = decide(earlier);
+  const read = { ...nothingRead, device: stored, earlier };
   return decided(world, read, at, (known, given) =>
     decideDevice(stored?.data ?? null, decide(known.configuration), known, given),
   );

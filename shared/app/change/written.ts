@@ -2,8 +2,8 @@ import type { Change, DecisionContext, KnownRecords, Needs } from '../../domain/
 import type { Rename } from '../../domain/change/renames.ts';
 import type { ActivityEntry } from '../../domain/device/activity.ts';
 import { type FleetAccrual, fleetAccruals, fleetWake } from '../../domain/fleet/summary.ts';
-import type { Standing } from '../../domain/incident/standing.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
+import { sweepWakes } from '../../domain/sight/sight.ts';
 import type { Instant } from '../../domain/time.ts';
 import { put } from '../commit/commit.ts';
 import { deliveryWakes, publicationWrites } from '../deliveries/wakes.ts';
@@ -18,9 +18,6 @@ export type ReadRecords = DecisionReads & {
   activity: ReadonlyMap<string, boolean>;
   /** A configuration that may be outdated. It only tells what to read together with the present one. */
   earlier?: Configuration | null;
-  standing: Standing | null;
-  /** Asks whether an incident is open at the places of the device. */
-  askStanding: () => Promise<Standing>;
 };
 
 export const nothingRead: ReadRecords = {
@@ -28,8 +25,6 @@ export const nothingRead: ReadRecords = {
   targets: new Map(),
   activity: new Map(),
   configuration: null,
-  standing: null,
-  askStanding: () => Promise.reject(new Error('no device is lost here')),
 };
 
 /** The result of a decision: everything to be written, the records that it still needs, or an answer of its own. */
@@ -75,10 +70,10 @@ function needsPresent({ alerts }: Change, { configuration }: ReadRecords): boole
   return alerts.length > 0 && configuration === null;
 }
 
-function knownOf({ device, incident, alerts, targets, activity, standing, ...read }: ReadRecords): KnownRecords {
+function knownOf({ device, incident, alerts, targets, activity, ...read }: ReadRecords): KnownRecords {
   const configuration = read.configuration ?? read.earlier ?? null;
   return {
-    ...{ configuration, activity, standing, alerts: dataOf(alerts), targets: dataOf(targets) },
+    ...{ configuration, activity, alerts: dataOf(alerts), targets: dataOf(targets) },
     ...(device === undefined ? {} : { device: device?.data ?? null }),
     ...(incident === undefined ? {} : { incident: incident?.data ?? null }),
   };
@@ -89,8 +84,7 @@ function dataOf<T>(stored: ReadonlyMap<string, { data: T } | null>): Map<string,
 }
 
 /** Reads the needed records, and the configuration with the first of them. */
-async function readMore({ store }: World, given: ReadRecords, needs: Needs): Promise<ReadRecords> {
-  const read = needs.standing ? { ...given, standing: await given.askStanding() } : given;
+async function readMore({ store }: World, read: ReadRecords, needs: Needs): Promise<ReadRecords> {
   const revisions = read.configuration ? { revisions: [] } : configurationIds;
   const lines = needs.activity ?? [];
   // Activity entries alone need no configuration.
@@ -145,6 +139,8 @@ function writesOf({ now, waits }: World, change: Change, read: ReadRecords): { w
   if (device?.dueAt && device.dueAt !== read.device?.data.dueAt) {
     wakes.push({ in: 'devices', id: device.deviceId, version: device.version, dueAt: device.dueAt });
   }
+  const isLost = device?.isOnline === false && read.device?.data.isOnline === true;
+  if (isLost || alerts.some(({ awaitsLook }) => awaitsLook)) wakes.push(...sweepWakes(now(), waits));
   return { writes, wakes };
 }
 

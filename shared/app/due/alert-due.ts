@@ -3,13 +3,11 @@ import { dueChange } from '../../domain/alert/due.ts';
 import { decideOneAlert } from '../../domain/change/decide.ts';
 import { type DeviceDecision, decideDue } from '../../domain/change/report-decision.ts';
 import { holdOn } from '../../domain/change/steps.ts';
-import { canBeMember } from '../../domain/incident/standing.ts';
 import { ladderOf } from '../../domain/notify/policy.ts';
 import { type Instant, plus } from '../../domain/time.ts';
 import { decidedOnDevice } from '../change/device.ts';
 import { decided, nothingRead } from '../change/written.ts';
 import type { Decided } from '../commit/commit.ts';
-import { incidentOf, setMembership } from '../incidents/members.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { loadHorizon } from '../sight/sight.ts';
@@ -25,8 +23,7 @@ async function isHealMissed(world: World, { flapping, notifyAfter }: AlertRecord
 }
 
 /**
- * Decides what is due for an alert (`dueChange`). Before a loss that waited is announced, it may become a member of an incident instead; before an
- * alert escalates, its conditions are evaluated.
+ * Decides what is due for an alert (`dueChange`). Before an alert escalates, its conditions are evaluated.
  */
 export async function handleAlertDue(world: World, stored: Stored<'alerts'>, now: Instant): Promise<Decided<boolean>> {
   const nothing = { writes: [], wakes: [], answer: false };
@@ -36,13 +33,6 @@ export async function handleAlertDue(world: World, stored: Stored<'alerts'>, now
   const change = dueChange(alert, now, ladderOf(alert, configuration, now, world.waits), world.waits, hold);
   if (!change || change.kind === 'open') return nothing;
   if (change.kind === 'announce' && !(await isHealMissed(world, alert))) return nothing;
-  if (change.kind === 'announce' && canBeMember(alert)) {
-    const incident = await incidentOf(world, alert.deviceId);
-    if (incident) {
-      await setMembership(world, stored.id, incident, 'It is one of many');
-      return nothing;
-    }
-  }
   if (change.kind === 'escalate') {
     const decided = await decidedByDevice(world, alert, now);
     if (decided) return decided;

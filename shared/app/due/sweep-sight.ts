@@ -10,29 +10,22 @@ import { viewOfDrill } from '../drill/load-drill.ts';
 import { followBlindness } from '../incidents/blind.ts';
 import { type Gathering, gather } from '../incidents/gathered.ts';
 import { guardians } from '../incidents/guardians.ts';
-import { lookAtOutages } from '../incidents/look.ts';
 import { unreadable } from '../incidents/unreadable.ts';
 import { Conflict, type World } from '../ports.ts';
 import { lookAround } from '../sight/look.ts';
 import { type Canaries, sendAndAwait } from '../sight/send-canaries.ts';
 import { loadCanaries, loadSight } from '../sight/sight.ts';
-import { sweepAbsent } from './sweep-devices.ts';
 
 /** The horizon of one sweep, and when the horizon last went on after it had stood still. */
-export type Horizon = Pick<SightRecord, 'horizonAt' | 'clearSince'>;
+export type Horizon = Pick<SightRecord, 'horizonAt' | 'clearSince' | 'state' | 'incidentId'>;
 
-/**
- * Handles the devices that had to report by the horizon: no device is declared lost or silent for a time after it. Then evaluates open outages.
- * @returns how many devices were handled
- */
-export async function sweepAbsence(world: World, { horizonAt, clearSince }: Horizon, until: Instant): Promise<number> {
-  const found = await sweepAbsent(world, horizonAt, until);
-  await lookAtOutages(world, horizonAt);
+/** Finds other common causes than outages. */
+export async function gatherCauses(world: World, { horizonAt, clearSince }: Horizon): Promise<number> {
   await gatherOrGoOn(world, unreadable, horizonAt);
   // After a blindness, guardians are judged later than cameras: what they sent through a broker that was away is lost, and they report more rarely.
   const isClear = !clearSince || msBetween(clearSince, world.now()) >= world.waits.guardianReturn;
   if (isClear) await gatherOrGoOn(world, guardians, horizonAt);
-  return found;
+  return 0;
 }
 
 /** A failure in the search for common causes must not stop the sweep. The next sweep searches again. */

@@ -5,22 +5,23 @@ import { rollUpTrends } from '../fleet/trends.ts';
 import { keepLedger } from '../ledger/append.ts';
 import type { Ledger } from '../ledger/objects.ts';
 import { refreshNow } from '../now/refresh.ts';
+import { lookAtOutages } from '../outages/look.ts';
 import type { DueKind, Filter, Stored, World } from '../ports.ts';
 import { type Canaries, noCanaries } from '../sight/send-canaries.ts';
 import { tellOfCertificates } from '../webhooks/certificates.ts';
 import { handleDue } from './due.ts';
 import { wakeOverdueDeliveries } from './sweep-deliveries.ts';
-import { sweepDevicesDue } from './sweep-devices.ts';
+import { sweepAbsent, sweepDevicesDue } from './sweep-devices.ts';
 import { forEachFound, inTurn, pageSize } from './sweep-pages.ts';
-import { type Horizon, see, sweepAbsence } from './sweep-sight.ts';
+import { gatherCauses, type Horizon, see } from './sweep-sight.ts';
 import { dueTable } from './table.ts';
 
 type OtherKind = Exclude<DueKind, 'devices'>;
 const kinds = (Object.keys(dueTable) as DueKind[]).filter((kind): kind is OtherKind => kind !== 'devices');
 
 /**
- * The sweep of each minute: first evaluates what the platform itself can see, then finds records whose wake was lost. Alerts come first, so
- * that an escalation waits for no crowd of devices.
+ * The sweep of each minute: what the platform itself can see, what stayed away up to then, the look that finds outages, and records whose wake was
+ * lost.
  * @param canaries how canaries are sent; without them only the fleet's reports show the state
  * @param ledger the log to keep; null: none is kept
  */
@@ -30,7 +31,18 @@ export async function sweep(
   ledger: Ledger | null = null,
 ): Promise<
   Record<
-    'sight' | 'absent' | 'deliveries' | 'drill' | 'trends' | 'fleet' | 'now' | 'ledger' | 'certificates' | DueKind,
+    | 'sight'
+    | 'absent'
+    | 'look'
+    | 'causes'
+    | 'deliveries'
+    | 'drill'
+    | 'trends'
+    | 'fleet'
+    | 'now'
+    | 'ledger'
+    | 'certificates'
+    | DueKind,
     number
   >
 > {
@@ -41,13 +53,16 @@ export async function sweep(
     seen = await see(world, canaries);
     return 0;
   };
-  const absent = async () => (seen === null ? 0 : sweepAbsence(world, seen, until));
+  const bySight = (part: (sight: Horizon) => Promise<number>) => async () => (seen === null ? 0 : part(seen));
+  const absent = bySight(({ horizonAt }) => sweepAbsent(world, horizonAt, until));
+  const look = bySight((sight) => lookAtOutages(world, sight, until));
+  const causes = bySight((sight) => gatherCauses(world, sight));
   const drill = () => beginDrill(world, canaries);
   const devices = () => sweepDevicesDue(world, until);
   const { alerts, ...others } = Object.fromEntries(
     kinds.map((kind) => [kind, () => sweepKind(world, kind, until)]),
   ) as Record<OtherKind, () => Promise<number>>;
-  const parts = { sight, alerts, absent, devices, deliveries: wakeOverdueDeliveries, ...others };
+  const parts = { sight, absent, look, alerts, causes, devices, deliveries: wakeOverdueDeliveries, ...others };
   const record = async () => (ledger ? keepLedger(world, ledger) : 0);
   const counts = await inTurn(world, {
     ...parts,

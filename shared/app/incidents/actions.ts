@@ -7,11 +7,10 @@ import { undoUntilOf } from '../../domain/undo.ts';
 import { type AlertCommand, changeOf, refusalOf } from '../alerts/actions.ts';
 import type { Bearer } from '../bearer.ts';
 import { decideAndCommit, requireVersion } from '../commit/commit.ts';
-
-import { givenAt, incidentWrites } from '../outages/incident-written.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { requireMayWrite } from '../writes/may-write.ts';
+import { givenAt, incidentWrites } from './incident-written.ts';
 import { loadIncident, type VersionedIncident } from './incidents.ts';
 import { memberActionWrites } from './members.ts';
 

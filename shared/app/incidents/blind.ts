@@ -7,10 +7,10 @@ import { expectedPartitions } from '../../domain/sight/partitions.ts';
 import type { SightRecord } from '../../domain/sight/sight.ts';
 import type { Instant } from '../../domain/time.ts';
 import { put } from '../commit/commit.ts';
-import { givenAt, incidentFact } from '../outages/incident-written.ts';
 import type { Wake, World, Write } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { loadCanaries } from '../sight/sight.ts';
+import { givenAt, incidentFact } from './incident-written.ts';
 import { memberActionWrites } from './members.ts';
 
 type Followed = { sight: SightRecord; writes: Write[]; wakes: Wake[] };

@@ -3,10 +3,10 @@ import type { Hold } from '../../domain/maintenance/window.ts';
 import { ladderOf } from '../../domain/notify/policy.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Decided } from '../commit/commit.ts';
-import { incidentFact } from '../outages/incident-written.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { holdOfMembers } from './hold.ts';
+import { incidentFact } from './incident-written.ts';
 
 /** Decides what is due for an incident, as for an alert (`dueChange`). */
 export async function decideIncidentDue(

@@ -4,10 +4,9 @@ import type { GatheredKind, GatheringRecord, IncidentRecord } from '../../domain
 import { isSame } from '../../domain/same.ts';
 import { type Instant, msBetween } from '../../domain/time.ts';
 import { type Decided, decideAndCommit, put } from '../commit/commit.ts';
-
-import { givenAt, incidentFact } from '../outages/incident-written.ts';
 import type { Stored, Wake, World, Write } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
+import { givenAt, incidentFact } from './incident-written.ts';
 
 /** What was published from one horizon to the next. */
 export type Span = { from: Instant; until: Instant };

@@ -93,11 +93,14 @@ async function contentOf(
 async function isNews(
   { store }: World,
   { message, target, eventType, deliveryId }: Delivery,
-  { incidentId, notifiedVersions }: IncidentRecord,
+  { incidentId, notifiedVersions, outage }: IncidentRecord,
 ): Promise<boolean> {
   if (!message || !('team' in target) || target.kind === 'handoff') return false;
   if (occasionTable[message.occasion].phase === 'began') return false;
-  const ids = notifiedVersions.map((version) => messageIdOf(target, eventType, `${incidentId} ${version}`));
+  const own = notifiedVersions.map((version) => ({ incidentId, version }));
+  // Who was told that the rest of another outage lasts knows of this one.
+  const told = outage?.continues ? [...own, outage.continues] : own;
+  const ids = told.map((each) => messageIdOf(target, eventType, `${each.incidentId} ${each.version}`));
   const earlier = await store.get(
     'deliveries',
     ids.filter((id) => id !== deliveryId),

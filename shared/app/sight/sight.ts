@@ -9,11 +9,6 @@ export async function loadHorizon({ store }: Reads<'platform'>): Promise<Instant
   return (await loadSight({ store }))?.data.horizonAt ?? null;
 }
 
-/** The incident of a blindness that continues. */
-export async function blindIncidentId({ store }: Reads<'platform'>): Promise<string | null> {
-  return (await loadSight({ store }))?.data.incidentId ?? null;
-}
-
 /** What is needed to view the platform's sight. */
 export type SightReads = Reads<'platform'> & Pick<World, 'now' | 'waits'>;
 

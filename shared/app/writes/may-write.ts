@@ -90,7 +90,6 @@ const guards = {
   attachments: null,
   audit: null,
   auditStream: null,
-  census: null,
   detections: null,
   drills: null,
   endpointHealth: null,

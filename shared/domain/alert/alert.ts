@@ -61,7 +61,7 @@ type Clocks = Pick<Alert, 'respondBy'> & {
   /** When it must be evaluated again without an event: the earliest of the instants in `dueOf`. */
   dueAt: Instant | null;
   remindAt: Instant | null;
-  /** Nobody is notified of its opening before this time, because a drift may heal, or a loss at a large place may be part of an outage. */
+  /** Nobody is notified of its opening before this time, because a drift may heal. */
   notifyAfter: Instant | null;
   /** When people who were notified of the opening are notified of an acknowledgement, unless it is undone before. */
   notifyTakenAt?: Instant | null;
@@ -97,6 +97,10 @@ type Routing = Plan & {
 type IncidentMembership = {
   /** Its incident notifies people instead: the alert sends no message to people, and of its clocks only a snooze and a maintenance window run. */
   isMember: boolean;
+  /** Nobody is notified of it before the next look (`domain/outage/look.ts`), because it may be part of an outage. */
+  awaitsLook: boolean;
+  /** False until a look has decided whether it belongs to an outage, and again when its incident or a maintenance window lets it go. */
+  isJudged: boolean;
 };
 
 /** Its versions: how it was before, and how long it is kept. */
@@ -125,6 +129,8 @@ export function newLife(severity: Life['severity'], at: Instant, notifyAfter: In
     isOpen: true,
     isSnoozed: false,
     isMember: false,
+    awaitsLook: false,
+    isJudged: true,
     occurrences: 1,
     lastSeenAt: at,
     priority: null,
@@ -166,6 +172,8 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> &
   Life & {
     /** By this text the most urgent alert sorts first: `schema/alert/urgency.ts`. */
     urgency: string;
+    /** When a lost camera was known to be connected for the last time. Null in other alerts. */
+    lostAt: Instant | null;
     /** The places of its device when the alert began. Its incident finds it by them. */
     places: string[];
     /** What its camera is connected through (parents), and its tags. Rules and maintenance windows filter by them. */
@@ -203,6 +211,8 @@ export type AlertSeed = Partial<Whereabouts> & {
   snoozedUntil?: Instant | null;
   /** True where an incident notifies people in its place. */
   isMember?: boolean;
+  /** Of a loss that the next look judges: since when its camera is lost. */
+  lostAt?: Instant | null;
 };
 
 const nowhere: Whereabouts = { deviceName: null, site: null, parents: [], tags: {}, places: [] };
@@ -210,10 +220,21 @@ const nowhere: Whereabouts = { deviceName: null, site: null, parents: [], tags: 
 /** A new alert before its first change. The change `open` sets its state. */
 export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
   const { severity, category } = catalogue[seed.code];
-  const { notifyAfter = null, snoozedUntil = null, isMember = false, ...members } = seed;
+  const { notifyAfter = null, snoozedUntil = null, isMember = false, lostAt = null, ...members } = seed;
   const begun = newLife(severity, at, notifyAfter);
-  const life = { ...begun, isMember, snoozedUntil, isSnoozed: snoozedUntil !== null };
-  return { ...nowhere, ...life, ...members, incidentId: null, category, digestIds: [], urgency: urgencyOf(life, null) };
+  const awaitsLook = lostAt !== null;
+  const looked = { isMember, awaitsLook, isJudged: !awaitsLook };
+  const life = { ...begun, ...looked, snoozedUntil, isSnoozed: snoozedUntil !== null };
+  return {
+    ...nowhere,
+    ...life,
+    lostAt,
+    ...members,
+    incidentId: null,
+    category,
+    digestIds: [],
+    urgency: urgencyOf(life, null),
+  };
 }
 
 /**

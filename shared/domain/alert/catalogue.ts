@@ -26,6 +26,11 @@ export function isInformational(code: AlertCode): boolean {
   return catalogue[code].severity === 'INFO';
 }
 
+/** Only a lost connection waits for the look and may belong to an outage. People are notified of any other alert as usual. */
+export function isLoss({ code }: { code: AlertCode }): boolean {
+  return code === 'CONN_001';
+}
+
 /** The codes of a category whose alerts stay open: all except the informational ones. */
 export function lastingCodes(category: Category): AlertCode[] {
   return alertCodes.filter((code) => catalogue[code].category === category && !isInformational(code));

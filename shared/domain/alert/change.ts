@@ -22,7 +22,8 @@ export type AlertChange =
   /** A sighting that the trail records. */
   | { kind: 'see'; why: string }
   | { kind: 'worsen'; why: string }
-  | { kind: 'return'; why: string; flapping: boolean; notifyAfter: Instant | null }
+  /** `awaitsLook`: the next look decides whether it stands alone. */
+  | { kind: 'return'; why: string; flapping: boolean; notifyAfter: Instant | null; awaitsLook?: boolean }
   | { kind: 'announce'; why: string }
   /** The acknowledgement can no longer be undone, so everybody who knows of the alert is notified of it. */
   | { kind: 'announce-taken'; why: string }
@@ -33,6 +34,8 @@ export type AlertChange =
   | { kind: 'update'; why: string }
   /** An incident covers more than the last notification said. */
   | { kind: 'widen'; why: string }
+  /** Part of an outage is back. */
+  | { kind: 'recover'; why: string }
   /** Quiet hours that held a message about it have ended. */
   | { kind: 'quiet-end'; why: string; escalated: EscalationMove | null }
   | { kind: 'snooze-end'; why: string }
@@ -84,6 +87,7 @@ export const transitions: Record<
   leave: { active: 'active', acknowledged: 'acknowledged', escalated: 'active' },
   update: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated', resolved: 'resolved' },
   widen: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated', resolved: 'resolved' },
+  recover: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated', resolved: 'resolved' },
   'snooze-end': { active: 'active' },
   'quiet-end': { active: 'active', escalated: 'escalated' },
   maintain: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },

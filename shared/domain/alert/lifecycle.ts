@@ -6,9 +6,22 @@ import type { EscalationMove } from '../settings/escalation.ts';
 import { type Instant, plus } from '../time.ts';
 import { mayUndo, undoFor } from '../undo.ts';
 import type { AlertRecord, AlertUndo, Life, NotifiedReceiver, UnusedChannel } from './alert.ts';
+import { isLoss } from './catalogue.ts';
 import { type Actor, type AlertChange, availableActions, transitions } from './change.ts';
 import { dueOf } from './due.ts';
-import { activeAgain, clockFrom, goneOn, left, memberClocks, noClock, pausedAt, seen, takenAt } from './resumed.ts';
+import {
+  activeAgain,
+  clockFrom,
+  clocksAlone,
+  goneOn,
+  judged,
+  left,
+  memberClocks,
+  noClock,
+  pausedAt,
+  seen,
+  takenAt,
+} from './resumed.ts';
 
 /** One line of an audit trail. It never changes. `changes` holds the members that it set, so that replaying the trail gives the state. */
 export type TrailLine<Record extends Life> = {
@@ -53,9 +66,16 @@ export function decideAlert(
   const outcome = decideLife(seeded, change, who, now, hold);
   if (outcome.kind !== 'changed') return outcome;
   const { alertId, deviceId, groupId } = alert;
-  const { record, line } = outcome;
+  const isLetGo = change.kind === 'maintenance-end' && isLoss(alert) && !alert.isMember;
+  const { record, line } = isLetGo ? letGo(outcome) : outcome;
   const entryId = entryIdOf(alertId, record.version);
   return { kind: 'changed', alert: record, entry: { entryId, alertId, deviceId, groupId, ...line } };
+}
+
+/** A loss that a window kept quiet may be part of an outage. */
+function letGo({ record, line }: { record: AlertRecord; line: TrailLine<AlertRecord> }) {
+  const isJudged = false;
+  return { record: { ...record, isJudged }, line: { ...line, changes: { ...line.changes, isJudged } } };
 }
 
 /** Entries sort by the version that they created. */
@@ -93,7 +113,8 @@ function opened(alert: Life, { plan, responseMs }: AlertChange & { kind: 'open' 
   }
   const runs = plan.channelsBy === 'suppressed' ? null : responseMs;
   if (alert.snoozedUntil !== null) return { ...planned, status: 'active', responseMs: runs, respondBy: null };
-  return { ...planned, status: 'active', responseMs: runs, respondBy: clockFrom(alert.notifyAfter ?? now, runs) };
+  const respondBy = alert.awaitsLook ? null : clockFrom(alert.notifyAfter ?? now, runs);
+  return { ...planned, status: 'active', responseMs: runs, respondBy };
 }
 
 function changesOf(
@@ -103,10 +124,8 @@ function changesOf(
   now: Instant,
 ): Partial<Life> {
   switch (change.kind) {
-    case 'acknowledge': {
-      const taken = { status: 'acknowledged', acknowledgedAt: now, acknowledgedBy: who } as const;
-      return { ...taken, undo: undoOf(alert, change.kind, who, now), ...noClock, notifyTakenAt: takenAt(alert, now) };
-    }
+    case 'acknowledge':
+      return acknowledged(alert, who, now);
     case 'resolve':
       return { ...resolvedBy('manual', now), paused: null, expireAt: plus(now, retention.resolvedAlert) };
     case 'end':
@@ -134,13 +153,13 @@ function changesOf(
     case 'maintenance-end':
       return afterMaintenance(alert, change.escalated, now);
     case 'announce':
-      return { notifyAfter: null };
+      return announced(alert, now);
     case 'quiet-end':
       return { quietUntil: null, ...change.escalated };
     case 'announce-taken':
       return { notifyTakenAt: null };
     case 'join':
-      return { isMember: true };
+      return { ...judged, isMember: true, paused: null };
     case 'leave':
       return left(alert, now);
     case 'escalate':
@@ -150,11 +169,21 @@ function changesOf(
     case 'add-note':
     case 'update':
     case 'widen':
+    case 'recover':
     case 'maintain':
       return {};
     default:
       return change satisfies never;
   }
+}
+
+function acknowledged(alert: Life, who: Actor, now: Instant): Partial<Life> {
+  const taken = { status: 'acknowledged', acknowledgedAt: now, acknowledgedBy: who } as const;
+  return { ...taken, undo: undoOf(alert, 'acknowledge', who, now), ...noClock, notifyTakenAt: takenAt(alert, now) };
+}
+
+function announced(alert: Life, now: Instant): Partial<Life> {
+  return { notifyAfter: null, ...(alert.awaitsLook ? { ...judged, ...clocksAlone(alert, now) } : {}) };
 }
 
 /** Takes a step of the escalation, with no reminder yet. Of its clocks only `remindAt` and quiet hours then run. */
@@ -175,6 +204,7 @@ function takenOf({ team, step, remindAt }: EscalationMove): Partial<Life> {
 function resolvedBy(resolution: 'manual' | 'automatic' | 'superseded', at: Instant): Partial<Life> {
   return {
     ...noClock,
+    ...judged,
     maintenanceUntil: null,
     status: 'resolved',
     isOpen: false,
@@ -186,10 +216,13 @@ function resolvedBy(resolution: 'manual' | 'automatic' | 'superseded', at: Insta
 
 function backAgain(
   alert: Life,
-  { flapping, notifyAfter }: AlertChange & { kind: 'return' },
+  { flapping, notifyAfter, awaitsLook = false }: AlertChange & { kind: 'return' },
   now: Instant,
 ): Partial<Life> {
-  return { ...goneOn(alert, notifyAfter, now), ...seen(alert, now), flapping, notifyAfter };
+  const waits: Partial<Life> = awaitsLook
+    ? { awaitsLook, isJudged: false, isMember: false, respondBy: null, remindAt: null, paused: alert.paused }
+    : {};
+  return { ...goneOn(alert, notifyAfter, now), ...seen(alert, now), flapping, notifyAfter, ...waits };
 }
 
 function worsened(alert: Life, now: Instant): Partial<Life> {
@@ -209,7 +242,8 @@ function changed<Record extends Life>(
   const changes = (given.isMember ?? alert.isMember) ? { ...given, ...memberClocks } : given;
   const version = alert.version + 1;
   // A note, a new text or a wider extent of an incident does not affect an earlier action. After any other change nothing is left to undo.
-  const isBeside = change.kind === 'add-note' || change.kind === 'update' || change.kind === 'widen';
+  const isBeside =
+    change.kind === 'add-note' || change.kind === 'update' || change.kind === 'widen' || change.kind === 'recover';
   const undo = changes.undo ?? (isBeside ? alert.undo : null);
   const merged = { ...alert, ...changes, undo, version };
   const dueAt = dueOf(merged);

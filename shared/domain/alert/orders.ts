@@ -14,7 +14,14 @@ export type AlertOrder =
   | { kind: 'open'; seed: AlertSeed }
   | { kind: 'sight'; alertId: string; finding: Finding; more?: number }
   | { kind: 'see'; alertId: string; finding: Finding; isWorse: boolean; why: string; more?: number }
-  | { kind: 'return'; alertId: string; finding: Finding; flapping: boolean; notifyAfter: Instant | null }
+  | {
+      kind: 'return';
+      alertId: string;
+      finding: Finding;
+      flapping: boolean;
+      notifyAfter: Instant | null;
+      lostAt: Instant | null;
+    }
   | { kind: 'end'; alertId: string; resolution: 'automatic' | 'superseded'; why: string };
 
 /** What caused the decision. Alert ids are made from it, so that the same cause opens the same alert. */

@@ -1,10 +1,11 @@
 import type { AlertCode } from '../../schema/vocabulary.ts';
 import type { Device, EndedAlert, OpenAlert } from '../device/device.ts';
+import { lostAtOf } from '../device/presence.ts';
 import { thresholds, type Waits } from '../limits.ts';
 import { isSame } from '../same.ts';
 import { earliest, type Instant, msBetween, plus } from '../time.ts';
 import type { AlertSeed } from './alert.ts';
-import { catalogue } from './catalogue.ts';
+import { catalogue, isLoss } from './catalogue.ts';
 import { type Condition, conditions, type Finding } from './conditions.ts';
 
 import { withInformational } from './informational.ts';
@@ -45,6 +46,8 @@ type Evaluation = {
 function settle(step: ReconcileStep, evaluation: Evaluation): ReconcileStep {
   const { condition, finding } = evaluation;
   const open = step.device.open[condition.code];
+  // A camera that is lost does not reconnect, which makes its connection no better.
+  if (open && !finding && condition.code === 'CONN_002' && step.device.open.CONN_001) return step;
   if (open) return finding ? held(step, open, finding, evaluation) : quieted(step, open, evaluation);
   return finding ? begun(step, finding, evaluation) : ceased(step, evaluation);
 }
@@ -67,7 +70,9 @@ function begun(step: ReconcileStep, finding: Finding, evaluation: Evaluation): R
   if (last && isResolvedByHand(last, evaluation) && !hasCeased(step.device, last, evaluation)) {
     return goesOn(step, last, finding, evaluation);
   }
-  const isBack = last?.by === 'itself' && msBetween(last.endedAt, now) <= waits.reopenWindow;
+  // A loss counts from its own time: it is declared minutes later.
+  const beganAt = isLoss(condition) ? lostAtOf(step.device, waits) : now;
+  const isBack = last?.by === 'itself' && msBetween(last.endedAt, beganAt) <= waits.reopenWindow;
   return isBack ? returned(step, last, finding, evaluation) : opened(step, finding, evaluation);
 }
 
@@ -128,7 +133,7 @@ function quieted(step: ReconcileStep, open: OpenAlert, evaluation: Evaluation): 
   if (open.flapping && open.flapping.quietSince === null) {
     return withOpen(step, code, { ...open, flapping: { quietSince: now } });
   }
-  if (open.flapping?.quietSince && now < plus(open.flapping.quietSince, waits.flappingQuiet)) return step;
+  if (open.flapping?.quietSince && now < settledAt(code, open.flapping.quietSince, waits)) return step;
   return ended(step, open, evaluation);
 }
 
@@ -178,14 +183,17 @@ function opened(
   { condition: { code }, cause, now, waits }: Evaluation,
 ): ReconcileStep {
   const snoozedUntil = step.device.snoozed[code] ?? null;
+  const lostAt = isLoss({ code }) ? lostAtOf(step.device, waits) : null;
+  const spells = lostAt === null ? {} : { spells: [lostAt] };
   const seed: AlertSeed = {
     ...seedOf(step.device, code, finding, cause),
     notifyAfter: heldUntil(code, now, waits),
+    lostAt,
     ...(snoozedUntil !== null && snoozedUntil > now ? { snoozedUntil } : {}),
   };
   const device = without(step.device, 'ended', code);
   const { alertId } = seed;
-  return ordered(withOpen({ ...step, device }, code, { alertId, since: now, ...marksOf(finding.marks) }), {
+  return ordered(withOpen({ ...step, device }, code, { alertId, since: now, ...marksOf(finding.marks), ...spells }), {
     kind: 'open',
     seed,
   });
@@ -200,18 +208,40 @@ function returned(
   const { code } = condition;
   const { alertId, marks = [] } = last;
   const reopenedAt = [...last.reopenedAt.filter((at) => msBetween(at, now) < waits.flappingWindow), now];
-  const isFlapping = reopenedAt.length >= thresholds.flappingReturns;
+  const lostAt = isLoss({ code }) ? lostAtOf(step.device, waits) : null;
+  const spells = lostAt && spellsOf(last.spells, lostAt, waits);
+  const isFlapping = spells
+    ? spells.length >= thresholds.flappingSpells
+    : reopenedAt.length >= thresholds.flappingReturns;
   const reached = [...marks, ...newMarks(marks, finding)];
   const device: Device = { ...step.device, ended: { ...step.device.ended, [code]: { ...last, reopenedAt } } };
   const open: OpenAlert = {
     alertId,
     since: now,
     ...marksOf(reached),
+    ...(spells ? { spells } : {}),
     ...(isFlapping ? { flapping: { quietSince: null } } : {}),
   };
   const notifyAfter = isFlapping ? null : heldUntil(code, now, waits);
-  const order: AlertOrder = { kind: 'return', alertId, finding: said(finding), flapping: isFlapping, notifyAfter };
+  const order: AlertOrder = {
+    kind: 'return',
+    alertId,
+    finding: said(finding),
+    flapping: isFlapping,
+    notifyAfter,
+    lostAt,
+  };
   return ordered(withOpen({ ...step, device }, code, open), order);
+}
+
+/** The losses of a camera that still count, with the newest. */
+function spellsOf(known: readonly Instant[] = [], lostAt: Instant, { spellsWindow }: Waits): Instant[] {
+  return [...known.filter((at) => msBetween(at, lostAt) <= spellsWindow), lostAt].slice(-thresholds.spellsKept);
+}
+
+/** When an alert that flaps is over, if its condition has not held since `quietSince`. */
+function settledAt(code: AlertCode, quietSince: Instant, { spellsQuiet, flappingQuiet }: Waits): Instant {
+  return plus(quietSince, isLoss({ code }) ? spellsQuiet : flappingQuiet);
 }
 
 function marksOf(marks: string[] = []): { marks?: string[] } {
@@ -224,12 +254,13 @@ function ended(
   { condition: { code }, isSuperseded, now }: Evaluation,
 ): ReconcileStep {
   const { device } = step;
-  const { alertId, flapping, marks } = open;
+  const { alertId, flapping, marks, spells = [] } = open;
   const last = device.ended[code];
   // An alert that flapped has settled, so its earlier returns no longer count.
   const reopenedAt = last?.alertId === alertId && !flapping ? last.reopenedAt : [];
   const closed = without(device, 'open', code);
-  const end: EndedAlert = { alertId, endedAt: now, by: 'itself', reopenedAt, ...marksOf(marks) };
+  const counted = spells.length > 0 && !flapping ? { spells } : {};
+  const end: EndedAlert = { alertId, endedAt: now, by: 'itself', reopenedAt, ...marksOf(marks), ...counted };
   return ordered(
     { ...step, device: { ...closed, ended: { ...closed.ended, [code]: end } } },
     {
@@ -247,8 +278,8 @@ function ended(
 
 function nextDue(device: Device, now: Instant, waits: Waits): Instant | null {
   const changes = conditions.flatMap((condition) => condition.changesAt?.(device, waits) ?? []);
-  const settled = Object.values(device.open).map(({ flapping }) =>
-    flapping?.quietSince ? plus(flapping.quietSince, waits.flappingQuiet) : null,
+  const settled = Object.entries(device.open).map(([code, { flapping }]) =>
+    flapping?.quietSince ? settledAt(code as AlertCode, flapping.quietSince, waits) : null,
   );
   return earliest([...changes, ...settled].filter((at) => at !== null && at > now));
 }

@@ -18,6 +18,9 @@ export const memberClocks: Partial<Life> = {
   quietUntil: null,
 };
 
+/** No look has anything to decide about it. */
+export const judged: Partial<Life> = { awaitsLook: false, isJudged: true };
+
 /** A life without a running clock, except that of a maintenance window. */
 export const noClock: Partial<Life> = {
   snoozedUntil: null,
@@ -84,6 +87,15 @@ export function goneOn(alert: Life, notifyAfter: Instant | null, now: Instant): 
   return { ...begun, ...stood, paused: null, respondBy, remindAt: remindInMs === null ? null : plus(now, remindInMs) };
 }
 
+/** The clocks of an alert that waited for the look and stands alone: its response time begins, or continues with the time that was left. */
+export function clocksAlone({ status, isSnoozed, responseMs, paused }: Life, now: Instant): Partial<Life> {
+  const leftMs = paused?.respondInMs ?? responseMs;
+  const runsFor = responseMs === null || leftMs === null ? null : Math.min(leftMs, responseMs);
+  const respondBy = status === 'active' && !isSnoozed ? clockFrom(now, runsFor) : null;
+  const remindInMs = paused?.remindInMs ?? null;
+  return { respondBy, remindAt: remindInMs === null || isSnoozed ? null : plus(now, remindInMs), paused: null };
+}
+
 /** When people are notified of an acknowledgement: once it can no longer be undone. Null where no person was notified of the alert. */
 export function takenAt({ announcedAt, channels }: Life, now: Instant): Instant | null {
   const isKnown = announcedAt !== null && channels.some(isPeopleChannel);
@@ -96,9 +108,9 @@ export function takenAt({ announcedAt, channels }: Life, now: Instant): Instant 
  */
 export function left(alert: Life, now: Instant): Partial<Life> {
   const isTheirs = alert.acknowledgedBy !== null && !isOfIncident(alert.acknowledgedBy);
-  if (alert.status === 'acknowledged' && isTheirs) return { isMember: false };
+  if (alert.status === 'acknowledged' && isTheirs) return { ...judged, isMember: false };
   const respondBy = alert.isSnoozed ? null : clockFrom(now, alert.responseMs);
-  return { ...activeAgain, isMember: false, respondBy };
+  return { ...activeAgain, ...judged, isMember: false, respondBy };
 }
 
 /** The actor of a change to the members of an incident that follows from a person's action on the incident. */

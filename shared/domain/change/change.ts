@@ -10,7 +10,6 @@ import type { DrillTargets } from '../drill/drill.ts';
 import type { EventRecord } from '../event/event.ts';
 import type { CounterAccrual } from '../fleet/trends.ts';
 import type { IncidentRecord } from '../incident/incident.ts';
-import type { Standing } from '../incident/standing.ts';
 import type { Waits } from '../limits.ts';
 import type { Configuration } from '../notify/configuration.ts';
 import type { TargetRecord } from '../notify/target.ts';
@@ -25,8 +24,6 @@ export type KnownRecords = {
   targets: ReadonlyMap<string, TargetRecord | null>;
   /** Activity entries by id, and whether they already exist: they are created and never replaced. */
   activity: ReadonlyMap<string, boolean>;
-  /** The open incident, if any, at the places of the device. Null: it has not been requested. */
-  standing: Standing | null;
   /** The device of the alert, and the incident that it was a member of. Undefined: not read. */
   device?: Device | null;
   incident?: IncidentRecord | null;
@@ -41,8 +38,6 @@ export type Needs = {
   alerts: readonly string[];
   targets: readonly string[];
   activity?: readonly string[];
-  /** The device is lost. Whether an incident is open at its places decides who is notified. */
-  standing?: true;
   device?: string;
   incident?: string;
 };

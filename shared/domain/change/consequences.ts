@@ -99,8 +99,9 @@ function timesAfter({ after, entry }: Step, audience: Audience, before: Instant 
 }
 
 /** The incident that an alert joins by a step. */
-function joinedBy({ after, entry }: Step): Partial<Pick<AlertRecord, 'incidentId'>> {
-  return entry.action === 'join' || entry.action === 'return' ? { incidentId: after.incidentId } : {};
+function joinedBy({ after: { incidentId, lostAt }, entry }: Step): Partial<Pick<AlertRecord, 'incidentId' | 'lostAt'>> {
+  if (entry.action === 'return') return { incidentId, lostAt };
+  return entry.action === 'join' ? { incidentId } : {};
 }
 
 const silent: Audience = { occasion: null, contacts: [], notNotified: [] };
@@ -164,9 +165,6 @@ const webhookChanges: typeof eventChanges = { ...eventChanges, join: 'opened', l
 /** Changes after which endpoints get an alert that was held back before. */
 const opensForMachines: ReadonlySet<AlertChange['kind']> = new Set(['announce', 'join', 'maintain'] as const);
 
-/** Changes that are no news for endpoints that have the alert. */
-const onceForMachines: ReadonlySet<AlertChange['kind']> = new Set(['join', 'maintain'] as const);
-
 /**
  * Endpoints get each change, because machines count events. As long as the opening of an alert is held back or suppressed, they get none of its
  * changes; the first one that they get is then sent as the opening. `isFirst`: this is that change.
@@ -179,16 +177,21 @@ function publicationFor(
 ): Publication {
   const wasAnnounced = Boolean(before?.announcedAt);
   // An alert that was announced before has returned.
-  const later = action === 'announce' && wasAnnounced ? 'reopened' : webhookChanges[action];
+  const later = (action === 'announce' || action === 'join') && wasAnnounced ? 'reopened' : webhookChanges[action];
   const change = isFirst ? 'opened' : later;
   if (!change || !after.channels.includes('webhook')) return nothing;
-  if (after.notifyAfter !== null || after.announcedAt === null) return nothing;
-  if (before && before.notifyAfter !== null && !opensForMachines.has(action)) return nothing;
-  if (wasAnnounced && onceForMachines.has(action)) return nothing;
+  if (isHeldBack(after) || after.announcedAt === null) return nothing;
+  if (before && isHeldBack(before) && !opensForMachines.has(action)) return nothing;
+  if (wasAnnounced && (action === 'maintain' || (action === 'join' && !before?.awaitsLook))) return nothing;
   const member = action === 'leave' ? 'left' : after.isMember ? 'member' : 'none';
   const { tags, version } = after;
   const event = { kind: 'alert', change, alert: toWireAlert(after), tags, version, member, at } as const;
   return publicationOf(event, configuration, at);
+}
+
+/** Nobody is notified of it yet. */
+function isHeldBack({ notifyAfter, awaitsLook }: AlertRecord): boolean {
+  return notifyAfter !== null || awaitsLook;
 }
 
 const nothing: Publication = { events: [], deliveries: [] };

@@ -1,13 +1,12 @@
 import { v5 as uuidv5 } from 'uuid';
 import type { AlertCode } from '../../schema/vocabulary.ts';
 import { type AlertRecord, type AlertSeed, seedAlert } from '../alert/alert.ts';
-import { isInformational } from '../alert/catalogue.ts';
+import { isInformational, isLoss } from '../alert/catalogue.ts';
 import { type Actor, type AlertChange, availableActions } from '../alert/change.ts';
 import type { Finding } from '../alert/conditions.ts';
 import type { AlertOrder } from '../alert/orders.ts';
 import { type Device, type Whereabouts, whereaboutsOf } from '../device/device.ts';
 import { heardBy } from '../drill/heard.ts';
-import { canBeMember, placed } from '../incident/standing.ts';
 import { isLabelled, withLabels } from '../registry/registry.ts';
 import {
   type Change,
@@ -22,7 +21,7 @@ import { consequencesOf } from './consequences.ts';
 import { deviceAfter } from './device-of-alert.ts';
 import { renamesOf } from './renames.ts';
 import type { DeviceDecision } from './report-decision.ts';
-import { bornSteps, changedSteps, openedSteps, type Steps } from './steps.ts';
+import { changedSteps, openedSteps, type Steps } from './steps.ts';
 
 /** Namespace of the ids of alerts that continue in another group. */
 const movedNamespace = '5c1b7d9e-2f47-5d0a-b6a4-8e0b4a9c7f21';
@@ -89,10 +88,10 @@ function movedAlertId(alertId: string, { version }: Device): string {
 
 /** The alert as it continues in the new group. It keeps its start and its sightings, but not the acknowledgement of the old group. */
 function movedSeed(alert: AlertRecord, alertId: string, device: Device): AlertRecord {
-  const { code, message, context, timestamp, occurrences, lastSeenAt, notifyAfter, snoozedUntil } = alert;
+  const { code, message, context, timestamp, occurrences, lastSeenAt, notifyAfter, snoozedUntil, lostAt } = alert;
   const { deviceId, groupId } = device;
   const about = { alertId, deviceId, ...whereaboutsOf(device), groupId };
-  const seed = { ...about, code, message, context, notifyAfter, snoozedUntil };
+  const seed = { ...about, code, message, context, notifyAfter, snoozedUntil, lostAt };
   return { ...seedAlert(seed, timestamp), occurrences, lastSeenAt, worsenedAt: alert.worsenedAt };
 }
 
@@ -116,7 +115,7 @@ export function decideDevice(
   const numbered = { ...decision.device, version: decision.device.version + 1 };
   const device = before?.name === numbered.name && isLabelled(before) ? numbered : withLabels(numbered);
   const orders = before && before.groupId !== device.groupId ? decision.orders.filter(isNoSighting) : decision.orders;
-  const { needs, isDecidable } = needsOf(before, { ...decision, orders }, known);
+  const { needs, isDecidable } = needsOf({ ...decision, orders }, known);
   if (!isDecidable) return needs;
   const moved = movedAlerts(before ?? device, device, decision.who, known, given);
   if (moved.kind === 'needs') return { ...needs, alerts: [...needs.alerts, ...moved.alerts] };
@@ -133,7 +132,6 @@ export function decideDevice(
 
 /** What a decision lacks. `isDecidable`: who would be notified can be decided without it. */
 function needsOf(
-  before: Device | null,
   { orders, activity }: DeviceDecision,
   known: KnownRecords,
 ): { needs: Needs & { activity: string[] }; isDecidable: boolean } {
@@ -143,12 +141,10 @@ function needsOf(
     (order) => order.kind === 'open' || !alertIdsOf(order).some((id) => unread.includes(id)),
   );
   const unwritten = activity.map(({ entryId }) => entryId).filter((id) => !known.activity.has(id));
-  const isStandingNeeded = known.standing === null && isLoss(before, orders);
-  const standing = isStandingNeeded ? { standing: true as const } : {};
   const isConfigurationNeeded = known.configuration === null && unread.length > 0;
   return {
-    needs: { kind: 'needs', alerts: unread, targets: [], activity: unwritten, ...standing },
-    isDecidable: isCertain && !isStandingNeeded && !isConfigurationNeeded,
+    needs: { kind: 'needs', alerts: unread, targets: [], activity: unwritten },
+    isDecidable: isCertain && !isConfigurationNeeded,
   };
 }
 
@@ -245,15 +241,6 @@ function isReady(known: KnownRecords): known is KnownAll {
   return known.configuration !== null;
 }
 
-/** Whether the device has just been lost, or lost again. */
-function isLoss(before: Device | null, orders: readonly AlertOrder[]): boolean {
-  return orders.some(
-    (order) =>
-      (order.kind === 'open' && canBeMember(order.seed)) ||
-      (order.kind === 'return' && order.alertId === before?.ended.CONN_001?.alertId),
-  );
-}
-
 function alertIdsOf(order: AlertOrder): string[] {
   if (order.kind === 'open') return [order.seed.alertId];
   return order.kind === 'sight' ? [] : [order.alertId];
@@ -306,14 +293,11 @@ function stepsOf(
     const changed = changedSteps(alert, change, who, known.configuration, given);
     return changed.kind === 'steps' ? [changed.steps] : null;
   };
-  const here = (alert: AlertRecord) => (known.standing && canBeMember(alert) ? placed(alert, known.standing) : alert);
   if (order.kind === 'sight') return null;
   if (order.kind === 'open') {
     const repeated = known.alerts.get(order.seed.alertId);
-    if (!repeated) return [bornSteps(order.seed, known.standing, who, known.configuration, given)];
-    return isInformational(repeated.code)
-      ? null
-      : stepsFrom(...returnOf(here({ ...repeated, ...whereabouts }), order.seed));
+    if (!repeated) return [openedSteps(seedAlert(order.seed, given.at), who, known.configuration, given)];
+    return isInformational(repeated.code) ? null : stepsFrom(...returnOf({ ...repeated, ...whereabouts }, order.seed));
   }
   const alert = known.alerts.get(order.alertId);
   if (!alert) return null;
@@ -322,8 +306,11 @@ function stepsOf(
   const before = { ...alert, occurrences: alert.occurrences + more };
   const found = { ...before, ...counted(order.finding, before), ...whereabouts };
   if (order.kind === 'see') return stepsFrom(found, { kind: order.isWorse ? 'worsen' : 'see', why: order.why });
-  const { flapping, notifyAfter } = order;
-  return stepsFrom(here(found), { kind: 'return', why: returned, flapping, notifyAfter });
+  const { flapping, notifyAfter, lostAt } = order;
+  return stepsFrom(
+    { ...found, lostAt },
+    { kind: 'return', why: returned, flapping, notifyAfter, awaitsLook: isLoss(found) },
+  );
 }
 
 /** A finding whose `attempts` counts all sightings of the alert. */
@@ -344,6 +331,6 @@ function returnOf(
 ): [AlertRecord, Exclude<AlertChange, { kind: 'open' }>] {
   return [
     { ...alert, message, context },
-    { kind: 'return', why: returned, flapping: false, notifyAfter },
+    { kind: 'return', why: returned, flapping: false, notifyAfter, awaitsLook: isLoss(alert) },
   ];
 }

@@ -104,7 +104,7 @@ function actionsFor(
  * team gets what a rule assigns to the team and what is escalated to it. Quiet hours and the budgets of people do not apply to machines.
  */
 function isNews({ severities, isPaused = false }: HandoffRecord, team: string, life: Life): boolean {
-  const isHeard = life.announcedAt !== null && life.notifyAfter === null && !life.maintenanceUntil;
+  const isHeard = life.announcedAt !== null && life.notifyAfter === null && !life.awaitsLook && !life.maintenanceUntil;
   const isTheirs = team === operationsTeam || team === life.notifiedTeam || team === life.team;
   return !isPaused && isHeard && isTheirs && life.channelsBy !== 'suppressed' && severities.includes(life.severity);
 }

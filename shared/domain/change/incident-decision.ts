@@ -65,6 +65,7 @@ const webhookChanges: Partial<Record<AlertChange['kind'], IncidentEventChange>> 
   ...eventChanges,
   update: 'updated',
   widen: 'updated',
+  recover: 'updated',
   // A maintenance window silences people only; endpoints still get the opening.
   maintain: 'opened',
   'maintenance-end': 'opened',
@@ -73,8 +74,17 @@ const webhookChanges: Partial<Record<AlertChange['kind'], IncidentEventChange>> 
 /** Changes that are sent to endpoints as the opening if they have not received it before. */
 const repeatable: ReadonlySet<AlertChange['kind']> = new Set(['maintain', 'maintenance-end'] as const);
 
-/** Further inputs of a decision on an incident: its members, for endpoints, and the maintenance window that covers all of them. */
-export type Beside = { members?: readonly MemberAlert[]; hold?: Hold | null };
+/**
+ * Further inputs of a decision on an incident: its members, for endpoints; the parts of groups that have ended or are dark again; the maintenance window that covers all of them; targets that hear the same
+ * from another incident; and what people are told instead of the usual occasion of the change.
+ */
+export type Beside = {
+  members?: readonly MemberAlert[];
+  hold?: Hold | null;
+  except?: ReadonlySet<string>;
+  occasion?: Occasion;
+  parts?: { ended: readonly string[]; reopened: readonly string[] };
+};
 
 /** Decides what a change does to an incident, by the lifecycle of alerts, and who is notified, also when it ends. */
 export function decideIncident(
@@ -83,14 +93,14 @@ export function decideIncident(
   who: Actor,
   configuration: Configuration,
   given: DecisionContext,
-  { members = [], hold = null }: Beside = {},
+  { members = [], hold = null, except, occasion, parts = noParts }: Beside = {},
 ): IncidentChange | NoChange {
   const outcome = decideLife(incident, change, who, given.at, hold);
   if (outcome.kind !== 'changed') return outcome;
   const { record, line } = outcome;
   // A window holds back what people would have got, and the explanation says so.
   const action = change.kind === 'maintain' ? 'open' : change.kind;
-  const audience = audienceOf(record, { action, from: line.from }, configuration);
+  const audience = besides(audienceOf(record, { action, from: line.from }, configuration), except, occasion);
   const messages = messagesOf(record, audience, given, gatheredChanges.has(change.kind));
   const { incidentId, version, notifyAfter } = record;
   const isNotified = audience.occasion !== null && notifyAfter === null;
@@ -102,7 +112,8 @@ export function decideIncident(
   const notifiedTargets =
     isBegin && record.notifiedTargets ? withTargets(record.notifiedTargets, audience.contacts) : record.notifiedTargets;
   const isRepeat = repeatable.has(change.kind) && incident.announcedAt !== null;
-  const hooks = announcedAt === null || isRepeat ? nothing : hooksOf(record, change, members, configuration, given);
+  const hooks =
+    announcedAt === null || isRepeat ? nothing : hooksOf(record, change, members, parts, configuration, given);
   const announced = { ...record, announcedAt, notifiedVersions, ...(notifiedTargets ? { notifiedTargets } : {}) };
   const handoffs = incidentHandedOver(announced, configuration, given.at);
   const handed = handoffs.deliveries.length > 0 ? { handed: handoffs.handed } : {};
@@ -122,6 +133,11 @@ export function decideIncident(
     events: hooks.events,
     deliveries,
   };
+}
+
+function besides(audience: Audience, except: Beside['except'], occasion: Occasion | undefined): Audience {
+  const contacts = except ? audience.contacts.filter((contact) => !except.has(targetIdOf(contact))) : audience.contacts;
+  return { ...audience, contacts, occasion: audience.occasion && (occasion ?? audience.occasion) };
 }
 
 /** Maximum number of `notifiedVersions` that are kept. */
@@ -161,11 +177,13 @@ function messagesOf(
 }
 
 const nothing: Publication = { events: [], deliveries: [] };
+const noParts: NonNullable<Beside['parts']> = { ended: [], reopened: [] };
 
 function hooksOf(
   record: IncidentRecord,
   { kind }: AlertChange,
   members: readonly MemberAlert[],
+  parts: NonNullable<Beside['parts']>,
   configuration: Configuration,
   { at }: DecisionContext,
 ): Publication {
@@ -174,5 +192,8 @@ function hooksOf(
   const { incidentId, groups, version, severity, scope } = record;
   const shownTo = (own: readonly string[] | null) => toWireIncident(record, own);
   const about = { incidentId, kind: record.kind, severity, site: scope.kind === 'site' ? scope.id : null };
-  return incidentPublicationOf({ ...about, change, groups, version, members, at, shownTo }, configuration);
+  // A part that ended before hears no more of the others.
+  const over = Object.keys(record.outage?.groupEnds ?? {});
+  const event = { ...about, change, groups, version, members, at, shownTo, parts: { ...parts, over } };
+  return incidentPublicationOf(event, configuration);
 }

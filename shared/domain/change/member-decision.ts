@@ -1,27 +1,32 @@
 import type { AlertRecord } from '../alert/alert.ts';
-import { canBeMember, type OpenIncident } from '../incident/standing.ts';
-import type { Change, DecisionContext, KnownRecords, Needs } from './change.ts';
+import { type Change, type DecisionContext, type KnownRecords, type Needs, noChange } from './change.ts';
 import { consequencesOf } from './consequences.ts';
-import { changedSteps, joinedSteps } from './steps.ts';
+import { changedSteps, joinedSteps, type OpenIncident, type Steps } from './steps.ts';
 
 /**
- * Everything that follows when an incident takes a loss as its member (`incident`) or releases it (null). Returns null if that is already the case.
+ * Everything that follows when a look finds that losses belong to an incident (`incident`), or that each stands alone (null). What is over, or is so
+ * already, does not change.
  */
 export function decideMembership(
-  alert: AlertRecord,
+  alerts: readonly AlertRecord[],
   incident: OpenIncident | null,
   why: string,
   known: KnownRecords,
   given: DecisionContext,
-): Change | Needs | { kind: 'unchanged' } {
-  if (known.configuration === null) return { kind: 'needs', alerts: [], targets: [] };
-  if (!alert.isOpen || !canBeMember(alert)) return { kind: 'unchanged' };
-  const all = { ...known, configuration: known.configuration };
-  if (incident) {
-    const steps = joinedSteps(alert, incident, why, all.configuration, given);
-    return steps ? consequencesOf([steps], all, given) : { kind: 'unchanged' };
-  }
-  if (!alert.isMember) return { kind: 'unchanged' };
-  const left = changedSteps(alert, { kind: 'leave', why }, 'system', all.configuration, given);
-  return left.kind === 'steps' ? consequencesOf([left.steps], all, given) : { kind: 'unchanged' };
+): Change | Needs {
+  const { configuration } = known;
+  if (configuration === null) return { kind: 'needs', alerts: [], targets: [] };
+  const stepsOf = (alert: AlertRecord): Steps | null => {
+    if (!alert.isOpen) return null;
+    if (incident) return joinedSteps(alert, incident, why, configuration, given);
+    if (!alert.isMember && !alert.awaitsLook) return null;
+    const kind = alert.isMember ? 'leave' : 'announce';
+    const alone = changedSteps(alert, { kind, why }, 'system', configuration, given);
+    return alone.kind === 'steps' ? alone.steps : null;
+  };
+  const lives = alerts.flatMap((alert) => {
+    const steps = stepsOf(alert);
+    return steps ? [steps] : [];
+  });
+  return lives.length === 0 ? noChange() : consequencesOf(lives, { ...known, configuration }, given);
 }

@@ -1,17 +1,17 @@
-import { type AlertRecord, type AlertSeed, seedAlert } from '../alert/alert.ts';
-import { catalogue } from '../alert/catalogue.ts';
+import type { AlertRecord } from '../alert/alert.ts';
+import { catalogue, isLoss } from '../alert/catalogue.ts';
 import type { Actor, AlertChange } from '../alert/change.ts';
 import { dueChange } from '../alert/due.ts';
 import { type AuditEntry, decideAlert, type LifecycleOutcome } from '../alert/lifecycle.ts';
 import { memberActor } from '../alert/resumed.ts';
-import { canBeMember, type OpenIncident, placed, type Standing } from '../incident/standing.ts';
+import type { IncidentRecord } from '../incident/incident.ts';
 import { type Hold, holdOf } from '../maintenance/window.ts';
 import type { Configuration } from '../notify/configuration.ts';
 import { ladderOf, type Policies } from '../notify/policy.ts';
 import { taken } from '../settings/escalation.ts';
 import { planOf } from '../settings/rules.ts';
 import { responseSecondsOf } from '../settings/settings.ts';
-import { type Instant, plus } from '../time.ts';
+import type { Instant } from '../time.ts';
 import type { DecisionContext } from './change.ts';
 
 /** One change of an alert: the alert before and after it, and its line in the trail. */
@@ -32,7 +32,8 @@ export function openedSteps(
   const seconds = catalogue[seed.code].needsNoResponse ? null : responseSecondsOf(settings, seed.severity);
   const responseMs = seconds === null ? null : seconds * given.waits.settingsSecond;
   const opened = stepOf(decideAlert(seed, { kind: 'open', plan, responseMs }, who, given.at, hold), null);
-  const isHeard = opened.after.isOpen && !opened.after.notifyAfter && !opened.after.isMember && !hold;
+  const isHeard =
+    opened.after.isOpen && !opened.after.notifyAfter && !opened.after.awaitsLook && !opened.after.isMember && !hold;
   return [opened, ...(isHeard ? escalatedByRule(opened.after, configuration, given) : [])];
 }
 
@@ -85,23 +86,10 @@ function escalatedByRule(alert: AlertRecord, policies: Policies, { at, recordedA
   return [stepOf(decideAlert(alert, change, `rule:${escalation.ruleId}`, at), alert)];
 }
 
-/** Opens an alert at the places of its device. Where an incident is open there, the alert becomes its member and shares its state. */
-export function bornSteps(
-  seed: AlertSeed,
-  standing: Standing | null,
-  who: Actor,
-  configuration: Configuration,
-  given: DecisionContext,
-): Steps {
-  const alert = seedAlert(seed, given.at);
-  if (standing === null || !canBeMember(seed)) return openedSteps(alert, who, configuration, given);
-  const { incident, isHeld } = standing;
-  const notifyAfter = isHeld && incident === null ? plus(given.recordedAt, given.waits.placeGrace) : alert.notifyAfter;
-  const opened = openedSteps(placed({ ...alert, notifyAfter }, standing), who, configuration, given);
-  return incident ? withShared(opened, incident, configuration, given) : opened;
-}
+/** An open incident with the state that its members share. */
+export type OpenIncident = Pick<IncidentRecord, 'incidentId' | 'status' | 'snoozedUntil'>;
 
-/** Makes a loss a member of the incident that is open at the places of its device. Null: it is a member already, or is over. */
+/** Makes a loss a member of an open incident. Null: it is a member already, or is over. */
 export function joinedSteps(
   alert: AlertRecord,
   incident: OpenIncident,
@@ -109,7 +97,7 @@ export function joinedSteps(
   configuration: Configuration,
   given: DecisionContext,
 ): Steps | null {
-  if (!canBeMember(alert) || (alert.isMember && alert.incidentId === incident.incidentId)) return null;
+  if (!isLoss(alert) || (alert.isMember && alert.incidentId === incident.incidentId)) return null;
   const { incidentId } = incident;
   const joined = changedSteps({ ...alert, incidentId }, { kind: 'join', why }, 'system', configuration, given);
   return joined.kind === 'steps' ? withShared(joined.steps, incident, configuration, given) : null;

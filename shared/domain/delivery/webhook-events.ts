@@ -230,6 +230,8 @@ export type IncidentEvent = {
   groups: readonly string[];
   version: number;
   members: readonly MemberAlert[];
+  /** Groups whose part ended with this change, or is dark again, and all whose part is over. */
+  parts: { ended: readonly string[]; reopened: readonly string[]; over: readonly string[] };
   at: Instant;
   /** The incident as a viewer of certain groups sees it. Null: all of it. */
   shownTo(groups: readonly string[] | null): Incident;
@@ -259,8 +261,10 @@ export function incidentPublicationOf(
     const [first = everybody, ...others] = concerned;
     const about = { ...facts, groupId: first };
     if (!events.includes('incident') || refusalsOf(filter, about, settings).length > 0) return [];
+    const change = limits ? changeFor(event, concerned) : event.change;
+    if (change === null) return [];
     const groupId = others.length > 0 ? everybody : first;
-    const body = incidentBodyOf(event, limits);
+    const body = incidentBodyOf({ ...event, change }, limits);
     const own = listed.find((each) => each.body === body) ?? unlistedEvent({ ...base, body }, concerned.toSorted());
     if (!listed.includes(own)) unlisted.set(own.recordId, own);
     const named = { eventType: 'incident', eventId, alertId: null, deviceId: '', groupId, body: '' };
@@ -282,10 +286,23 @@ function listedOf(
   const groups = event.groups.filter((group) => group !== everybody);
   const whole = { ...base, body: incidentBodyOf(event, null), isWhole: true };
   if (groups.length < 2) return [eventRecord({ ...whole, groups })];
-  const parts = groups.map((group) =>
-    eventRecord({ ...base, body: incidentBodyOf(event, [group]), groups: [group], isWhole: false }),
-  );
+  const parts = groups.flatMap((group) => {
+    const change = changeFor(event, [group]);
+    if (change === null) return [];
+    return [
+      eventRecord({ ...base, body: incidentBodyOf({ ...event, change }, [group]), groups: [group], isWhole: false }),
+    ];
+  });
   return [eventRecord({ ...whole, groups: [] }), ...parts];
+}
+
+/** What a change is for a reader of these groups: the end of their part, its return, or nothing if their part was over before. */
+function changeFor({ change, parts }: IncidentEvent, groups: readonly string[]): IncidentEventChange | null {
+  const { ended, reopened, over } = parts;
+  const isOver = groups.length > 0 && groups.every((group) => over.includes(group));
+  if (isOver) return groups.some((group) => ended.includes(group)) ? 'resolved' : change === 'reopened' ? change : null;
+  const wasOver = groups.every((group) => reopened.includes(group) || over.includes(group));
+  return wasOver && groups.some((group) => reopened.includes(group)) ? 'reopened' : change;
 }
 
 function incidentBodyOf({ change, members, at, shownTo }: IncidentEvent, limits: readonly string[] | null): string {

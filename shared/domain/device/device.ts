@@ -26,6 +26,8 @@ export type OpenAlert = {
   since: Instant;
   /** Signs of deterioration that it has shown (`Finding.marks`). */
   marks?: string[];
+  /** Of a loss: when its camera was lost, within the time in which such spells count as flapping. */
+  spells?: Instant[];
   /** Set while it flaps: it stays open until its condition has been quiet for a while. `quietSince` is null while the condition holds. */
   flapping?: { quietSince: Instant | null };
   /** Set after a person reopened it: it ends by itself only after its condition was seen to end, begin again and end again. */
@@ -40,6 +42,7 @@ export type EndedAlert = {
   /** Times at which it was reopened within the flapping window. */
   reopenedAt: Instant[];
   marks?: string[];
+  spells?: Instant[];
 };
 
 /** Activity entries of a device on one day, by cloud time. */

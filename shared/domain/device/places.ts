@@ -9,14 +9,16 @@ import { standingLoss } from './presence.ts';
  */
 export type Place = { kind: string; id: string; groupId: string };
 
-/** The places of a device, from narrow to wide as far as it names them. Without a site, its group counts as its site. */
+/** The kind of the virtual place that holds all cameras of a group. No device names it. */
+export const groupKind = 'group';
+
+/** The places of a device, from narrow to wide as far as it names them. The cameras of a group without a site stand together at one without an id. */
 export function placesOf({
   groupId,
   site = null,
   parents = [],
 }: Pick<Device, 'groupId' | 'site' | 'parents'>): Place[] {
-  const stand = site === null ? { kind: 'group', id: groupId } : { kind: 'site', id: site };
-  return [...parents, stand].map(({ kind, id }) => ({ kind, id, groupId }));
+  return [...parents, { kind: 'site', id: site ?? '' }].map(({ kind, id }) => ({ kind, id, groupId }));
 }
 
 /** The key under which the records of devices refer to a place. */

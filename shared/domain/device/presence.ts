@@ -229,6 +229,15 @@ export function standingLoss(presence: Presence, aliveAt: Instant | null, waits:
   return presence.losses.find(counts) ?? null;
 }
 
+/** When a lost device was known to be connected for the last time: at the loss that was told, or at its last sign of life. */
+export function lostAtOf(
+  device: { presence: Presence; aliveAt: Instant | null; lastSeenAt: Instant | null; registeredAt: Instant },
+  waits: Waits,
+): Instant {
+  const { presence, aliveAt, lastSeenAt, registeredAt } = device;
+  return standingLoss(presence, aliveAt, waits)?.at ?? lastSeenAt ?? registeredAt;
+}
+
 /** Cloud times of the reconnects that are kept, oldest first. The first connection ever is not one. */
 export function reconnectsOf({ connects, firstEpoch }: Presence): Instant[] {
   const sorted = connects.toSorted((a, b) => (a.at < b.at ? -1 : 1));

@@ -19,8 +19,10 @@ export type IncidentRecord = Life & {
   /** The same counts for each group. Empty where the incident concerns everybody. */
   byGroup: Record<string, Members>;
   evidence: string[];
-  /** The scope of an outage. Null for any other kind of incident. */
-  outage: OutageScope | null;
+  /** The place and the course of an outage. Null for any other kind of incident. */
+  outage: OutageState | null;
+  /** Until when each look loads it: an outage is looked at while it is open, and may return for a while after that. Null for other kinds. */
+  lookUntil: Instant | null;
   /** The wider incident that notifies people in its place. */
   joinedTo: string | null;
   /**
@@ -32,18 +34,35 @@ export type IncidentRecord = Life & {
   notifiedTargets?: string[];
 };
 
-/** The scope by which an outage is evaluated. */
-export type OutageScope = {
+/** The place of an outage and what the looks have seen of it. */
+export type OutageState = {
   placeId: string;
   /** Devices that became dark before this are unrelated. */
   from: Instant;
-  /** Number of devices at its place. Of two outages, the one with more devices represents both. */
+  /** Number of devices at its place. */
   size: number;
+  /** Keys of the wider places that its first members hang on: an outage of one of these includes it. */
+  around: string[];
+  /** The horizon of the last look. */
+  lookedAt: Instant;
   /** Since when its place is no longer dark as a whole. */
   backSince: Instant | null;
+  /** When fewer members were dark than before, for the last time. */
+  returnedAt: Instant;
+  /** When it was dark, oldest first. */
+  spells: Spell[];
   /** The number of members in the last event for endpoints. */
   announcedCount: number;
+  /** People were told that part of it is back. */
+  isRecoveryTold: boolean;
+  /** When the part of a group ended, where several share the place and others are still dark. */
+  groupEnds: Record<string, Instant>;
+  /** The outage whose rest it is, with the version that ended it: whoever was told of that end knows of this one. */
+  continues: { incidentId: string; version: number } | null;
 };
+
+/** A time in which a place was dark. `litAt` null: it still is. */
+export type Spell = { darkAt: Instant; litAt: Instant | null };
 
 /** Open members, their highest number at one time, and members that have ended. */
 export type Members = { now: number; peak: number; back: number };
@@ -77,6 +96,7 @@ export function seedIncident(seed: IncidentSeed, severity: Severity, at: Instant
     ...seed,
     byGroup: {},
     outage: null,
+    lookUntil: null,
     joinedTo: null,
     notifiedVersions: [],
     notifiedTargets: [],
@@ -102,31 +122,41 @@ export function toWireIncident(record: IncidentRecord, view: View): Incident {
   const isHidden = isPartly(record, view);
   const groups =
     view === null ? record.groups : record.groups.filter((group) => group === everybody || view.includes(group));
+  const endedAt = partEndedAt(record, view === null ? null : groups);
+  const isPartOver = endedAt !== null && record.endedAt === null;
+  const status = isPartOver ? 'resolved' : record.status;
   return {
     incidentId: record.incidentId,
     kind: record.kind,
     severity: record.severity,
-    status: record.status,
+    status,
     groups,
     scope: record.scope,
     title: record.title,
     message: isHidden ? record.title : record.message,
     startedAt: record.timestamp,
-    endedAt: record.endedAt,
+    endedAt,
     members: isHidden ? ownMembers(record, groups) : record.members,
     evidence: isHidden ? [] : record.evidence,
-    availableActions: isHidden ? ['view-history'] : availableActions(record.status),
+    availableActions: isHidden ? ['view-history'] : availableActions(status),
     acknowledgedAt: record.acknowledgedAt,
     acknowledgedBy: isHidden ? null : record.acknowledgedBy,
     escalatedAt: record.escalatedAt,
     snoozedUntil: record.snoozedUntil,
     respondBy: isHidden ? null : record.respondBy,
-    resolvedAt: record.resolvedAt,
+    resolvedAt: isPartOver ? endedAt : record.resolvedAt,
     team: isHidden ? null : record.team,
     priority: record.priority,
     maintenance: isHidden ? null : (record.maintenance ?? null),
     joinedTo: isHidden ? null : (record.joinedTo ?? null),
   };
+}
+
+/** When the part of these groups ended: with the incident, or before it with the last of them. Null: it lasts. `groups` null: all of it. */
+export function partEndedAt({ endedAt, outage }: IncidentRecord, groups: readonly string[] | null): Instant | null {
+  if (endedAt !== null || groups === null || groups.length === 0) return endedAt;
+  const ends = groups.map((group) => outage?.groupEnds[group] ?? null);
+  return ends.every((at) => at !== null) ? (ends.toSorted().at(-1) ?? null) : null;
 }
 
 function ownMembers({ byGroup = {}, groups }: IncidentRecord, own: readonly string[]): Members | null {

@@ -39,7 +39,8 @@ export function placeAndName(alert: {
 export function alertContent(alert: AlertRecord, occasion: Occasion, writing: MessageContext): MessageContent {
   const { title } = catalogue[alert.code];
   const id = alert.deviceName ? `Camera ${alert.deviceId}, ${alert.code} ${title}` : `${alert.code} ${title}`;
-  const about = { where: placeAndName(alert), what: troubleOf(alert.code), beganAt: beganAt(alert) };
+  const began = { beganAt: beganAt(alert), firstAt: alert.timestamp };
+  const about = { where: placeAndName(alert), what: troubleOf(alert.code), ...began };
   const news = newsOf(alert, occasion, about, writing);
   const values = occasion === 'resolved' ? [] : [alert.message];
   return contentOf(alert, occasion, { ...news, values, details: [id] }, { text: 'Open the alert', url: writing.link });
@@ -51,9 +52,15 @@ function beganAt({ code, timestamp, context }: AlertRecord): Instant {
   return code === 'CONN_001' && lastConnected < timestamp ? lastConnected : timestamp;
 }
 
+/** The beginning of an incident as people see it: an outage that has returned began when it was dark again, one that comes and goes when it first was. */
+function darkSince({ timestamp, flapping, outage }: IncidentRecord): Instant {
+  return flapping ? timestamp : (outage?.spells.at(-1)?.darkAt ?? timestamp);
+}
+
 /** The message about an incident in its present state. */
 export function incidentContent(incident: IncidentRecord, occasion: Occasion, writing: MessageContext): MessageContent {
-  const news = newsOf(incident, occasion, { where: incident.title, what: '', beganAt: incident.timestamp }, writing);
+  const { title: where, timestamp: firstAt } = incident;
+  const news = newsOf(incident, occasion, { where, what: '', beganAt: darkSince(incident), firstAt }, writing);
   const link = { text: 'Open the incident', url: writing.link };
   // The evidence describes the time before the end.
   const evidence = occasion === 'resolved' ? [] : incident.evidence.slice(0, 5);
@@ -78,7 +85,7 @@ function contentOf(
 function newsOf(
   life: Life,
   occasion: Occasion,
-  about: { where: string; what: string; beganAt: Instant },
+  about: { where: string; what: string; beganAt: Instant; firstAt: Instant },
   { now, timeZone, coming }: MessageContext,
 ): News {
   const clock = (at: Instant) => spellClock(at, now, timeZone);
@@ -91,13 +98,15 @@ function newsOf(
       return { title: `${where} ${since}`, lines: holderOf(life, clock) };
     case 'reopened':
       return {
-        title: `${where} ${what} again, first at ${clock(about.beganAt)}`.replace('  ', ' '),
+        title: `${where} ${what} again${againSince(about, clock)}, first at ${clock(about.firstAt)}`.replace('  ', ' '),
         lines: holderOf(life, clock),
       };
     case 'worsened':
       return { title: `${where}: worse, ${since}`, lines: holderOf(life, clock) };
     case 'updated':
       return { title: `${where}: wider than reported before, ${since}`, lines: holderOf(life, clock) };
+    case 'recovering':
+      return { title: `${where}: partly back, ${since}`, lines: holderOf(life, clock) };
     case 'flapping':
       return { title: `${where}: comes and goes, ${since}`, lines: holderOf(life, clock) };
     case 'snooze-ended':
@@ -126,6 +135,14 @@ function newsOf(
     default:
       return occasion satisfies never;
   }
+}
+
+/** When it was back, where that is known. */
+function againSince(
+  { beganAt, firstAt }: { beganAt: Instant; firstAt: Instant },
+  clock: (at: Instant) => string,
+): string {
+  return beganAt > firstAt ? ` since ${clock(beganAt)}` : '';
 }
 
 /** A person's name from the token, or the masked address that their link was sent to. */

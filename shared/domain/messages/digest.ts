@@ -35,6 +35,7 @@ const headings: Record<Occasion, string> = {
   reopened: 'back again',
   worsened: 'got worse',
   updated: 'wider than reported before',
+  recovering: 'partly back',
   flapping: 'come and go',
   'snooze-ended': 'no longer snoozed',
   'maintenance-ended': 'open after maintenance',

@@ -54,6 +54,7 @@ const occasions: Partial<Record<AlertChange['kind'], Occasion>> = {
   resolve: 'resolved',
   'maintenance-end': 'maintenance-ended',
   widen: 'updated',
+  recover: 'recovering',
 };
 
 /** The occasions of changes that depend on the state of the alert. Undefined: the usual occasion of the change. */
@@ -68,6 +69,10 @@ const occasionsByState: Partial<
   // Machines get the opening in any case, and the explanation shows why people were not notified.
   maintain: ({ announcedAt }) => (announcedAt === null ? 'opened' : null),
   return: ({ flapping }) => (flapping ? 'flapping' : undefined),
+  announce: ({ flapping, announcedAt, occurrences, status }) => {
+    if (flapping) return 'flapping';
+    return announcedAt !== null && occurrences > 1 && status !== 'acknowledged' ? 'reopened' : undefined;
+  },
   end: ({ joinedTo }) => (joinedTo ? 'joined' : undefined),
   resolve: ({ joinedTo }) => (joinedTo ? 'joined' : undefined),
   // People were already notified of this alert itself.
@@ -125,6 +130,8 @@ function audienceFor(alert: AlertOrIncident, occasion: Occasion | null, { teams,
   }
   const silence = silenceOf(alert, occasion, settings.timeZone);
   if (silence) return { occasion, contacts: [], notNotified: [silence] };
+  if (occasion === 'reopened' && alert.status === 'acknowledged')
+    return { occasion, contacts: knowing(alert, teams), notNotified: [] };
   return occasion === 'escalated' || occasion === 'reminded'
     ? { occasion, ...escalationAudience(alert, teams) }
     : { occasion, ...openingAudience(alert, teams) };
@@ -133,8 +140,13 @@ function audienceFor(alert: AlertOrIncident, occasion: Occasion | null, { teams,
 function occasionOf(alert: AlertOrIncident, action: AlertChange['kind'], from: AlertStatus | null): Occasion | null {
   const occasion = occasionsByState[action]?.(alert, from);
   if (occasion !== undefined) return occasion;
-  if (alert.status === 'acknowledged' && goesOn.has(action)) return null;
+  if (alert.status === 'acknowledged' && goesOn.has(action)) return isOutageBack(alert, action) ? 'reopened' : null;
   return occasions[action] ?? null;
+}
+
+/** An outage that somebody has and that is dark again is told to everybody who was told of it. An alert that returns is not. */
+function isOutageBack({ notifiedTargets }: AlertOrIncident, action: AlertChange['kind']): boolean {
+  return action === 'return' && notifiedTargets !== undefined;
 }
 
 /** Changes after which an alert continues as before. If somebody has acknowledged it, they are no news for people. */
@@ -148,7 +160,7 @@ const memberSilence: UnusedChannel = {
 };
 
 function silenceOf(
-  { notifyAfter, snoozedUntil, maintenanceUntil, channelsBy, rules, isMember }: Life,
+  { notifyAfter, awaitsLook, snoozedUntil, maintenanceUntil, channelsBy, rules, isMember }: Life,
   occasion: Occasion,
   timeZone: string,
 ): UnusedChannel | null {
@@ -159,6 +171,7 @@ function silenceOf(
   }
   if (snoozedUntil !== null && occasion !== 'worsened')
     return { ...all, reason: 'snoozed', detail: `Snoozed until ${spellTime(snoozedUntil, timeZone)}` };
+  if (awaitsLook) return { ...all, reason: 'held', detail: 'Sent with the next look, if it belongs to no outage' };
   if (notifyAfter !== null)
     return { ...all, reason: 'held', detail: `Sent if it lasts until ${spellTime(notifyAfter, timeZone)}` };
   if (channelsBy === 'suppressed') {

@@ -19,6 +19,8 @@ export const occasionTable: Record<Occasion, OccasionRow> = {
   worsened: { phase: 'began', holds: isOpen },
   // The incident covers more than the last notification said.
   updated: { phase: 'began', holds: isOpen },
+  // Part of the incident is over.
+  recovering: { phase: 'taken', holds: isOpen },
   flapping: { phase: 'began', holds: isOpen },
   'snooze-ended': { phase: 'began', holds: isOpen },
   'maintenance-ended': { phase: 'began', holds: isOpen },

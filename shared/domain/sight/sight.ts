@@ -345,6 +345,19 @@ export function viewOfSight(record: SightRecord | null, now: Instant, waits: Wai
 }
 
 /** Without sweeps no drill starts. */
+/** Whether the sweep of each minute has stopped. */
+export function isSweepDead(record: Pick<SightRecord, 'sweptAt'> | null, now: Instant, { sweepDead }: Waits): boolean {
+  return record !== null && msBetween(record.sweptAt, now) > sweepDead;
+}
+
+/** The wakes of a minute in which a camera was lost. */
+export function sweepWakes(now: Instant, { settingsSecond, sweepAgain, sweepLast }: Waits) {
+  const minute = Math.floor(Date.parse(now) / (60 * settingsSecond));
+  return [sweepAgain, sweepLast].map(
+    (ms) => ({ in: 'sweeps', id: `${minute}`, version: ms, dueAt: plus(now, ms) }) as const,
+  );
+}
+
 function withoutSweep({ drill = null, sweptAt: since }: SightRecord): DrillView | null {
   return drill && { state: 'broken', hop: 'sweep', since, lastPassedAt: drill.lastPassedAt };
 }

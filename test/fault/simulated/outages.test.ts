@@ -1,6 +1,9 @@
 import { expect, test, vi } from 'vitest';
-import type { PlaceCount } from '../../../shared/domain/incident/scope.ts';
+import { placeKeyOf, placeOfKey } from '../../../shared/domain/device/places.ts';
 import { thresholds } from '../../../shared/domain/limits.ts';
+import type { follow } from '../../../shared/domain/outage/look.ts';
+import { keysOfPlace } from '../../../shared/domain/outage/places.ts';
+import { type inferScopes, type PlaceCount, type Scope, shareOf } from '../../../shared/domain/outage/scopes.ts';
 import { ledger, sizeOf } from '../../support/score/score.ts';
 import {
   brokenBy,
@@ -14,50 +17,58 @@ import {
 import { hiddenTopology, type Noise, noiseOf, type Sizes } from '../../support/simulation/topology.ts';
 import { incidentsOf } from '../../support/world/places.ts';
 
-type Scope = <P extends PlaceCount>(places: readonly P[]) => P | null;
+/** Chooses the extent of a failure among the places of a camera that are half dark. */
+type Choice = (places: readonly PlaceCount[]) => PlaceCount | undefined;
 /** A planted bug: the part of the inference that works wrongly. */
 type Bug = {
   thresholds?: Partial<Record<'darkOfSite' | 'darkOfWide' | 'leastOfPlace', number>>;
-  inferScope?: (real: Scope) => Scope;
-  never?: 'ends' | 'waits';
+  choose?: Choice;
+  never?: 'ends' | 'groups';
   groupsAll?: true;
 };
 const planted = vi.hoisted(() => ({ bug: {} as object }));
 const bug = (): Bug => planted.bug;
-vi.mock(import('../../../shared/domain/incident/scope.ts'), async (load) => {
+vi.mock(import('../../../shared/domain/outage/scopes.ts'), async (load) => {
   const real = await load();
-  return {
-    ...real,
-    inferScope: (places) => (bug().inferScope?.(real.inferScope) ?? real.inferScope)(places),
-    isCommonPlace: (place) => bug().never !== 'waits' && real.isCommonPlace(place),
+  const inferred: typeof inferScopes = (chains, counts) => {
+    const { choose, never } = bug();
+    if (never === 'groups') return () => null;
+    return choose ? (chain) => chosen(choose, chain, counts) : real.inferScopes(chains, counts);
   };
+  return { ...real, inferScopes: inferred };
 });
-vi.mock(import('../../../shared/domain/incident/look.ts'), async (load) => {
+vi.mock(import('../../../shared/domain/outage/look.ts'), async (load) => {
   const real = await load();
-  const lookAtOutage: typeof real.lookAtOutage = (...given) => {
-    const seen = real.lookAtOutage(...given);
-    return bug().never === 'ends' ? { ...seen, isOver: false } : seen;
+  const followed: typeof follow = (...given) => {
+    const after = real.follow(...given);
+    const isEnd = after.does === 'end' || after.does === 'leave' || after.does === 'split';
+    return bug().never === 'ends' && isEnd ? { ...after, does: 'nothing' } : after;
   };
-  return { ...real, lookAtOutage };
+  return { ...real, follow: followed };
 });
-vi.mock(import('../../../shared/domain/incident/standing.ts'), async (load) => {
+vi.mock(import('../../../shared/domain/alert/catalogue.ts'), async (load) => {
   const real = await load();
-  return { ...real, canBeMember: (alert) => bug().groupsAll ?? real.canBeMember(alert) };
+  return { ...real, isLoss: (alert) => bug().groupsAll ?? real.isLoss(alert) };
 });
 
-const widest = <P extends PlaceCount>(places: readonly P[]) => places.toSorted((a, b) => b.total - a.total);
+function chosen(choose: Choice, chain: readonly string[], counts: readonly PlaceCount[]): Scope | null {
+  const own = new Set([...chain, ...chain.slice(0, 1).map((key) => placeKeyOf({ ...placeOfKey(key), kind: 'group' }))]);
+  const half = counts.filter((counted) => {
+    const { total, dark } = shareOf(counted, 'near');
+    return total >= 3 && dark >= total / 2 && keysOfPlace(counted.place).some((key) => own.has(key));
+  });
+  const counted = choose(half.toSorted((a, b) => b.total - a.total));
+  return counted ? { counted, baseline: 'near' } : null;
+}
+
 const bugs: [string, Bug][] = [
   ['a site is dark of which a twentieth is', { thresholds: { darkOfSite: 0.05 } }],
   ['a wide place is dark of which a third is', { thresholds: { darkOfWide: 0.3 } }],
   ['one camera is a place', { thresholds: { leastOfPlace: 1 } }],
-  ['the narrowest place is blamed', { inferScope: (real) => (places) => real(widest(places).slice(-1)) }],
-  ['the widest place is blamed', { inferScope: () => (places) => widest(places)[0] ?? null }],
-  [
-    'a wider place is blamed of which one part alone is hit',
-    { inferScope: () => (places) => widest(places).find(({ total, dark }) => total >= 3 && dark >= total / 2) ?? null },
-  ],
+  ['the narrowest place is blamed', { choose: (places) => places.at(-1) }],
+  ['the widest place is blamed, although only half of it is dark', { choose: (places) => places[0] }],
   ['an outage never ends', { never: 'ends' }],
-  ['a loss does not wait for the others of its place', { never: 'waits' }],
+  ['each loss stands alone', { never: 'groups' }],
   ['an alert of any code is announced with its place', { groupsAll: true }],
 ];
 

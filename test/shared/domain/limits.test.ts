@@ -118,11 +118,11 @@ describe('what the documentation promises', () => {
     expect(inSeconds(['lossSettle', 'burst', 'lastSeenCoarse'])).toEqual([5, 10, 2 * minute]);
   });
 
-  test('of incidents: who is dark within 15 minutes, over after five quiet minutes, readable again after 75', () => {
+  test('of incidents: who is dark within 15 minutes, over after ten quiet minutes, readable again after 75', () => {
     expect(inSeconds(['outageWindow', 'outageSettle', 'unreadableHeld'])).toEqual([
-      15 * minute,
-      5 * minute,
-      75 * minute,
+      110 * minute,
+      10 * minute,
+      710 * minute,
     ]);
     expect([thresholds.unguardedDevices, thresholds.unguardedGroups, thresholds.healthsMissed]).toEqual([3, 5, 3]);
   });

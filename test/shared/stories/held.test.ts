@@ -9,17 +9,7 @@ import { createChronicle } from '../../support/world/chronicle.ts';
 import { behind, hangs } from '../../support/world/living-fleet.ts';
 import { hang, incidentsOf } from '../../support/world/places.ts';
 
-const leftOut = [
-  'fleetCounters',
-  'trendCounters',
-  'links',
-  'html',
-  'devices',
-  'events',
-  'platform',
-  'census',
-  'targets',
-];
+const leftOut = ['fleetCounters', 'trendCounters', 'links', 'html', 'devices', 'events', 'platform', 'targets'];
 const status = (deviceId: string) => ({ groupId: hangs(deviceId).groupId, memory: { usedPercent: 20 } });
 const rule = {
   name: 'At once',

@@ -40,7 +40,6 @@ const isKind: Record<keyof Records, true> = {
   outagePlaces: true,
   paces: true,
   places: true,
-  census: true,
   platform: true,
   quarantine: true,
   quarantineBytes: true,

@@ -22,9 +22,9 @@ export type Outcome = {
   scopes: string[];
   opened: number;
   ended: number;
-  /** Cameras whose loss was notified individually although they belong to the fault, or before others of their place could be lost. */
+  /** Cameras whose loss was notified individually although they belong to the fault. */
   hasty: string[];
-  /** Cameras whose alerts were hidden in an incident: still dark eight minutes after the others returned, or lost elsewhere during the fault. */
+  /** Cameras whose alerts were hidden in an incident: still dark twelve minutes after the others returned, or lost elsewhere during the fault. */
   hidden: string[];
   securityNotified: boolean;
 };
@@ -62,7 +62,7 @@ export async function quietFleet(fleet: readonly Hung[]): Promise<Living> {
 
 /** Deletes the records that expire some hours later, because a long run would keep them all. */
 export async function forget(world: TestWorld): Promise<void> {
-  const kinds = ['alerts', 'audit', 'activity', 'incidentAudit', 'census', 'deliveries', 'events'] as const;
+  const kinds = ['alerts', 'audit', 'activity', 'incidentAudit', 'deliveries', 'events'] as const;
   for (const kind of kinds) await drop(world, kind);
 }
 
@@ -182,7 +182,7 @@ export async function play(living: Living, fault: TrueFault, shuffle: number | n
     fault.silent.filter((each) => each !== stays),
     0,
   );
-  await live(8, []);
+  await live(12, []);
   const hidden = [...swallowed, ...(await openAlerts(world)).filter(({ isMember }) => isMember)];
   if (stays) await ways.report(stays);
   if (silent.has(stays)) await reportEach(world, [stays], 0);
@@ -200,7 +200,7 @@ export async function play(living: Living, fault: TrueFault, shuffle: number | n
   };
 }
 
-/** Cameras whose loss was notified individually although they belonged to the fault, or before others of their place could be lost. */
+/** Cameras whose loss was notified individually although they belonged to the fault. */
 async function hastyOf({ world }: Living, fault: TrueFault): Promise<string[]> {
   const notified = new Map(
     postOf(world).sent.flatMap(({ at, channel, text }) => {
@@ -212,9 +212,7 @@ async function hastyOf({ world }: Living, fault: TrueFault): Promise<string[]> {
   const alerts = (await openAlerts(world)).filter(
     ({ code, deviceId }) => code === 'CONN_001' && notified.has(deviceId),
   );
-  const isHasty = ({ deviceId, timestamp }: { deviceId: string; timestamp: string }) =>
-    members.has(deviceId) || (notified.get(deviceId) ?? '') < plus(timestamp, 60_000);
-  return alerts.filter(isHasty).map(({ deviceId }) => deviceId);
+  return alerts.filter(({ deviceId }) => members.has(deviceId)).map(({ deviceId }) => deviceId);
 }
 
 /** The share of named scopes that are true, and the share of true scopes of five or more cameras that were named. */

@@ -1,7 +1,7 @@
 import { importDevices } from '../../../shared/app/devices/import.ts';
 import { handleDue } from '../../../shared/app/due/due.ts';
-import { lookAtOutages } from '../../../shared/app/incidents/look.ts';
 import { takeMessage } from '../../../shared/app/intake/take-message.ts';
+import { lookAtOutages } from '../../../shared/app/outages/look.ts';
 import type { Write } from '../../../shared/app/ports.ts';
 import { plus } from '../../../shared/domain/time.ts';
 import { ana, giveTeam, openTestAlert } from '../records/alerts.ts';
@@ -58,7 +58,8 @@ export async function losePower(world: TestWorld): Promise<void> {
   for (const number of darkCameras) await report(past, number, { status: 'online', connectedAt: then() });
   for (const number of darkCameras) await report(past, number, { status: 'offline', reason: 'keepalive timeout' });
   for (const number of darkCameras) await handleDue(world, 'devices', cameraOf(number));
-  await lookAtOutages(world, world.now());
+  const now = world.now();
+  await lookAtOutages(world, { horizonAt: now, state: 'sees', incidentId: null }, plus(now, 45_000));
 }
 
 async function report(world: TestWorld, number: number, body: object): Promise<void> {

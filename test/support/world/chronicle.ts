@@ -1,7 +1,8 @@
 import { createMemoryStore } from '../../../shared/adapters/memory/store.ts';
 import { takeMessage } from '../../../shared/app/intake/take-message.ts';
+import { lookAtOutages } from '../../../shared/app/outages/look.ts';
 import type { Delivery, SendOutcome } from '../../../shared/domain/delivery/delivery.ts';
-import { msBetween } from '../../../shared/domain/time.ts';
+import { msBetween, plus } from '../../../shared/domain/time.ts';
 import { createPost } from '../notify/post.ts';
 import { success } from '../records/deliveries.ts';
 import { message } from '../records/reports.ts';
@@ -50,6 +51,22 @@ export function createChronicle({ answer = () => success, leftOut = [] }: Given 
     before = after;
     if (notified.length > 0) lines.push(`## ${world.now()} ${title}`, ...notified, '');
   };
+  /** What the sweep of the minute does with new losses. */
+  const look = async () => {
+    const sight = { horizonAt: world.now(), state: 'sees', incidentId: null } as const;
+    await lookAtOutages(world, sight, plus(world.now(), 45_000));
+  };
+  const passes = async (seconds: number, then: () => Promise<void>) => {
+    const end = new Date(Date.parse(world.now()) + seconds * 1000).toISOString();
+    for (;;) {
+      const [first] = world.wakes.map(({ dueAt }) => dueAt).toSorted();
+      if (first === undefined || first > end) break;
+      await post.pass(Math.max(0, msBetween(world.now(), first)) / 1000);
+      await then();
+      writeDown('time passes');
+    }
+    await post.pass(msBetween(world.now(), end) / 1000);
+  };
   const chronicle = {
     world,
     ways,
@@ -75,7 +92,7 @@ export function createChronicle({ answer = () => success, leftOut = [] }: Given 
     /** Passes minutes in which these cameras report and the service sweeps. */
     async lives(minutes: number, cameras: readonly string[], bodyOf: (deviceId: string) => object) {
       for (let passed = 0; passed < minutes; passed += 1) {
-        await chronicle.passes(60);
+        await passes(60, async () => {});
         await chronicle.step(`${cameras.length} cameras report`, async () => {
           for (const camera of cameras) await chronicle.hears(camera, 'status', bodyOf(camera));
           await ways.sweep();
@@ -83,16 +100,7 @@ export function createChronicle({ answer = () => success, leftOut = [] }: Given 
       }
     },
     /** Passes time. Everything that becomes due is handled at its time, and written down as `time passes`. */
-    async passes(seconds: number) {
-      const end = new Date(Date.parse(world.now()) + seconds * 1000).toISOString();
-      for (;;) {
-        const [first] = world.wakes.map(({ dueAt }) => dueAt).toSorted();
-        if (first === undefined || first > end) break;
-        await post.pass(Math.max(0, msBetween(world.now(), first)) / 1000);
-        writeDown('time passes');
-      }
-      await post.pass(msBetween(world.now(), end) / 1000);
-    },
+    passes: (seconds: number) => passes(seconds, look),
     /** Writes down an answer of the service. */
     shows(question: string, answer: unknown) {
       lines.push(`? ${question}`, ...answerLines(answer), '');

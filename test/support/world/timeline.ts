@@ -4,6 +4,7 @@ import { handleDue } from '../../../shared/app/due/due.ts';
 import { sweep } from '../../../shared/app/due/sweep.ts';
 import { isDueKind } from '../../../shared/app/due/table.ts';
 import { takeMessage } from '../../../shared/app/intake/take-message.ts';
+import { lookAtOutages } from '../../../shared/app/outages/look.ts';
 import type { AlertRecord } from '../../../shared/domain/alert/alert.ts';
 import type { Message } from '../../../shared/domain/intake/pushed.ts';
 import { plus } from '../../../shared/domain/time.ts';
@@ -26,6 +27,9 @@ export function createTimeline(world: TestWorld = createTestWorld()) {
     if (ahead < 0) throw new Error(`time does not run back to ${seconds}`);
     world.pass(ahead);
   };
+  /** What the sweep of the minute does with new losses. */
+  const look = () =>
+    lookAtOutages(world, { horizonAt: world.now(), state: 'sees', incidentId: null }, plus(world.now(), 45_000));
   /** Advances the clock, and handles every wake at its time. */
   const until = async (seconds: number) => {
     const end = plus(startOfTests, seconds * 1000);
@@ -35,11 +39,13 @@ export function createTimeline(world: TestWorld = createTestWorld()) {
       world.wakes.splice(world.wakes.indexOf(due), 1);
       if (due.dueAt > world.now()) world.pass((Date.parse(due.dueAt) - Date.parse(world.now())) / 1000);
       if (isDueKind(due.in)) await handleDue(world, due.in, due.id);
+      if (due.in === 'devices') await look();
     }
     passTo(seconds);
   };
   return {
     world,
+    look,
     until,
     alerts,
     /** A device sends a message at a second. */

@@ -11,7 +11,10 @@ export const startOfTests = '2026-11-20T10:00:00.000Z';
 export type TestWorld = World & {
   /** The ledger that the API shows. */
   ledger?: Ledger;
-  /** All wakes except the one that rewrites the fleet's summaries: almost every change requests it, and the sweep does the same work. */
+  /**
+   * All wakes except those that rewrite the fleet's summaries or stand in for the sweep: almost every change requests them, and the sweep does the
+   * same work.
+   */
   wakes: Wake[];
   lines: { event: string; fields: Record<string, unknown> }[];
   /**
@@ -42,7 +45,7 @@ export function createTestWorld(given?: Store): TestWorld {
     store,
     waker: {
       async wake(more) {
-        wakes.push(...more.filter((wake) => wake.in !== 'fleetCounters'));
+        wakes.push(...more.filter((wake) => wake.in !== 'fleetCounters' && wake.in !== 'sweeps'));
       },
     },
     log,

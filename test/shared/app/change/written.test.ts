@@ -65,7 +65,7 @@ describe('a decision is repeated', () => {
       needs({ targets: ['t-1'], alerts: ['a-3'] }),
     ]);
     expect(first).toEqual({
-      ...{ alerts: new Map(), targets: new Map(), activity: new Map(), configuration: null, standing: null },
+      ...{ alerts: new Map(), targets: new Map(), activity: new Map(), configuration: null },
     });
     expect(second?.alerts).toEqual(
       new Map([
@@ -126,19 +126,6 @@ describe('a decision is repeated', () => {
   test('with a single requested line of activity', async () => {
     const [, second] = await asked(await worldWith(), [needs({ activity: ['l-1'] })]);
     expect([second?.configuration, second?.activity]).toEqual([null, new Map([['l-1', true]])]);
-  });
-
-  test('with the open outages at the places of a lost device', async () => {
-    const world = await worldWith();
-    const standing = { incident: null, isHeld: true };
-    const read = { ...nothingRead, askStanding: async () => standing };
-    const [first, second] = await asked(world, [needs({ standing: true })], read);
-    expect([first?.standing, second?.standing]).toEqual([null, standing]);
-    const [, lines] = await asked(world, [needs({ standing: true, activity: ['l-1'] })], read);
-    expect(lines?.standing).toEqual(standing);
-    const [, without] = await asked(world, [needs({ alerts: ['a-1'] })], read);
-    expect(without?.standing).toBeNull();
-    await expect(asked(world, [needs({ standing: true })])).rejects.toThrow('no device is lost here');
   });
 });
 

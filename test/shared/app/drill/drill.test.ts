@@ -33,7 +33,6 @@ const ofDevices = [
   'trends',
   'trendCounters',
   'incidents',
-  'census',
   'auditStream',
   'events',
   'notices',

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
 import { bodyOf } from '../../../../shared/app/events/body.ts';
-import { actOnIncident } from '../../../../shared/app/incidents/actions.ts';
-import { explainIncident, getIncident } from '../../../../shared/app/incidents/incidents.ts';
 import { createWindow, deleteWindow } from '../../../../shared/app/maintenance/windows.ts';
 import { plus } from '../../../../shared/domain/time.ts';
 import type { MaintenanceScope } from '../../../../shared/schema/maintenance/window.ts';
@@ -28,22 +26,18 @@ async function planned(scope: MaintenanceScope, minutes: number) {
   return { ...living, plan };
 }
 
-test('an outage all of whose members are in maintenance is recorded, and announced to nobody', async () => {
+test('cameras that are lost in maintenance are recorded and make no outage, and nobody is notified', async () => {
   const { world, live, lose, plan } = await planned({ sites: ['a'] }, 120);
   await plan();
   world.pass(1);
   await lose(dark);
   await live(30, b1);
-  const [incident] = await incidentsOf(world);
-  expect(incident).toMatchObject({ maintenance: windowId, status: 'active', notifiedVersions: [], respondBy: null });
-  const id = incident?.incidentId ?? '';
-  expect((await getIncident(world, ana, id)).incident).toMatchObject({ maintenance: windowId, endedAt: null });
-  const { notNotified, next } = await explainIncident(world, ana, id);
-  expect(notNotified).toContainEqual(expect.objectContaining({ because: 'maintain', reason: 'maintenance' }));
-  expect(next[0]?.what).toContain('maintenance ends');
-  expect((await openAlerts(world)).every(({ maintenance }) => maintenance === windowId)).toBe(true);
+  expect(await incidentsOf(world)).toEqual([]);
+  const alerts = await openAlerts(world);
+  expect(alerts).toHaveLength(10);
+  expect(alerts.every(({ maintenance, isJudged }) => maintenance === windowId && isJudged)).toBe(true);
   await live(4, all);
-  expect(await incidentsOf(world)).toMatchObject([{ status: 'resolved', maintenance: windowId }]);
+  expect(await openAlerts(world)).toEqual([]);
   expect(await notifiedOf(world)).toEqual([]);
 });
 
@@ -57,26 +51,6 @@ const eventsOf = async (world: TestWorld) => {
   });
 };
 
-test('endpoints get the events of an outage in a window as they happen, with the window in them', async () => {
-  const { world, live, lose, plan } = await planned({ sites: ['a'] }, 120);
-  const hook = endpoint({ events: ['incident'] });
-  await world.store.commit([{ kind: 'create', in: 'webhooks', id: hook.webhookId, data: hook }]);
-  await plan();
-  world.pass(1);
-  await lose(dark);
-  await live(12, b1);
-  expect(await eventsOf(world)).toEqual([`opened ${windowId}`]);
-  const [{ incidentId } = { incidentId: '' }] = await incidentsOf(world);
-  await actOnIncident(world, ana, incidentId, { kind: 'acknowledge' }, null);
-  await live(4, all);
-  expect((await eventsOf(world)).filter((each) => !each.startsWith('updated'))).toEqual([
-    `opened ${windowId}`,
-    `acknowledged ${windowId}`,
-    `resolved ${windowId}`,
-  ]);
-  expect(await notifiedOf(world)).toEqual([]);
-});
-
 test('an outage that lasts longer than its window is announced at its end, once, and its clock starts', async () => {
   const { world, live, lose, plan } = await planned(
     { parents: [{ kind: 'switch', id: 'a-1' }], groups: ['north'] },
@@ -89,27 +63,38 @@ test('an outage that lasts longer than its window is announced at its end, once,
   await lose(a1);
   await live(28, [...a2, ...b1]);
   expect(await notifiedOf(world)).toEqual([]);
-  await live(3, [...a2, ...b1]);
+  await live(5, [...a2, ...b1]);
   expect((await openingsOf(world)).filter((line) => line.includes('Outage'))).toEqual([
-    '[CRITICAL] Outage behind switch a-1: open after maintenance',
+    '[CRITICAL] Outage behind switch a-1',
   ]);
   expect((await openingsOf(world)).filter((line) => !line.includes('Outage'))).toEqual([]);
   await live(4, all);
   expect((await notifiedOf(world)).at(-1)).toMatch(/Outage.*: over/);
   expect((await eventsOf(world)).filter((each) => !each.startsWith('updated'))).toEqual([
-    `opened ${windowId}`,
-    `resolved ${windowId}`,
+    'opened null',
+    'resolved null',
   ]);
 });
 
-test('one member that is not in maintenance is enough for an outage to be announced', async () => {
+test('a camera that is lost beside those in maintenance stands alone', async () => {
   const { world, live, lose, plan } = await planned({ devices: dark.slice(1) }, 120);
   await plan();
   world.pass(1);
   await lose(dark);
   await live(10, b1);
-  expect(await incidentsOf(world)).toMatchObject([{ maintenance: null, announcedAt: expect.any(String) }]);
-  expect(await openingsOf(world)).toEqual(['[CRITICAL] Outage at a']);
+  expect(await incidentsOf(world)).toEqual([]);
+  expect(await openingsOf(world)).toEqual(['[CRITICAL] a / a.1[.]cam-0 offline']);
+});
+
+test('an outage names what is dark beside it in maintenance, and counts it neither as dark nor as of the place', async () => {
+  const { world, live, lose, plan } = await planned({ devices: a1.slice(0, 2) }, 120);
+  await plan();
+  world.pass(1);
+  await lose(dark);
+  await live(6, b1);
+  expect(await incidentsOf(world)).toMatchObject([
+    { message: '8 of 8 cameras at a are dark. 2 more are dark in maintenance.', members: { now: 8 } },
+  ]);
 });
 
 test('one that joins later, and is not in maintenance, has the outage announced', async () => {

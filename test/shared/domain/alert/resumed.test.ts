@@ -114,10 +114,14 @@ test('open again means: nobody has it, no step of its escalation is taken, and i
 });
 
 describe('when it leaves its incident', () => {
-  const begun = { ...activeAgain, isMember: false };
+  const judged = { awaitsLook: false, isJudged: true };
+  const begun = { ...activeAgain, ...judged, isMember: false };
 
   test('it keeps the acknowledgement of a person, not that of the incident', () => {
-    expect(left(life({ status: 'acknowledged', acknowledgedBy: 'user:ana' }), now)).toEqual({ isMember: false });
+    expect(left(life({ status: 'acknowledged', acknowledgedBy: 'user:ana' }), now)).toEqual({
+      ...judged,
+      isMember: false,
+    });
     const byIncident = { status: 'acknowledged', acknowledgedBy: memberActor('i-1') } as const;
     expect(left(life(byIncident), now)).toEqual({ ...begun, respondBy: at(2400) });
     expect(left(life({ status: 'acknowledged' }), now)).toEqual({ ...begun, respondBy: at(2400) });

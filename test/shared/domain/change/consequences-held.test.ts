@@ -50,7 +50,6 @@ function caused(steps: Steps, { recordedAt = at(600), team = operations } = {}) 
   const beside = {
     alerts: new Map(),
     activity: new Map(),
-    standing: null,
     targets: { has: () => true, get: () => null },
   };
   const known = { ...beside, configuration } as unknown as Parameters<typeof consequencesOf>[1];

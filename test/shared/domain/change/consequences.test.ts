@@ -65,7 +65,7 @@ function step(action: Kind, was: Some | null, is: Some = {}): Step {
 type Beside = { teams?: TeamRecord[]; targets?: KnownAll['targets']; recordedAt?: string };
 const decide = (lives: Steps[], { teams = [operations, night], targets, recordedAt = at(600) }: Beside = {}) => {
   const none = new Map<string, null>([opsId, nightId].map((id) => [id, null]));
-  const beside = { alerts: new Map(), activity: new Map(), standing: null, targets: targets ?? none };
+  const beside = { alerts: new Map(), activity: new Map(), targets: targets ?? none };
   const known = { ...beside, configuration: { ...configuration, teams: new Map(teams.map((one) => [one.name, one])) } };
   return consequencesOf(lives, known, { at: at(590), recordedAt, waits: waitsAt(1) } satisfies DecisionContext);
 };

@@ -25,7 +25,7 @@ function alert(alertId: string, code: 'RES_001' | 'RES_003'): AlertRecord {
   return opened.alert;
 }
 const known = (alerts: KnownRecords['alerts'], more: Partial<KnownRecords> = {}): KnownRecords => ({
-  ...{ configuration, alerts, targets: new Map(), activity: new Map(), standing: null, ...more },
+  ...{ configuration, alerts, targets: new Map(), activity: new Map(), ...more },
 });
 const move = (alerts: KnownRecords['alerts'], device: Device = moved, more: Partial<KnownRecords> = {}) =>
   movedAlerts(before, device, 'user:ana', known(alerts, more), given);

@@ -6,7 +6,6 @@ import type { Change, KnownRecords } from '../../../../shared/domain/change/chan
 import { decideDevice } from '../../../../shared/domain/change/decide.ts';
 import { joinedSteps } from '../../../../shared/domain/change/steps.ts';
 import { newDevice } from '../../../../shared/domain/device/device.ts';
-import type { Standing } from '../../../../shared/domain/incident/standing.ts';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
 import { emptyTeam } from '../../../../shared/domain/notify/team.ts';
 import { planOf } from '../../../../shared/domain/settings/rules.ts';
@@ -41,13 +40,12 @@ const ended = (alert: AlertRecord): AlertRecord => {
   return outcome.alert;
 };
 
-function decided(orders: AlertOrder[], alerts: (AlertRecord | [string, null])[], standing: Standing | null = null) {
+function decided(orders: AlertOrder[], alerts: (AlertRecord | [string, null])[]) {
   const known: KnownRecords = {
     configuration,
     alerts: new Map(alerts.map((each) => (Array.isArray(each) ? each : [each.alertId, each]))),
     targets: new Map(),
     activity: new Map(),
-    standing,
   };
   const decision = {
     ...{ device, orders, who: 'device' as const, activity: [], at: at(600), isStale: false, isWorthWriting: true },
@@ -99,7 +97,7 @@ describe('an alert that a cause opened before', () => {
       alerts: [{ alertId: 'memory', status: 'active', message: seed.message, context: seed.context, flapping: false }],
       entries: [{ action: 'return', why: 'The condition returned' }],
     });
-    const seen = { alertId: 'memory', finding: seed, flapping: true, notifyAfter: at(660) };
+    const seen = { alertId: 'memory', finding: seed, flapping: true, notifyAfter: at(660), lostAt: null };
     expect(decided([{ kind: 'return', ...seen }], [before])).toMatchObject({
       alerts: [{ flapping: true, notifyAfter: at(660) }],
     });
@@ -112,19 +110,14 @@ describe('an alert that a cause opened before', () => {
     });
   });
 
-  test('joins the outage that is open at its place now, if it is a loss', () => {
-    const incident = { incidentId: 'i-1', status: 'active', snoozedUntil: null } as const;
-    const standing = { incident, isHeld: true };
+  test('waits for the look, if it is a loss', () => {
     const back = (code: 'CONN_001' | 'RES_001') => [ended(opened(code, code))];
-    expect(decided([open('CONN_001', 'CONN_001')], back('CONN_001'), standing)).toMatchObject({
-      alerts: [{ isMember: true, incidentId: 'i-1' }],
+    expect(decided([open('CONN_001', 'CONN_001')], back('CONN_001'))).toMatchObject({
+      alerts: [{ isMember: false, awaitsLook: true, isJudged: false, respondBy: null }],
     });
-    expect(decided([open('RES_001', 'RES_001')], back('RES_001'), standing)).toMatchObject({
-      alerts: [{ isMember: false, incidentId: null }],
+    expect(decided([open('RES_001', 'RES_001')], back('RES_001'))).toMatchObject({
+      alerts: [{ awaitsLook: false, isJudged: true, respondBy: expect.any(String) }],
     });
-    // The decision asks for open outages only if the alert is a loss.
-    expect(decided([open('CONN_001', 'CONN_001')], back('CONN_001'))).toMatchObject({ kind: 'needs', standing: true });
-    expect(decided([open('RES_001', 'RES_001')], back('RES_001'))).toMatchObject({ kind: 'change' });
   });
 });
 

@@ -13,11 +13,12 @@ const members = [
   { deviceId: 'cam-s', alertId: 'a-s', groupId: 'south' },
 ];
 
+const parts = { ended: [], reopened: [], over: [] };
 function event(groups: string[]): IncidentEvent {
   const shownTo = (view: readonly string[] | null) =>
     ({ groups: view ? groups.filter((group) => view.includes(group)) : groups }) as never;
   const about = { incidentId: 'i-1', kind: 'outage', severity: 'CRITICAL', site: null } as const;
-  return { ...about, change: 'opened', groups, version: 2, members, at, shownTo };
+  return { ...about, change: 'opened', groups, version: 2, members, parts, at, shownTo };
 }
 const shown = (body: string) => {
   const { incident, members: named } = JSON.parse(body);

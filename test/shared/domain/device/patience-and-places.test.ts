@@ -98,14 +98,14 @@ describe('the places of a device', () => {
     { kind: 'uplink', id: 'a@b:c' },
   ];
 
-  test('are its parents from narrow to wide and its site, or its group where it has no site', () => {
+  test('are its parents from narrow to wide and its site; without a site it stands with the others of its group', () => {
     expect(placesOf({ groupId: 'north', site: 'yard', parents })).toEqual([
       { kind: 'switch', id: 'sw 1', groupId: 'north' },
       { kind: 'uplink', id: 'a@b:c', groupId: 'north' },
       { kind: 'site', id: 'yard', groupId: 'north' },
     ]);
     expect(placesOf({ groupId: 'north', site: null, parents: [] })).toEqual([
-      { kind: 'group', id: 'north', groupId: 'north' },
+      { kind: 'site', id: '', groupId: 'north' },
     ]);
   });
 

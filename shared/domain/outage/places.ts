@@ -1,11 +1,11 @@
 import { v5 as uuidv5 } from 'uuid';
-import { type Place, placeKeyOf } from '../device/places.ts';
+import { groupKind, type Place, placeKeyOf } from '../device/places.ts';
 import type { PlaceRecord } from '../place/place.ts';
 
 /** A place as devices of one group see it: their own, or one that their group shares with others. */
 export type SeenPlace = { kind: string; id: string; groups: string[]; name: string | null; isShared: boolean };
 
-/** The incidents of a place. The place refers to its open incident as a device refers to its open alerts. */
+/** The outages of a place. The place refers to its open outage as a device refers to its open alerts. */
 export type OutagePlace = {
   placeId: string;
   openIncidentId: string | null;
@@ -32,4 +32,11 @@ export function placeIdOf({ kind, id, groups, isShared }: SeenPlace): string {
 /** The keys by which devices refer to a place. */
 export function keysOfPlace({ kind, id, groups }: Pick<SeenPlace, 'kind' | 'id' | 'groups'>): string[] {
   return groups.map((groupId) => placeKeyOf({ kind, id, groupId }));
+}
+
+/** The name of a place in titles. */
+export function placeTitle({ kind, id, name, groups }: Pick<SeenPlace, 'kind' | 'id' | 'name' | 'groups'>): string {
+  if (kind === groupKind) return `in group ${name ?? id}`;
+  if (kind === 'site' && id === '') return `in group ${name ?? groups[0] ?? id}`;
+  return kind === 'site' ? `at ${name ?? id}` : `behind ${kind} ${name ?? id}`;
 }

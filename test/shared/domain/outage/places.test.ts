@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { keysOfPlace, placeIdOf, seenPlace } from '../../../../shared/domain/incident/place.ts';
+import { keysOfPlace, placeIdOf, seenPlace } from '../../../../shared/domain/outage/places.ts';
 import type { PlaceRecord } from '../../../../shared/domain/place/place.ts';
 
 const uplink = { kind: 'uplink', id: 'fibre 1', groupId: 'north' };

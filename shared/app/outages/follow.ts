@@ -1,0 +1,282 @@
+import { openingOf } from '../../domain/change/incident-decision.ts';
+import type { IncidentRecord } from '../../domain/incident/incident.ts';
+import { memberAction } from '../../domain/incident/member-action.ts';
+import { type Followed, follow, type Seen } from '../../domain/outage/look.ts';
+import { outageAt, outageEnded, outageOf, outageRest } from '../../domain/outage/outage.ts';
+import { keysOfPlace, placeIdOf, placeTitle } from '../../domain/outage/places.ts';
+import { inferScopes, isBack, type PlaceCount, type Scope, shareOf } from '../../domain/outage/scopes.ts';
+import { latest, plus } from '../../domain/time.ts';
+import { type Decided, decideAndCommit, put } from '../commit/commit.ts';
+import { givenAt, incidentFact } from '../incidents/incident-written.ts';
+import { memberActionWrites } from '../incidents/members.ts';
+import type { Filter, Stored, World } from '../ports.ts';
+import { countDark, countPlaces } from './load.ts';
+import { setMembership } from './members.ts';
+import { endedWrites, extentOf, type Look, pointed, unpointed } from './open.ts';
+
+/** Members whose places are examined for what is left, cameras that an end names, and outages into which one falls apart. */
+const mostLeft = 400;
+const mostNamed = 3;
+const mostRests = 5;
+/** Members whose period is read: what reports rarely comes back rarely. */
+const mostPeriods = 20;
+const nothing: Decided<Rest[]> = { writes: [], wakes: [], answer: [] };
+
+/** An outage of what is left of another, with the losses that join it. */
+type Rest = { incident: IncidentRecord; alertIds: string[] };
+
+/** What is left of an outage: its lost cameras, and the places among them that are dark by themselves. */
+type Left = { members: Stored<'alerts'>[]; counts: PlaceCount[]; rest: Scope[]; periodMs: number };
+
+/** Follows one open outage up to the horizon: progress, recovery in part, split, leftovers and end, in one commit. */
+export async function followOutage(world: World, incidentId: string, look: Look): Promise<void> {
+  const rests = await decideAndCommit(world, async () => {
+    const [stored = null] = await world.store.get('incidents', [incidentId]);
+    if (!stored || stored.data.endedAt !== null) return nothing;
+    if (look.horizon <= (stored.data.outage?.lookedAt ?? '')) return nothing;
+    const { seen, left } = await seenOf(world, stored.data, look);
+    const followed = follow(stored.data, seen, look.horizon, world.waits);
+    return written(world, stored, followed, left, look);
+  });
+  for (const { incident, alertIds } of rests) {
+    await setMembership(world, alertIds, incident, `It is part of: ${incident.title}`);
+  }
+}
+
+async function seenOf(world: World, incident: IncidentRecord, look: Look): Promise<{ seen: Seen; left: Left | null }> {
+  const { scope, groups, outage, incidentId } = incident;
+  const from = outage?.from ?? incident.timestamp;
+  const inGroups = await Promise.all(
+    groups.map(async (groupId) => {
+      const place = { kind: scope.kind, id: scope.id, groups: [groupId] };
+      const of: Filter<'alerts'>[] = [
+        { field: 'incidentId', is: '==', value: incidentId },
+        ...(groups.length > 1 ? [{ field: 'groupId', is: '==', value: groupId } as const] : []),
+      ];
+      const [all, before, dark, open, gone] = await Promise.all([
+        countDark(world, place, null),
+        countDark(world, place, from),
+        countDark(world, place, look.horizon),
+        world.store.count({ in: 'alerts', where: [...of, { field: 'isOpen', is: '==', value: true }] }),
+        world.store.count({ in: 'alerts', where: [...of, { field: 'resolution', is: '==', value: 'superseded' }] }),
+      ]);
+      return { groupId, total: all - before, dark: Math.max(0, dark - before), open, gone };
+    }),
+  );
+  const sum = (member: 'total' | 'dark' | 'open') => inGroups.reduce((total, each) => total + each[member], 0);
+  const place = { total: sum('total'), dark: sum('dark') };
+  const isLeft = isBack(place) && sum('open') > 0;
+  const left = isLeft ? await leftOf(world, incident, look) : null;
+  // Cameras may have come back since they were counted.
+  const isWhole = left !== null && left.members.length < mostLeft;
+  const openIn = (groupId: string) => left?.members.filter(({ data }) => data.groupId === groupId).length ?? 0;
+  const byGroup = Object.fromEntries(
+    inGroups.map(({ groupId, ...own }) => [groupId, isWhole ? { ...own, open: openIn(groupId) } : own]),
+  );
+  return { seen: { ...place, byGroup, rest: left?.rest ?? [], periodMs: left?.periodMs ?? 0 }, left };
+}
+
+/** Looks at what is left when a place is no longer dark as a whole. */
+async function leftOf(world: World, incident: IncidentRecord, { horizon, configuration }: Look): Promise<Left> {
+  const members = await openMembers(world, incident.incidentId, mostLeft);
+  const losses = members.map(({ data }) => ({ ...data, lostAt: data.lostAt ?? data.timestamp }));
+  const from = incident.outage?.from ?? incident.timestamp;
+  const hasWindows = configuration.windows.length > 0;
+  const counts = await countPlaces(world, losses, { horizon, hasWindows, from });
+  const chains = losses.map(({ places }) => places);
+  const scopeOf = inferScopes(chains, counts);
+  const scopes = new Map(
+    chains.flatMap((chain) => scopeOf(chain) ?? []).map((scope) => [placeIdOf(scope.counted.place), scope]),
+  );
+  const rest = [...scopes].flatMap(([placeId, scope]) => (placeId === incident.outage?.placeId ? [] : [scope]));
+  const devices = await world.store.get(
+    'devices',
+    losses.slice(0, mostPeriods).map(({ deviceId }) => deviceId),
+  );
+  const periods = devices.map((device) => (device?.data.patience.periodSeconds ?? 60) * world.waits.settingsSecond);
+  return { members, counts, rest: rest.slice(0, mostRests), periodMs: Math.max(0, ...periods) };
+}
+
+function openMembers({ store }: World, incidentId: string, limit: number): Promise<Stored<'alerts'>[]> {
+  const where: Filter<'alerts'>[] = [
+    { field: 'incidentId', is: '==', value: incidentId },
+    { field: 'isOpen', is: '==', value: true },
+  ];
+  return store.find({ in: 'alerts', where, limit });
+}
+
+async function written(
+  world: World,
+  stored: Stored<'incidents'>,
+  { incident, does, parts }: Followed,
+  left: Left | null,
+  look: Look,
+): Promise<Decided<Rest[]>> {
+  switch (does) {
+    case 'nothing':
+      return withLacking(world, incident, { writes: [put('incidents', stored.id, incident, stored)], wakes: [] });
+    case 'update':
+    case 'recover': {
+      const { now, peak, back } = incident.members;
+      const why = does === 'recover' ? `${back} of ${peak} are back` : `${now} dark, ${back} back`;
+      const members = (await openMembers(world, incident.incidentId, 50)).map(({ data }) => data);
+      const beside = { members, parts };
+      const at = world.now();
+      return withLacking(
+        world,
+        incident,
+        incidentFact(world, incident, stored, { kind: does, why }, look.configuration, at, beside),
+      );
+    }
+    case 'end':
+    case 'leave':
+      return over(world, stored, incident, parts, left, look);
+    case 'narrow':
+    case 'split':
+      return left ? split(world, stored, incident, parts, left, does === 'narrow', look) : nothing;
+    default:
+      return does satisfies never;
+  }
+}
+
+/** Ends an outage: its place is free for another one, and the remaining members are judged by the next look. */
+async function over(
+  world: World,
+  stored: Stored<'incidents'>,
+  incident: IncidentRecord,
+  parts: Followed['parts'],
+  left: Left | null,
+  { configuration }: Look,
+): Promise<Decided<Rest[]>> {
+  const members =
+    left?.members ?? (incident.members.now > 0 ? await openMembers(world, incident.incidentId, mostNamed + 1) : []);
+  const names = members
+    .slice(0, Math.min(mostNamed, incident.members.now))
+    .map(({ data }) => data.deviceName ?? data.deviceId);
+  const others = incident.members.now > names.length ? ' and others' : '';
+  const still = names.length === 0 ? null : `${names.join(', ')}${others}`;
+  const ended = outageEnded(incident, still, await endOf(world, incident), world.waits);
+  const change = { kind: 'end', resolution: 'automatic', why: ended.message } as const;
+  const { writes, wakes } = endedWrites(world, stored, ended, change, configuration, { parts });
+  return { ...nothing, writes: [...writes, ...(await unpointed(world, [stored]))], wakes };
+}
+
+/** When the last of the cameras that are back came back. */
+async function endOf({ store, now }: World, { incidentId, timestamp }: IncidentRecord): Promise<string> {
+  const found = await store.find({
+    in: 'alerts',
+    where: [{ field: 'incidentId', is: '==', value: incidentId }],
+    orderBy: [['resolvedAt', 'desc']],
+    limit: 1,
+  });
+  return latest(timestamp, found[0]?.data.resolvedAt ?? null) ?? now();
+}
+
+/** Ends an outage of which a part is still dark as a place, and opens that part in the same commit. */
+async function split(
+  world: World,
+  stored: Stored<'incidents'>,
+  incident: IncidentRecord,
+  parts: Followed['parts'],
+  { members, counts, rest }: Left,
+  isNarrow: boolean,
+  look: Look,
+): Promise<Decided<Rest[]>> {
+  const { configuration } = look;
+  const now = world.now();
+  const [only] = rest;
+  const places = await world.store.get(
+    'outagePlaces',
+    rest.map(({ counted }) => placeIdOf(counted.place)),
+  );
+  const free = rest.flatMap((scope, index) => {
+    const place = places[index] ?? null;
+    return (place?.data.openIncidentId ?? null) === null ? [{ scope, place }] : [];
+  });
+  const cleared = await unpointed(world, [stored]);
+  if (isNarrow && only && rest.length === 1 && free[0]) {
+    const moved = outageAt(incident, await extentOf(world, only, [], counts, look));
+    const change = { kind: 'update', why: `Narrowed: ${moved.title}` } as const;
+    const fact = incidentFact(world, moved, stored, change, configuration, now);
+    const pointer = pointed(placeIdOf(only.counted.place), free[0].place, stored.id);
+    return { ...nothing, writes: [...fact.writes, pointer, ...cleared], wakes: fact.wakes };
+  }
+  const where = rest.map(({ counted, baseline }) => {
+    const { dark, total } = shareOf(counted, baseline);
+    return `${dark} of ${total} ${placeTitle(counted.place)}`;
+  });
+  const ended = outageEnded(incident, where.join(', '), await endOf(world, incident), world.waits);
+  const change = { kind: 'end', resolution: 'automatic', why: ended.message } as const;
+  const end = endedWrites(world, stored, ended, change, configuration, { parts });
+  const opened = await Promise.all(free.map((each) => restOf(world, each, end.incident, members, counts, look)));
+  return {
+    ...nothing,
+    writes: [...end.writes, ...cleared, ...opened.flatMap(({ writes }) => writes)],
+    wakes: [...end.wakes, ...opened.flatMap(({ wakes }) => wakes)],
+    answer: opened,
+  };
+}
+
+/** The opening of what is left of an outage. Who was told of the first hears of its rest by that end, and knows of both. */
+async function restOf(
+  world: World,
+  { scope, place }: { scope: Scope; place: Stored<'outagePlaces'> | null },
+  ended: IncidentRecord,
+  members: readonly Stored<'alerts'>[],
+  counts: readonly PlaceCount[],
+  look: Look,
+): Promise<Rest & Pick<Decided<unknown>, 'writes' | 'wakes'>> {
+  const { configuration } = look;
+  const now = world.now();
+  const lost = members.filter(({ data }) => isIn(data.places, scope));
+  const losses = lost.map(({ data }) => ({ lostAt: data.lostAt ?? data.timestamp }));
+  const extent = await extentOf(world, scope, losses, counts, look);
+  const notifyAfter = ended.announcedAt === null ? plus(now, world.waits.placeGrace) : null;
+  const own = outageRest(outageOf(extent, place?.data ?? null, now, notifyAfter), ended);
+  const told = ended.notifiedTargets ?? [];
+  const known = told.length > 0 ? { notifiedTargets: [...told], notifiedVersions: [1] } : {};
+  const opening = openingOf(own, configuration, givenAt(world, now));
+  const beside = { except: new Set(told) };
+  const { incident, writes, wakes } = incidentFact(
+    world,
+    { ...own, ...known },
+    null,
+    opening,
+    configuration,
+    now,
+    beside,
+  );
+  const pointer = pointed(placeIdOf(scope.counted.place), place, incident.incidentId);
+  return { incident, alertIds: lost.map(({ id }) => id), writes: [...writes, pointer], wakes };
+}
+
+function isIn(places: readonly string[], { counted: { place } }: Scope): boolean {
+  return keysOfPlace(place).some((key) => places.includes(key));
+}
+
+/** Repeats the action on an incident for members that joined after it, or that it did not reach. */
+async function withLacking(
+  world: World,
+  incident: IncidentRecord,
+  { writes, wakes }: Pick<Decided<Rest[]>, 'writes' | 'wakes'>,
+): Promise<Decided<Rest[]>> {
+  const { status, incidentId, snoozedUntil } = incident;
+  const change =
+    status === 'acknowledged' || status === 'resolved'
+      ? { kind: status === 'resolved' ? ('resolve' as const) : ('acknowledge' as const) }
+      : snoozedUntil === null
+        ? null
+        : { kind: 'snooze' as const, until: snoozedUntil };
+  if (!change) return { ...nothing, writes, wakes };
+  const where: Filter<'alerts'>[] = [
+    { field: 'incidentId', is: '==', value: incidentId },
+    { field: 'isOpen', is: '==', value: true },
+    ...(status === 'resolved' ? [] : [{ field: 'status', is: '==', value: 'active' } as const]),
+    ...(snoozedUntil === null ? [] : [{ field: 'isSnoozed', is: '==', value: false } as const]),
+  ];
+  const lacking = await world.store.find({ in: 'alerts', where, limit: 1 });
+  if (lacking.length === 0) return { ...nothing, writes, wakes };
+  const action = memberAction(incident, change, world.now());
+  const repeated = memberActionWrites({ ...action, actionId: `${action.actionId}-${world.now()}` });
+  return { ...nothing, writes: [...writes, ...repeated.writes], wakes: [...wakes, ...repeated.wakes] };
+}

@@ -1,0 +1,259 @@
+import type { AlertChange } from '../../domain/alert/change.ts';
+import { type Beside, openingOf } from '../../domain/change/incident-decision.ts';
+import type { IncidentRecord } from '../../domain/incident/incident.ts';
+import { memberAction } from '../../domain/incident/member-action.ts';
+import type { Configuration } from '../../domain/notify/configuration.ts';
+import type { Together } from '../../domain/outage/look.ts';
+import {
+  type Extent,
+  isFlappingOutage,
+  outageAgain,
+  outageAt,
+  outageJoined,
+  outageOf,
+  outageWidened,
+} from '../../domain/outage/outage.ts';
+import { placeIdOf, type SeenPlace } from '../../domain/outage/places.ts';
+import { type PlaceCount, type Scope, shareOf } from '../../domain/outage/scopes.ts';
+import { earliest, type Instant, later, plus } from '../../domain/time.ts';
+import { decideAndCommit, put } from '../commit/commit.ts';
+import { givenAt, type IncidentWritten, incidentFact } from '../incidents/incident-written.ts';
+import { memberActionWrites } from '../incidents/members.ts';
+import type { Stored, Wake, World, Write } from '../ports.ts';
+import { countDark, darknessOf } from './load.ts';
+
+/** What one look decides by. */
+export type Look = { horizon: Instant; configuration: Configuration };
+type Work = { writes: Write[]; wakes: Wake[] };
+
+/** Narrower outages that one commit ends. The rest follow in further commits. */
+const mostParts = 10;
+
+/** What is known of a scope when an outage is opened, moved or continued there. `chains`: the places of its cameras. */
+export async function extentOf(
+  world: World,
+  scope: Scope,
+  losses: readonly { lostAt: Instant }[],
+  around: readonly PlaceCount[],
+  { horizon }: Look,
+): Promise<Extent> {
+  const { counted, baseline } = scope;
+  const { place, from } = counted;
+  const [darkness, byGroup] = await Promise.all([
+    darknessOf(world, place, from[baseline], horizon),
+    place.groups.length === 1
+      ? { [place.groups[0] ?? '']: shareOf(counted, baseline).dark }
+      : darkByGroup(world, place, from[baseline], horizon),
+  ]);
+  const instants = losses.map(({ lostAt }) => lostAt);
+  const firstAt = earliest([...instants, darkness?.firstAt]) ?? horizon;
+  // Before the horizon has passed the last of them, nothing is known of their return.
+  const seenAt = instants.reduce(later, horizon);
+  return { scope, firstAt, seenAt, darkness, byGroup, around };
+}
+
+async function darkByGroup(
+  world: World,
+  place: SeenPlace,
+  from: Instant,
+  horizon: Instant,
+): Promise<Record<string, number>> {
+  const counts = place.groups.map(async (groupId): Promise<[string, number]> => {
+    const own = { ...place, groups: [groupId] };
+    const [dark, before] = await Promise.all([countDark(world, own, horizon), countDark(world, own, from)]);
+    return [groupId, Math.max(0, dark - before)];
+  });
+  return Object.fromEntries(await Promise.all(counts));
+}
+
+/**
+ * Opens, widens or continues the outage of losses that belong together, in one commit with the precondition of its place. Outages of narrower places
+ * that people were told of end with it.
+ * @returns the outage that the losses join
+ */
+export async function openTogether(
+  world: World,
+  { scope, losses, again, parts }: Together & { scope: Scope },
+  around: readonly PlaceCount[],
+  look: Look,
+): Promise<IncidentRecord | null> {
+  const extent = await extentOf(world, scope, losses, around, look);
+  const placeId = placeIdOf(scope.counted.place);
+  const narrower = parts.map(({ incidentId }) => incidentId);
+  const opened = await decideAndCommit<IncidentRecord | null>(world, async () => {
+    const [place = null] = await world.store.get('outagePlaces', [placeId]);
+    const found = await openOf(world, [place?.data.openIncidentId ?? null, ...narrower.slice(0, mostParts)]);
+    const standing = found.find(({ data }) => data.outage?.placeId === placeId);
+    if (standing) return { writes: [], wakes: [], answer: standing.data };
+    const told = found.filter(({ data }) => data.announcedAt !== null);
+    const [first] = found;
+    const made =
+      again !== null
+        ? await returned(world, again, extent, look)
+        : first && told.length === 0
+          ? moved(world, first, extent, look)
+          : begun(world, extent, place, told, look);
+    if (made === null) return { writes: [], wakes: [], answer: null };
+    const isWider = told.some(({ data }) => data.incidentId !== made.incident.incidentId);
+    const ended = found.filter(({ id }) => id !== made.incident.incidentId);
+    const work = ended.map((each) => joined(world, each, made.incident, isWider ? made.targets : [], look));
+    const cleared = await unpointed(world, found);
+    return {
+      writes: [
+        ...made.writes,
+        ...work.flatMap(({ writes }) => writes),
+        ...cleared,
+        pointed(placeId, place, made.incident.incidentId),
+      ],
+      wakes: [...made.wakes, ...work.flatMap(({ wakes }) => wakes)],
+      answer: made.incident,
+    };
+  });
+  for (let from = mostParts; opened && from < narrower.length; from += mostParts) {
+    await joinParts(world, narrower.slice(from, from + mostParts), opened, look);
+  }
+  return opened;
+}
+
+type Made = IncidentWritten & { targets: readonly string[] };
+
+/** A new outage. One that is wider than people were told is told at once, and takes over what they have done where that is fair. */
+function begun(
+  world: World,
+  extent: Extent,
+  place: Stored<'outagePlaces'> | null,
+  told: readonly Stored<'incidents'>[],
+  { configuration }: Look,
+): Made {
+  const now = world.now();
+  const [first] = told;
+  const seed = outageOf(extent, place?.data ?? null, now, first ? null : plus(now, world.waits.placeGrace));
+  const opening = openingOf(seed, configuration, givenAt(world, now));
+  if (!first) return withTargets(incidentFact(world, seed, null, opening, configuration, now), seed);
+  const state = sharedState(
+    seed,
+    extent,
+    told.map(({ data }) => data),
+  );
+  const wider = outageWidened({ ...seed, ...state.seeded }, first.data);
+  const written = incidentFact(world, wider, null, opening, configuration, now, { occasion: 'updated' }, state.change);
+  return withTargets(written, wider);
+}
+
+function withTargets(written: IncidentWritten, seed: IncidentRecord): Made {
+  return { ...written, targets: written.incident.notifiedTargets ?? seed.notifiedTargets ?? [] };
+}
+
+/**
+ * An acknowledgement or a snooze comes along only if the groups are the same and at most twice as many cameras are dark: what somebody took on was a part.
+ */
+function sharedState(
+  seed: IncidentRecord,
+  { scope }: Extent,
+  parts: readonly IncidentRecord[],
+): { seeded: Partial<IncidentRecord>; change: { change: AlertChange; who: string } | null } {
+  const before = parts.reduce((sum, { members }) => sum + members.now, 0);
+  const isFair = parts.every(({ groups }) => groups.join(' ') === seed.groups.join(' '));
+  const { dark } = shareOf(scope.counted, scope.baseline);
+  if (!isFair || dark > 2 * before) return { seeded: {}, change: null };
+  const taken = parts.find(({ status }) => status === 'acknowledged');
+  if (taken?.acknowledgedBy)
+    return { seeded: {}, change: { change: { kind: 'acknowledge' }, who: taken.acknowledgedBy } };
+  const snoozed = parts.find(({ snoozedUntil }) => snoozedUntil !== null);
+  return { seeded: snoozed ? { snoozedUntil: snoozed.snoozedUntil, isSnoozed: true } : {}, change: null };
+}
+
+/** An outage that nobody was told of yet, at a wider place. */
+function moved(world: World, stored: Stored<'incidents'>, extent: Extent, { configuration }: Look): Made {
+  const incident = outageAt(stored.data, extent);
+  const change = { kind: 'widen', why: `Widened: ${incident.title}` } as const;
+  return withTargets(incidentFact(world, incident, stored, change, configuration, world.now()), incident);
+}
+
+/** An outage of which the place is dark again. */
+async function returned(
+  world: World,
+  { incidentId }: IncidentRecord,
+  extent: Extent,
+  { horizon, configuration }: Look,
+): Promise<Made | null> {
+  const [stored = null] = await world.store.get('incidents', [incidentId]);
+  if (!stored || stored.data.endedAt === null) return null;
+  const incident = outageAgain(stored.data, extent, horizon, world.waits);
+  const flapping = isFlappingOutage(incident.outage?.spells ?? [], horizon, world.waits);
+  const change = { kind: 'return', why: incident.message, flapping, notifyAfter: null } as const;
+  return withTargets(incidentFact(world, incident, stored, change, configuration, world.now()), incident);
+}
+
+/** Ends an outage of which a wider one was found. Who was told of the wider one hears nothing of the end. */
+function joined(
+  world: World,
+  stored: Stored<'incidents'>,
+  wider: IncidentRecord,
+  told: readonly string[],
+  { configuration }: Look,
+): Work {
+  const now = world.now();
+  const ended = outageJoined(stored.data, wider, now);
+  const change = { kind: 'end', resolution: 'superseded', why: `Joined: ${wider.title}` } as const;
+  return endedWrites(world, stored, ended, change, configuration, { except: new Set(told) });
+}
+
+/** The end of an outage, and the release of its members, which the next look judges. */
+export function endedWrites(
+  world: World,
+  stored: Stored<'incidents'>,
+  ended: IncidentRecord,
+  change: AlertChange,
+  configuration: Configuration,
+  beside: Beside = {},
+): Work & { incident: IncidentRecord } {
+  const now = world.now();
+  const fact = incidentFact(world, ended, stored, change, configuration, ended.endedAt ?? now, beside);
+  // If a person has already resolved it, its end causes no notification.
+  const writes = fact.writes.length > 0 ? fact.writes : [put('incidents', stored.id, ended, stored)];
+  const release = memberActionWrites(memberAction(ended, { kind: 'release' }, now));
+  return { incident: fact.incident, writes: [...writes, ...release.writes], wakes: [...fact.wakes, ...release.wakes] };
+}
+
+async function joinParts(world: World, ids: readonly string[], wider: IncidentRecord, look: Look): Promise<void> {
+  await decideAndCommit(world, async () => {
+    const found = await openOf(world, ids);
+    const work = found.map((each) => joined(world, each, wider, wider.notifiedTargets ?? [], look));
+    return {
+      writes: [...work.flatMap(({ writes }) => writes), ...(await unpointed(world, found))],
+      wakes: work.flatMap(({ wakes }) => wakes),
+      answer: undefined,
+    };
+  });
+}
+
+async function openOf({ store }: World, ids: readonly (string | null)[]): Promise<Stored<'incidents'>[]> {
+  const named = [...new Set(ids.filter((id) => id !== null))];
+  const found = named.length > 0 ? await store.get('incidents', named) : [];
+  return found.flatMap((each) => (each && each.data.endedAt === null ? [each] : []));
+}
+
+/** The write that makes an incident the open one of a place. */
+export function pointed(placeId: string, stored: Stored<'outagePlaces'> | null, openIncidentId: string): Write {
+  const { opened, version } = stored?.data ?? { opened: 0, version: 0 };
+  return put('outagePlaces', placeId, { placeId, openIncidentId, opened: opened + 1, version: version + 1 }, stored);
+}
+
+/** The writes that free the places of outages. */
+export async function unpointed({ store }: World, outages: readonly Stored<'incidents'>[]): Promise<Write[]> {
+  const ids = outages.flatMap(({ data }) => data.outage?.placeId ?? []);
+  const found = ids.length > 0 ? await store.get('outagePlaces', ids) : [];
+  const held = new Set(outages.map(({ id }) => id));
+  return found.flatMap((stored) => {
+    if (!stored?.data.openIncidentId || !held.has(stored.data.openIncidentId)) return [];
+    return [
+      put(
+        'outagePlaces',
+        stored.id,
+        { ...stored.data, openIncidentId: null, version: stored.data.version + 1 },
+        stored,
+      ),
+    ];
+  });
+}

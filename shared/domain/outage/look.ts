@@ -1,0 +1,244 @@
+import { groupKind } from '../device/places.ts';
+import { isNearlyNone } from '../incident/gathered.ts';
+import type { IncidentRecord, Members } from '../incident/incident.ts';
+import { thresholds, type Waits } from '../limits.ts';
+import { type Instant, msBetween, plus } from '../time.ts';
+import { outageNow, sumOfMembers } from './outage.ts';
+import { keysOfPlace, placeIdOf } from './places.ts';
+import { type Chain, inferScopes, isBack, type PlaceCount, type Scope } from './scopes.ts';
+import { withEnd, withSpell } from './spells.ts';
+
+/** The loss of a camera that no look has judged yet. `lostAt`: when the camera was known to be connected for the last time. */
+export type Loss = { alertId: string; groupId: string; places: Chain; lostAt: Instant };
+
+/** Losses that belong together. */
+export type Together = {
+  losses: Loss[];
+  /** Where they are. Null: nothing more is dark than the outage that they join. */
+  scope: Scope | null;
+  /** The open outage that they join. */
+  joins: IncidentRecord | null;
+  /** The outage of this place that ended a short time ago, and continues. */
+  again: IncidentRecord | null;
+  /** Open outages of narrower places that become part of this one, the first of them first. */
+  parts: IncidentRecord[];
+};
+
+/** What a look decides about new losses. `waiting`: a person resolved the outage there and muted it, so the next looks judge them. */
+export type Judgement = { together: Together[]; alone: Loss[]; waiting: Loss[] };
+
+/**
+ * Decides which losses belong to an outage and which stand alone. Neither the order of the facts nor copies of them change it.
+ * @param outages those that are open or have ended a short time ago
+ */
+export function judge(
+  given: readonly Loss[],
+  counts: readonly PlaceCount[],
+  outages: readonly IncidentRecord[],
+  now: Instant,
+  waits: Waits,
+): Judgement {
+  const losses = [...new Map(given.map((loss) => [loss.alertId, loss])).values()].toSorted(byAge);
+  const scopeOf = inferScopes(
+    losses.map(({ places }) => places),
+    counts,
+  );
+  const open = outages.filter(({ endedAt }) => endedAt === null);
+  const found = losses.map((loss) => {
+    const scope = scopeOf(loss.places);
+    const covering = widestOf(open.filter((each) => isAt(loss, each)));
+    const isCovered = covering !== null && (scope === null || !isWiderThan(scope, covering));
+    return { loss, scope: isCovered ? null : scope, covering };
+  });
+  const judgement: Judgement = { together: [], alone: [], waiting: [] };
+  const keyOf = ({ scope, covering }: (typeof found)[number]) =>
+    scope ? placeIdOf(scope.counted.place) : (covering?.incidentId ?? null);
+  for (const [key, group] of Map.groupBy(found, keyOf)) {
+    const members = group.map(({ loss }) => loss);
+    const [first] = group;
+    if (key === null || !first) judgement.alone.push(...members);
+    else if (first.scope === null)
+      judgement.together.push({ losses: members, scope: null, joins: first.covering, again: null, parts: [] });
+    else if (outages.some((each) => isMuted(each, key, now, waits))) judgement.waiting.push(...members);
+    else judgement.together.push({ losses: members, joins: null, ...extentOf(first.scope, members, outages) });
+  }
+  return judgement;
+}
+
+function byAge(a: Loss, b: Loss): number {
+  const [one, other] = [`${a.lostAt} ${a.alertId}`, `${b.lostAt} ${b.alertId}`];
+  return one < other ? -1 : 1;
+}
+
+function extentOf(scope: Scope, losses: readonly Loss[], outages: readonly IncidentRecord[]) {
+  const { place } = scope.counted;
+  const placeId = placeIdOf(place);
+  const keys = new Set(keysOfPlace(place));
+  const isWithin = (each: IncidentRecord) =>
+    each.outage?.placeId !== placeId &&
+    ((each.outage?.around ?? []).some((key) => keys.has(key)) ||
+      losses.some((loss) => isAt(loss, each)) ||
+      (place.kind === groupKind && each.groups.length === 1 && each.groups[0] === place.id));
+  const parts = outages
+    .filter((each) => each.endedAt === null && isWithin(each))
+    .toSorted((a, b) => (`${a.timestamp} ${a.incidentId}` < `${b.timestamp} ${b.incidentId}` ? -1 : 1));
+  const again = outages.find((each) => isReturnable(each, placeId));
+  return { scope, again: again ?? null, parts };
+}
+
+/** An outage that a person resolved does not continue, and one that became part of a wider one is that one. */
+function isReturnable({ endedAt, outage, joinedTo, resolution }: IncidentRecord, placeId: string): boolean {
+  return endedAt !== null && outage?.placeId === placeId && joinedTo === null && resolution === 'automatic';
+}
+
+/** Whether a camera hangs on the place of an outage. */
+function isAt({ places, groupId }: Loss, { scope, groups }: IncidentRecord): boolean {
+  if (scope.kind === groupKind) return groupId === scope.id;
+  const keys = new Set(keysOfPlace({ ...scope, groups }));
+  return places.some((key) => keys.has(key));
+}
+
+function isWiderThan({ counted }: Scope, { outage }: IncidentRecord): boolean {
+  return placeIdOf(counted.place) !== outage?.placeId && counted.total > (outage?.size ?? 0);
+}
+
+function widestOf(outages: readonly IncidentRecord[]): IncidentRecord | null {
+  const sizeOf = ({ outage }: IncidentRecord) => outage?.size ?? 0;
+  return outages.toSorted((a, b) => sizeOf(b) - sizeOf(a) || (a.incidentId < b.incidentId ? -1 : 1))[0] ?? null;
+}
+
+/** Whether a person resolved the last outage of a place so shortly ago that it is not raised again. */
+function isMuted(
+  { endedAt, outage, resolution, resolvedAt }: IncidentRecord,
+  placeId: string,
+  now: Instant,
+  { manualMute }: Waits,
+): boolean {
+  if (endedAt === null || outage?.placeId !== placeId || resolution !== 'manual' || resolvedAt === null) return false;
+  return now < plus(resolvedAt, manualMute);
+}
+
+/** An outage at a horizon: its place, and its members by group. `gone`: members that moved or were removed. */
+export type Seen = {
+  total: number;
+  dark: number;
+  byGroup: Record<string, SeenOfGroup>;
+  /** Places among what is left that are dark by themselves. Empty while the place is dark as a whole. */
+  rest: readonly Scope[];
+  /** How often the cameras report that are still dark. */
+  periodMs: number;
+};
+
+type SeenOfGroup = { total: number; dark: number; open: number; gone: number };
+
+export type Followed = {
+  incident: IncidentRecord;
+  /** `recover`: part of it is back, and people hear that once. `leave`: what is left stands alone. `split`: it is an outage of its own. */
+  does: 'nothing' | 'update' | 'recover' | 'end' | 'leave' | 'split' | 'narrow';
+  /** Groups of a shared place whose part has ended, or is dark again. */
+  parts: { ended: string[]; reopened: string[] };
+};
+
+/** Follows an open outage up to the horizon. */
+export function follow(before: IncidentRecord, seen: Seen, horizon: Instant, waits: Waits): Followed {
+  const { outage } = before;
+  const parts: Followed['parts'] = { ended: [], reopened: [] };
+  if (!outage || horizon <= outage.lookedAt) return { incident: before, does: 'nothing', parts };
+  const byGroup = Object.fromEntries(
+    Object.entries(seen.byGroup).map(([group, each]) => [group, membersOf(before.byGroup[group], each)]),
+  );
+  const members = sumOfMembers(Object.values(byGroup));
+  const isPlaceBack = isBack(seen);
+  const isOver = isNearlyNone(members) && isPlaceBack;
+  const course = {
+    lookedAt: horizon,
+    backSince: isPlaceBack ? (outage.backSince ?? horizon) : null,
+    returnedAt: members.now < before.members.now ? horizon : outage.returnedAt,
+    spells: spellsOf(outage.spells, isOver, isPlaceBack, horizon),
+  };
+  const counted = { ...before, ...keptQuiet(before, members, horizon), members, byGroup };
+  const incident = outageNow({ ...counted, outage: { ...outage, ...course } }, seen);
+  const groupEnds = groupEndsOf(incident, seen, horizon);
+  parts.ended.push(...Object.keys(groupEnds).filter((group) => !(group in outage.groupEnds)));
+  parts.reopened.push(...Object.keys(outage.groupEnds).filter((group) => !(group in groupEnds)));
+  const isPartNews = parts.ended.length + parts.reopened.length > 0;
+  const found = courseOf(before, incident, seen, isOver, horizon, waits);
+  const does = found === 'nothing' && isPartNews ? 'update' : found;
+  const announcedCount = does === 'update' || does === 'recover' ? members.now : outage.announcedCount;
+  const isRecoveryTold = outage.isRecoveryTold || does === 'recover';
+  return {
+    incident: { ...incident, outage: { ...outage, ...course, groupEnds, announcedCount, isRecoveryTold } },
+    does,
+    parts,
+  };
+}
+
+/** The groups of a shared place whose own cameras are back while others are dark. */
+function groupEndsOf(
+  { groups, byGroup, outage, flapping }: IncidentRecord,
+  seen: Seen,
+  horizon: Instant,
+): Record<string, Instant> {
+  if (groups.length < 2 || flapping) return {};
+  const isOver = (group: string) => {
+    const [members, own] = [byGroup[group], seen.byGroup[group]];
+    return members && own && members.peak > 0 && isNearlyNone(members) && isBack(own);
+  };
+  const ended = groups.filter(isOver);
+  return Object.fromEntries(ended.map((group) => [group, outage?.groupEnds[group] ?? horizon]));
+}
+
+function courseOf(
+  { announcedAt, flapping }: IncidentRecord,
+  { members, outage }: IncidentRecord,
+  { rest, periodMs }: Seen,
+  isOver: boolean,
+  horizon: Instant,
+  waits: Waits,
+): Followed['does'] {
+  if (!outage) return 'nothing';
+  const litAt = outage.spells.at(-1)?.litAt ?? null;
+  const isSettled = !flapping || (litAt !== null && msBetween(litAt, horizon) >= waits.spellsQuiet);
+  if (isOver && isSettled) return 'end';
+  const quietMs = msBetween(outage.returnedAt, horizon);
+  const isQuiet = quietMs >= Math.max(waits.outageRest, periodMs + waits.outageRestSlack);
+  if (outage.backSince !== null && !isOver && !flapping) {
+    if (announcedAt === null && rest.length > 0) return 'narrow';
+    if (isQuiet && rest.length > 0) return 'split';
+    const backMs = msBetween(outage.backSince, horizon);
+    if (rest.length === 0 && (quietMs >= waits.outageSettle || backMs >= waits.outageLongest)) return 'leave';
+  }
+  const isHalfBack = announcedAt !== null && members.now > 0 && members.back >= members.peak / 2;
+  if (isHalfBack && isQuiet && !outage.isRecoveryTold && !flapping) return 'recover';
+  const isNews = Math.abs(members.now - outage.announcedCount) >= Math.max(1, thresholds.darkAtEnd * members.peak);
+  return isNews ? 'update' : 'nothing';
+}
+
+/** A flapping outage stays open while its place comes and goes. */
+function spellsOf(
+  spells: NonNullable<IncidentRecord['outage']>['spells'],
+  isOver: boolean,
+  isPlaceBack: boolean,
+  horizon: Instant,
+) {
+  if (isOver) return withEnd(spells, horizon);
+  const isLit = (spells.at(-1)?.litAt ?? null) !== null;
+  return isLit && !isPlaceBack ? withSpell(spells, horizon) : spells;
+}
+
+/** A member whose camera is back counts as back, although its alert may stay open because it comes and goes. */
+function membersOf(before: Members = { now: 0, peak: 0, back: 0 }, { open, dark, gone }: SeenOfGroup): Members {
+  const now = Math.min(open, dark);
+  const peak = Math.max(before.peak, now);
+  return { now, peak, back: Math.max(0, peak - now - gone) };
+}
+
+/** If a maintenance window silences the incident and members have joined, evaluates it again: the window may not cover the new ones. */
+function keptQuiet(
+  { maintenanceUntil, dueAt, members }: IncidentRecord,
+  { peak }: Members,
+  at: Instant,
+): Pick<IncidentRecord, 'maintenanceUntil' | 'dueAt'> {
+  const isAsked = maintenanceUntil !== null && peak > members.peak;
+  return isAsked ? { maintenanceUntil: at, dueAt: at } : { maintenanceUntil, dueAt };
+}

@@ -1,0 +1,235 @@
+import { v5 as uuidv5 } from 'uuid';
+import { type IncidentRecord, type Members, type OutageState, seedIncident } from '../incident/incident.ts';
+import type { Waits } from '../limits.ts';
+import { earliest, type Instant, msBetween, plus, spell } from '../time.ts';
+import { keysOfPlace, type OutagePlace, placeIdOf, placeTitle } from './places.ts';
+import { type Baseline, type PlaceCount, type Scope, shareOf } from './scopes.ts';
+import { darkShare, isFlapping, withEnd, withSpell } from './spells.ts';
+
+const namespace = '2f0c4a5d-8e0b-5a7c-93f1-6f2a7d1b9c44';
+
+/** A look takes up an outage until this time as long as it is open. */
+const always = '9999-12-31T00:00:00.000Z';
+/** Maximum number of evidence lines, of wider places that are kept, and of cameras that an end names. */
+const mostEvidence = 20;
+const mostAround = 20;
+
+/** What a look knows of the extent of a failure when it opens, moves or continues an outage there. */
+export type Extent = {
+  scope: Scope;
+  /** When the first of its cameras was seen last, and between which times the cameras of the place became dark. */
+  firstAt: Instant;
+  /** Up to when the reports of its cameras are known. */
+  seenAt: Instant;
+  darkness: { firstAt: Instant; lastAt: Instant } | null;
+  /** How many of its cameras are dark, by group. */
+  byGroup: Record<string, number>;
+  /** The counted places of its cameras. */
+  around: readonly PlaceCount[];
+};
+
+/** The outage of a place that went dark. People are notified a little later, because more places may go dark or the outage may end. */
+export function outageOf(
+  extent: Extent,
+  state: OutagePlace | null,
+  at: Instant,
+  notifyAfter: Instant | null,
+): IncidentRecord {
+  const { place } = extent.scope.counted;
+  const startedAt = earliest([extent.firstAt, extent.darkness?.firstAt]) ?? at;
+  const seed = {
+    incidentId: uuidv5(JSON.stringify([placeIdOf(place), (state?.opened ?? 0) + 1]), namespace),
+    kind: 'outage' as const,
+    ...textsOf(extent),
+    ...membersOf(extent, null),
+  };
+  const incident = { ...seedIncident(seed, 'CRITICAL', startedAt), byGroup: seed.byGroup };
+  const course = { ...begun(extent.seenAt), spells: withSpell([], startedAt), continues: null };
+  return { ...incident, notifyAfter, outage: { ...placeState(extent), ...course }, lookUntil: always };
+}
+
+/** An outage that was not announced yet, at the place that it turned out to have. */
+export function outageAt(incident: IncidentRecord, extent: Extent): IncidentRecord {
+  const { outage, evidence } = incident;
+  const texts = textsOf(extent);
+  const course = { ...begun(extent.seenAt), spells: outage?.spells ?? [], continues: outage?.continues ?? null };
+  return {
+    ...incident,
+    ...texts,
+    ...membersOf(extent, null),
+    evidence: [...texts.evidence, ...evidence].slice(0, mostEvidence),
+    outage: { ...placeState(extent), ...course },
+  };
+}
+
+/** An outage whose place is dark again. */
+export function outageAgain(incident: IncidentRecord, extent: Extent, horizon: Instant, waits: Waits): IncidentRecord {
+  const { outage } = incident;
+  if (!outage) return incident;
+  const spells = withSpell(withEnd(outage.spells, incident.endedAt ?? extent.firstAt), extent.firstAt);
+  const { message, evidence } = textsOf(extent);
+  const often = isFlappingOutage(spells, horizon, waits)
+    ? `It comes and goes: ${darkShare(spells, horizon, waits)}.`
+    : `Dark again, for the ${ordinalOf(spells.length)} time.`;
+  return {
+    ...incident,
+    endedAt: null,
+    lookUntil: always,
+    ...membersOf(extent, incident),
+    message: `${often} ${message}`,
+    evidence: [...evidence, ...incident.evidence].slice(0, mostEvidence),
+    outage: { ...outage, ...begun(extent.seenAt), spells },
+  };
+}
+
+export function isFlappingOutage(spells: OutageState['spells'], now: Instant, waits: Waits): boolean {
+  return isFlapping(
+    spells.map(({ darkAt }) => darkAt),
+    now,
+    waits,
+  );
+}
+
+function ordinalOf(count: number): string {
+  const suffixes: Record<number, string> = { 1: 'st', 2: 'nd', 3: 'rd' };
+  return `${count}${count > 10 && count < 14 ? 'th' : (suffixes[count % 10] ?? 'th')}`;
+}
+
+function begun(horizon: Instant) {
+  const untold = { announcedCount: 0, isRecoveryTold: false, groupEnds: {} };
+  return { lookedAt: horizon, returnedAt: horizon, backSince: null, ...untold };
+}
+
+/** Its members by group. The highest number of an earlier spell stands. */
+function membersOf(
+  { byGroup: dark }: Extent,
+  before: IncidentRecord | null,
+): Pick<IncidentRecord, 'members' | 'byGroup'> {
+  const counted = Object.entries(dark).map(([group, now]): [string, Members] => {
+    const peak = Math.max(now, before?.byGroup[group]?.peak ?? 0);
+    return [group, { now, peak, back: peak - now }];
+  });
+  return { byGroup: Object.fromEntries(counted), members: sumOfMembers(counted.map(([, members]) => members)) };
+}
+
+export function sumOfMembers(counts: readonly Members[]): Members {
+  const sum = (member: keyof Members) => counts.reduce((all, each) => all + each[member], 0);
+  return { now: sum('now'), peak: sum('peak'), back: sum('back') };
+}
+
+function placeState({ scope: { counted, baseline }, around }: Extent) {
+  const wider = around.filter(
+    ({ total, place }) => total > counted.total && placeIdOf(place) !== placeIdOf(counted.place),
+  );
+  return {
+    placeId: placeIdOf(counted.place),
+    from: counted.from[baseline],
+    size: counted.total,
+    around: wider.flatMap(({ place }) => keysOfPlace(place)).slice(0, mostAround),
+  };
+}
+
+function textsOf({ scope: { counted, baseline }, darkness, around }: Extent) {
+  const { place } = counted;
+  const { total, dark } = shareOf(counted, baseline);
+  const within = darkness ? ` within ${spell(msBetween(darkness.firstAt, darkness.lastAt))}` : '';
+  const wider = around
+    .filter((each) => each.total > counted.total)
+    .toSorted((a, b) => a.total - b.total || (placeIdOf(a.place) < placeIdOf(b.place) ? -1 : 1))[0];
+  return {
+    groups: place.groups.toSorted(),
+    scope: { kind: place.kind, id: place.id, name: place.name },
+    title: `Outage ${placeTitle(place)}`,
+    message: `${darkOf(dark, total, placeTitle(place))}${besideOf(counted, baseline)}`,
+    evidence: [
+      `${dark} of ${total} cameras ${placeTitle(place)} dark${within}`,
+      ...(wider ? elsewhere(counted, wider, baseline) : []),
+    ],
+  };
+}
+
+function darkOf(dark: number, total: number, where: string): string {
+  return `${dark} of ${total} cameras ${where} ${dark === 1 ? 'is' : 'are'} dark.`;
+}
+
+/** What is dark there too but does not belong to the outage. */
+function besideOf({ before, maintained }: PlaceCount, baseline: Baseline): string {
+  const earlier = before[baseline] > 0 ? [` ${before[baseline]} more were dark before.`] : [];
+  const kept = maintained > 0 ? [` ${maintained} more are dark in maintenance.`] : [];
+  return [...earlier, ...kept].join('');
+}
+
+function elsewhere(counted: PlaceCount, around: PlaceCount, baseline: Baseline): string[] {
+  const [own, all] = [shareOf(counted, baseline), shareOf(around, baseline)];
+  const lit = all.total - all.dark - (own.total - own.dark);
+  return [`${Math.max(0, lit)} of ${all.total - own.total} elsewhere ${placeTitle(around.place)} report`];
+}
+
+/** The outage with its present numbers. */
+export function outageNow(incident: IncidentRecord, { total, dark }: { total: number; dark: number }): IncidentRecord {
+  const { scope, groups } = incident;
+  const { back } = incident.members;
+  const returned = back > 0 ? ` ${back} ${back === 1 ? 'is' : 'are'} back.` : '';
+  return { ...incident, message: `${darkOf(dark, total, placeTitle({ ...scope, groups }))}${returned}` };
+}
+
+/** The outage when it is over: how long it lasted and what remains. `still`: what is still dark, in words. */
+export function outageEnded(incident: IncidentRecord, still: string | null, at: Instant, waits: Waits): IncidentRecord {
+  const { now, peak, back } = incident.members;
+  const { outage } = incident;
+  const spells = withEnd(outage?.spells ?? [], at);
+  const from = spells.at(-1)?.darkAt ?? incident.timestamp;
+  const lasted = incident.flapping ? '' : ` after ${spell(msBetween(from, at))}`;
+  const gone = peak - now - back;
+  const moved = gone > 0 ? `, ${gone} moved or removed` : '';
+  const left = now === 0 ? '' : `, ${now} still dark${still === null ? '' : `: ${still}`}`;
+  const message =
+    back === 0 && gone > 0 ? `No camera came back${moved}${left}.` : `${back} of ${peak} back${lasted}${moved}${left}.`;
+  return {
+    ...incident,
+    endedAt: at,
+    lookUntil: plus(
+      later(at, incident.resolution === 'manual' ? incident.resolvedAt : null, waits),
+      waits.outageReturn,
+    ),
+    message,
+    evidence: [...incident.evidence, message].slice(-mostEvidence),
+    outage: outage && { ...outage, spells },
+  };
+}
+
+/** A person who resolved it mutes its place for a while after that. */
+function later(at: Instant, resolvedAt: Instant | null, { manualMute, outageReturn }: Waits): Instant {
+  const mutedUntil = resolvedAt === null ? at : plus(resolvedAt, manualMute - outageReturn);
+  return mutedUntil > at ? mutedUntil : at;
+}
+
+/** The outage when a wider one represents it. */
+export function outageJoined(
+  incident: IncidentRecord,
+  other: Pick<IncidentRecord, 'incidentId' | 'title'>,
+  at: Instant,
+): IncidentRecord {
+  const message = `It is part of a wider one: ${other.title}.`;
+  return { ...incident, endedAt: at, lookUntil: null, joinedTo: other.incidentId, message };
+}
+
+/** A wider outage that takes the place of one that people were told of. */
+export function outageWidened(wider: IncidentRecord, first: IncidentRecord): IncidentRecord {
+  const earlier = spell(msBetween(first.timestamp, wider.timestamp));
+  const since = first.timestamp < wider.timestamp ? `, ${earlier} earlier` : '';
+  const began = `It began ${placeTitle({ ...first.scope, groups: first.groups })}${since}.`;
+  const who = first.acknowledgedBy && wider.acknowledgedBy === null ? ` ${first.acknowledgedBy} has that part.` : '';
+  return { ...wider, message: `${wider.message} ${began}${who}` };
+}
+
+/** The rest of an outage that is over elsewhere. */
+export function outageRest(rest: IncidentRecord, ended: IncidentRecord): IncidentRecord {
+  const { outage } = rest;
+  const continues = { incidentId: ended.incidentId, version: ended.version };
+  return {
+    ...rest,
+    message: `${rest.message} ${ended.title} is over elsewhere.`,
+    outage: outage && { ...outage, continues },
+  };
+}
