@@ -93,7 +93,7 @@ test('one uplink of two is cut: one incident of 30 cameras, announced once; the 
     180,
   );
   expect(over).toMatchObject({ status: 'resolved', members: { now: 2, peak: 30, back: 28 } });
-  expect(over.message).toMatch(/^28 back after .*, 2 still dark: /);
+  expect(over.message).toMatch(/^28 of 30 back after .*, 2 still dark: /);
   for (const { name } of stays) expect(over.message).toContain(name);
   const isAbout = (mail: string, { deviceId, name }: (typeof fleet)[number]) =>
     new RegExp(`\\b(${deviceId}|${name})\\b`).test(mail);

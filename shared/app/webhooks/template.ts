@@ -60,7 +60,16 @@ const examples: Record<WebhookEventType, (at: Instant) => string[]> = {
     const members = { now: 0, peak: 0, back: 0 };
     const seed = { ...about, scope, title: 'This is a test.', message: 'This is a test.', members, evidence: [] };
     const record = seedIncident(seed, 'CRITICAL', at);
-    const event = { ...about, change: 'opened' as const, severity: record.severity, site: camera.site, version: 1, at };
+    const parts = { ended: [], reopened: [], over: [] };
+    const event = {
+      ...about,
+      parts,
+      change: 'opened' as const,
+      severity: record.severity,
+      site: camera.site,
+      version: 1,
+      at,
+    };
     return [
       firstBody(incidentPublicationOf({ ...event, members: [], shownTo: () => toWireIncident(record, null) }, nobody)),
     ];

@@ -16,6 +16,7 @@ import {
 } from '../../support/simulation/outages.ts';
 import { hiddenTopology, type Noise, noiseOf, type Sizes } from '../../support/simulation/topology.ts';
 import { incidentsOf } from '../../support/world/places.ts';
+import { createRandom } from '../../support/world/random.ts';
 
 /** Chooses the extent of a failure among the places of a camera that are half dark. */
 type Choice = (places: readonly PlaceCount[]) => PlaceCount | undefined;
@@ -81,9 +82,10 @@ const largeNoise: Noise = { days: 14, losses: 300, vanishings: 60, blips: 200, f
 const isFull = sizeOf(0, 1) === 1;
 const seed = Number(process.env['FAULT_SEED'] ?? 7);
 
-async function run(of: Sizes, noise: Noise | null, shuffle: number | null = null) {
+async function run(of: Sizes, noise: Noise | null, shuffle: number | null = null, refused = 0) {
   const { fleet, failing } = hiddenTopology(seed, of);
   const living = await quietFleet(fleet);
+  if (refused > 0) refuseCommits(living, refused);
   const changes = noise ? noiseOf(seed, fleet, noise) : [];
   if (isFull) console.log(`${fleet.length} cameras are there`);
   const messages = (await liveThrough(living, changes)).length;
@@ -125,6 +127,42 @@ test('the same outages are named for any order and number of copies of the messa
   const [plain, shuffled] = [await run(of, null), await run(of, null, 100)];
   const shown = (outcomes: Outcome[]) => outcomes.map(({ scopes, opened, ended }) => ({ scopes, opened, ended }));
   expect(shown(shuffled.outcomes)).toEqual(shown(plain.outcomes));
+}, 600_000);
+
+/** What the sweep decides of cameras and outages. */
+const decided: ReadonlySet<string> = new Set(['devices', 'alerts', 'incidents', 'outagePlaces', 'memberActions']);
+
+/** Each of these commits of a sweep fails with this chance. What failed is repeated by the next sweep. */
+function refuseCommits({ world, ways }: Awaited<ReturnType<typeof quietFleet>>, chance: number): void {
+  const random = createRandom(seed);
+  const { store } = world;
+  const { sweep } = ways;
+  let isSweeping = false;
+  world.store = {
+    ...store,
+    async commit(writes) {
+      const isOfOutages = writes.some((write) => decided.has(write.in));
+      if (isSweeping && isOfOutages && random.chance(chance)) throw new Error('the store refuses this commit');
+      return store.commit(writes);
+    },
+  };
+  ways.sweep = async () => {
+    isSweeping = true;
+    try {
+      return await sweep();
+    } catch {
+      return {} as Awaited<ReturnType<typeof sweep>>;
+    } finally {
+      isSweeping = false;
+    }
+  };
+}
+
+test('the same outages are named where a third of what each sweep decides is refused', async () => {
+  const of = { ...small, faults: sizeOf(4, 40) };
+  const [plain, refused] = [await run(of, null), await run(of, null, null, 0.33)];
+  const shown = (outcomes: Outcome[]) => outcomes.map(({ scopes }) => scopes);
+  expect(shown(refused.outcomes)).toEqual(shown(plain.outcomes));
 }, 600_000);
 
 test.each(bugs)('this check finds a bug planted in the inference: %s', async (_, given) => {

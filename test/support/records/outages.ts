@@ -30,15 +30,11 @@ export function loss(name: string, places: readonly string[], seconds = 0, group
   return { alertId: name, groupId, places, lostAt: at(seconds) };
 }
 
-/** An open outage of a place that was announced at once. */
-export function outage(
-  of: SeenPlace,
-  given: Partial<IncidentRecord> = {},
-  state: Partial<OutageState> = {},
-): IncidentRecord {
-  const course: OutageState = {
-    placeId: placeIdOf(of),
-    from: at(-900),
+/** What is known of an outage of a place with ten cameras. */
+export function outageState(given: Partial<OutageState> = {}): OutageState {
+  return {
+    placeId: 'x',
+    from: at(0),
     size: 10,
     around: [],
     lookedAt: at(0),
@@ -49,8 +45,17 @@ export function outage(
     isRecoveryTold: false,
     groupEnds: {},
     continues: null,
-    ...state,
+    ...given,
   };
+}
+
+/** An open outage of a place that was announced at once. */
+export function outage(
+  of: SeenPlace,
+  given: Partial<IncidentRecord> = {},
+  state: Partial<OutageState> = {},
+): IncidentRecord {
+  const course = outageState({ placeId: placeIdOf(of), from: at(-900), ...state });
   const members = { now: 10, peak: 10, back: 0 };
   return incident({
     incidentId: `${of.kind} ${of.id}`,

@@ -159,6 +159,8 @@ export function checkAtTheEnd(findings: Findings, run: Run, { spans }: Trails): 
       const isOpen = last?.end === null;
       // An alert that a person reopened stays open until the device reports.
       if (isOpen && last.begin.action === 'reopen') continue;
+      // A camera that is lost does not reconnect, so how often it did is judged when it is back.
+      if (isOpen && code === 'CONN_002' && spans.get(`${deviceId} CONN_001`)?.at(-1)?.end === null) continue;
       // Time alone does not reopen an alert that a person resolved.
       const needsSighting = ['CONN_001', 'CFG_001', 'CFG_002'].includes(code) && last?.end?.action === 'resolve';
       if (isWanted && !isOpen && !needsSighting)

@@ -3,6 +3,7 @@ import type { Write } from '../../../shared/app/ports.ts';
 import { seedIncident } from '../../../shared/domain/incident/incident.ts';
 import { plus } from '../../../shared/domain/time.ts';
 import { ana, giveTeam, openTestAlert, uuidOf } from '../records/alerts.ts';
+import { outageState } from '../records/outages.ts';
 import type { TestWorld } from '../world/world.ts';
 
 const sites = ['gbg-central', 'gbg-harbour', 'malmo-north', 'malmo-south', 'lund', 'ystad'] as const;
@@ -72,7 +73,7 @@ async function giveOutage(world: TestWorld, incidentId: string): Promise<void> {
     evidence: ['30 of 30 cameras at Gbg Central dark within 40 s', '150 of 150 elsewhere report'],
   };
   const at = plus(world.now(), -6 * 60_000);
-  const outage = { placeId: 'x', from: at, size: camerasOfSite, backSince: null, announcedCount: camerasOfSite };
+  const outage = outageState({ from: at, size: camerasOfSite, announcedCount: camerasOfSite });
   const data = { ...seedIncident(seed, 'CRITICAL', at), outage, respondBy: plus(world.now(), 9 * 60_000) };
   await world.store.commit([{ kind: 'create', in: 'incidents', id: incidentId, data }]);
 }

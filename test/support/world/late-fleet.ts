@@ -1,4 +1,4 @@
-import { plus } from '../../../shared/domain/time.ts';
+import { later, plus } from '../../../shared/domain/time.ts';
 import { postOf } from '../notify/post.ts';
 import { type Hung, hangs, livingFleet } from './living-fleet.ts';
 import { createRandom } from './random.ts';
@@ -22,7 +22,7 @@ export async function lateFleet(
       for (const wake of asked) {
         if (wake.in === 'fleetCounters' || wake.in === 'sweeps') continue;
         const lateMs = latency.least + random.below(latency.most - latency.least);
-        wakes.push({ ...wake, dueAt: plus(wake.dueAt < world.now() ? world.now() : wake.dueAt, lateMs) });
+        wakes.push({ ...wake, dueAt: plus(later(wake.dueAt, world.now()), lateMs) });
       }
     },
   };

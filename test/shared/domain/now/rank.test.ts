@@ -10,6 +10,7 @@ import { cut, merged, type NowRecord } from '../../../../shared/domain/now/recor
 import { plus } from '../../../../shared/domain/time.ts';
 import { type AlertCode, alertCatalogue } from '../../../../shared/schema/vocabulary.ts';
 import { type Fault, type Fleet, isAtLeastAsBad, type Outage, troublesOf } from '../../../support/now/worst-first.ts';
+import { outageState } from '../../../support/records/outages.ts';
 import { startOfTests } from '../../../support/world/world.ts';
 
 const codes = ['CONN_001', 'SEC_001', 'CONN_002', 'RES_001', 'CONN_003', 'RES_002'] as const satisfies AlertCode[];
@@ -91,7 +92,7 @@ function causeOfOutage({ id, dark, of, severity, answer: given, beganAt, isForAl
     severity,
     at(beganAt),
   );
-  const placed = { placeId: 'x', from: at(0), size: of, backSince: null, announcedCount: 0 };
+  const placed = outageState({ from: at(0), size: of });
   return causeOfIncident({ ...seeded, status: statusOf[given], outage: placed }, null);
 }
 

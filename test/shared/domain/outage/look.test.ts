@@ -81,27 +81,27 @@ describe('an open outage', () => {
     periodMs: 60_000,
     ...more,
   });
-  const after = (dark: number, seconds: number, more: Partial<Seen> = {}, before = outage(a)) =>
+  const followed = (dark: number, seconds: number, more: Partial<Seen> = {}, before = outage(a)) =>
     follow(before, seen(dark, more), at(seconds), waits);
   const rest = [{ counted: counted(b, 4, 4), baseline: 'near' as const }];
 
   test('is decided only by a horizon that has moved', () => {
-    expect(after(0, 0)).toMatchObject({ does: 'nothing', incident: outage(a) });
+    expect(followed(0, 0)).toMatchObject({ does: 'nothing', incident: outage(a) });
   });
 
   test('tells endpoints how many are dark, where that changed by a tenth', () => {
-    expect(after(8, minute)).toMatchObject({ does: 'update', incident: { members: { now: 8, peak: 10, back: 2 } } });
-    expect(after(10, minute).does).toBe('nothing');
+    expect(followed(8, minute)).toMatchObject({ does: 'update', incident: { members: { now: 8, peak: 10, back: 2 } } });
+    expect(followed(10, minute).does).toBe('nothing');
   });
 
   test('is over when less than a tenth of it is dark, also if an alert stays open because its camera comes and goes', () => {
-    expect(after(0, minute).does).toBe('end');
-    expect(after(0, minute, { byGroup: { north: { total: 10, dark: 0, open: 10, gone: 0 } } }).does).toBe('end');
+    expect(followed(0, minute).does).toBe('end');
+    expect(followed(0, minute, { byGroup: { north: { total: 10, dark: 0, open: 10, gone: 0 } } }).does).toBe('end');
   });
 
   test('counts what moved or was removed not as back', () => {
     const moved = { byGroup: { north: { total: 10, dark: 0, open: 0, gone: 10 } } };
-    expect(after(0, minute, moved)).toMatchObject({
+    expect(followed(0, minute, moved)).toMatchObject({
       does: 'end',
       incident: { members: { now: 0, peak: 10, back: 0 } },
     });
@@ -112,33 +112,33 @@ describe('an open outage', () => {
     byGroup: { north: { now: 4, peak: 10, back: 6 } },
   });
   test('splits when what is left is a place of its own and nothing came back for two looks', () => {
-    expect(after(4, minute, { rest }, quiet).does).not.toBe('split');
-    expect(after(4, 2 * minute, { rest }, quiet).does).toBe('split');
-    expect(after(4, 2 * minute, { rest, periodMs: 10 * minute * 1000 }, quiet).does).not.toBe('split');
-    expect(after(4, 11 * minute, { rest, periodMs: 10 * minute * 1000 }, quiet).does).toBe('split');
+    expect(followed(4, minute, { rest }, quiet).does).not.toBe('split');
+    expect(followed(4, 2 * minute, { rest }, quiet).does).toBe('split');
+    expect(followed(4, 2 * minute, { rest, periodMs: 10 * minute * 1000 }, quiet).does).not.toBe('split');
+    expect(followed(4, 11 * minute, { rest, periodMs: 10 * minute * 1000 }, quiet).does).toBe('split');
   });
 
   test('becomes narrower at once where nobody was told of it', () => {
-    expect(after(4, minute, { rest }, { ...quiet, announcedAt: null }).does).toBe('narrow');
+    expect(followed(4, minute, { rest }, { ...quiet, announcedAt: null }).does).toBe('narrow');
   });
 
   test('lets go of what is left after ten quiet minutes, and says once before that part of it is back', () => {
     const known = outage(a, quiet, { backSince: at(0) });
-    const early = after(4, 3 * minute, {}, known);
+    const early = followed(4, 3 * minute, {}, known);
     expect(early.does).toBe('recover');
-    expect(after(4, 4 * minute, {}, early.incident).does).not.toBe('recover');
-    expect(after(4, 10 * minute, {}, known).does).toBe('leave');
+    expect(followed(4, 4 * minute, {}, early.incident).does).not.toBe('recover');
+    expect(followed(4, 10 * minute, {}, known).does).toBe('leave');
   });
 
   test('that comes and goes stays open until half an hour is quiet', () => {
     const flapping = outage(a, { flapping: true });
-    const lit = after(0, minute, {}, flapping);
+    const lit = followed(0, minute, {}, flapping);
     expect(lit).toMatchObject({ does: 'update', incident: { outage: { spells: [{ litAt: at(minute) }] } } });
-    const dark = after(10, 10 * minute, {}, lit.incident).incident;
+    const dark = followed(10, 10 * minute, {}, lit.incident).incident;
     expect(dark.outage?.spells).toHaveLength(2);
-    const again = after(0, 20 * minute, {}, dark).incident;
-    expect(after(0, 49 * minute, {}, again).does).toBe('nothing');
-    expect(after(0, 50 * minute, {}, again).does).toBe('end');
+    const again = followed(0, 20 * minute, {}, dark).incident;
+    expect(followed(0, 49 * minute, {}, again).does).toBe('nothing');
+    expect(followed(0, 50 * minute, {}, again).does).toBe('end');
   });
 
   test('of several groups notes when the part of one of them ends, and when it is dark again', () => {
@@ -151,9 +151,9 @@ describe('an open outage', () => {
         south: { total: 5, dark: south, open: south, gone: 0 },
       },
     });
-    const ended = after(5, minute, of(0, 5), before);
+    const ended = followed(5, minute, of(0, 5), before);
     expect(ended).toMatchObject({ does: 'update', parts: { ended: ['north'], reopened: [] } });
     expect(ended.incident.outage?.groupEnds).toEqual({ north: at(minute) });
-    expect(after(10, 2 * minute, of(5, 5), ended.incident).parts).toEqual({ ended: [], reopened: ['north'] });
+    expect(followed(10, 2 * minute, of(5, 5), ended.incident).parts).toEqual({ ended: [], reopened: ['north'] });
   });
 });
