@@ -24,6 +24,7 @@ const words: [beginning: string, words: string][] = [
   ['^[0-9x]', 'must be the path of a tile'],
   ['^MCowBQYDK2VwAyEA', 'must be an Ed25519 public key in base64'],
   ['^[A-Za-z0-9+/]', 'must be base64'],
+  ['^[A-Za-z0-9_-]', 'must contain only letters, digits and _-'],
   ['^[A-Za-z0-9._*-]', 'must contain only letters, digits and ._-, and * for any characters'],
   ['^[A-Za-z0-9!#$', 'must be the name of a header'],
   ["^[!#$%&'", 'must be the name of a header'],

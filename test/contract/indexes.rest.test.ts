@@ -16,9 +16,11 @@ import { keepLedger } from '../../shared/app/ledger/append.ts';
 import { trailOfDevice, trailOfService } from '../../shared/app/ledger/trail.ts';
 import { createWindow } from '../../shared/app/maintenance/windows.ts';
 import { digestFacts } from '../../shared/app/messages/digest-facts.ts';
+import { countDark, darknessOf } from '../../shared/app/outages/load.ts';
 import type { Store, Write } from '../../shared/app/ports.ts';
 import { seedAlert } from '../../shared/domain/alert/alert.ts';
 import { newDevice } from '../../shared/domain/device/device.ts';
+import { groupPlace } from '../../shared/domain/outage/scopes.ts';
 import { placeIdOf } from '../../shared/domain/place/place.ts';
 import { plus } from '../../shared/domain/time.ts';
 import { isFleetWide, type Route } from '../../shared/schema/route.ts';
@@ -180,7 +182,7 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     };
   }
 
-  /** A shared uplink goes dark, its outage is acknowledged, and a part of its cameras comes back. */
+  /** A shared uplink goes dark, its outage is acknowledged, a part of its cameras comes back, then all of them. A whole group is counted too. */
   async function darkPlace(store: Store): Promise<void> {
     const [one, other] = [behind('x', '1', 3), behind('y', '1', 4)];
     const world = createTestWorld(store);
@@ -198,6 +200,9 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     await actOnIncident(world, ana, incident?.incidentId ?? '', { kind: 'acknowledge' }, null);
     await live(1, []);
     await live(1, one);
+    await countDark(world, groupPlace('west'), world.now());
+    await darknessOf(world, groupPlace('west'), startOfTests, world.now());
+    await live(2, [...one, ...other]);
   }
 
   /** Runs the queries of the ledger: its entries, proofs and availability reports. */

@@ -28,6 +28,8 @@ type AlertOrIncident = Life & {
   notifiedVersions?: readonly number[];
   notifiedTargets?: readonly string[];
   joinedTo?: string | null;
+  /** Null: an alert that is no loss. */
+  lostAt?: Instant | null;
 };
 
 /** The receivers of a change. `occasion` null: the change is not notified to people. */
@@ -69,8 +71,9 @@ const occasionsByState: Partial<
   // Machines get the opening in any case, and the explanation shows why people were not notified.
   maintain: ({ announcedAt }) => (announcedAt === null ? 'opened' : null),
   return: ({ flapping }) => (flapping ? 'flapping' : undefined),
-  announce: ({ flapping, announcedAt, occurrences, status }) => {
-    if (flapping) return 'flapping';
+  announce: ({ flapping, announcedAt, occurrences, status, lostAt }) => {
+    // A loss and an outage are announced by the look, also where somebody has them. What is held back otherwise was told when it returned.
+    if (flapping && lostAt !== null) return 'flapping';
     return announcedAt !== null && occurrences > 1 && status !== 'acknowledged' ? 'reopened' : undefined;
   },
   end: ({ joinedTo }) => (joinedTo ? 'joined' : undefined),
