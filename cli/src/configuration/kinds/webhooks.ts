@@ -3,7 +3,7 @@ import { credentialHeader } from '../../../../shared/schema/vocabulary.ts';
 import { credentialOf, hidden, isHidden, mustBeReference, referenceTo } from '../credential.ts';
 import { isFromEnvironment } from '../document.ts';
 import { filterReferences } from './filter.ts';
-import type { Existing, Fault, Kind, Shown } from './kind.ts';
+import type { Existing, Fault, Kind, Secrets, Shown } from './kind.ts';
 
 const members = [
   'url',
@@ -81,6 +81,20 @@ function keptIn(outer: (typeof proofs)[number][0], whole: Shown, before: Shown):
       ? originOf(now['tokenUrl']) === originOf(known['tokenUrl']) && now['clientId'] === known['clientId']
       : now['certificate'] === known['certificate'];
   return isSame ? known : {};
+}
+
+/** The members with a credential inside: how they are shown, and how they are sent with what the environment has. */
+function provenIn(whole: Shown, before: Shown, secrets: Secrets) {
+  return proofs.flatMap(([outer, inner]) => {
+    if (whole[outer] === undefined) return [];
+    const { [inner]: given, ...rest } = partsOf(whole, outer);
+    const credential = credentialOf(given, keptIn(outer, whole, before)[inner], secrets, [outer, inner]);
+    const sent = () => {
+      const { text, version } = credential.sent() ?? {};
+      return { part: { ...rest, ...(text === undefined ? {} : { [inner]: text }) }, version };
+    };
+    return [{ outer, shown: { ...rest, [inner]: credential.shown }, sent }];
+  });
 }
 
 export const webhooks: Kind = {
@@ -165,19 +179,10 @@ export const webhooks: Kind = {
     });
     const signing = credentialOf(whole['secret'], before['secret'], secrets, ['secret']);
     const isRemoved = whole['secret'] === undefined;
-    const proven = proofs.flatMap(([outer, inner]) => {
-      if (whole[outer] === undefined) return [];
-      const credential = credentialOf(partsOf(whole, outer)[inner], keptIn(outer, whole, before)[inner], secrets, [
-        outer,
-        inner,
-      ]);
-      return [{ outer, inner, credential }];
-    });
+    const proven = provenIn(whole, before, secrets);
     const shown: Shown = {
       ...whole,
-      ...Object.fromEntries(
-        proven.map(({ outer, inner, credential }) => [outer, { ...partsOf(whole, outer), [inner]: credential.shown }]),
-      ),
+      ...Object.fromEntries(proven.map(({ outer, shown: part }) => [outer, part])),
       headers: Object.fromEntries(
         headers.flatMap(([name, { shown: value }]) => (value === null ? [] : [[name, value]])),
       ),
@@ -197,10 +202,10 @@ export const webhooks: Kind = {
         const secret = changed.has('secret') && !isRotated ? signing.sent() : null;
         const given = proven
           .filter(({ outer }) => changed.has(outer))
-          .map(({ outer, inner, credential }) => ({ outer, inner, anew: credential.sent() }));
+          .map(({ outer, sent: send }) => ({ outer, ...send() }));
         const versions = {
           ...Object.fromEntries(
-            given.flatMap(({ outer, anew }) => (anew?.version === undefined ? [] : [[outer, anew.version]])),
+            given.flatMap(({ outer, version }) => (version === undefined ? [] : [[outer, version]])),
           ),
           ...(secret?.version === undefined ? {} : { secret: secret.version }),
           ...(sent && Object.keys(sent.versions).length > 0 ? { headers: sent.versions } : {}),
@@ -210,12 +215,7 @@ export const webhooks: Kind = {
             ...gone.map((name) => [name, null]),
             ...own.map((name) => [name, whole[name] ?? null]),
           ]),
-          ...Object.fromEntries(
-            given.map(({ outer, inner, anew }) => {
-              const { [inner]: _, ...rest } = partsOf(whole, outer);
-              return [outer, { ...rest, ...(anew ? { [inner]: anew.text } : {}) }];
-            }),
-          ),
+          ...Object.fromEntries(given.map(({ outer, part }) => [outer, part])),
           ...(sent ? { headers: sent.values } : {}),
           ...(changed.has('secret') && !isRotated ? { secret: secret?.text ?? null } : {}),
           ...(Object.keys(versions).length > 0 ? { credentialVersions: versions } : {}),
