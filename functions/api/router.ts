@@ -35,10 +35,7 @@ export function createRouter(edge: RouterEdge): Hono<Env> {
     const requestId = randomUUID();
     const startedAt = performance.now();
     context.set('requestId', requestId);
-    await inTrace([context.req.header('traceparent')], async () => {
-      if (isMalformed(context.req.url)) context.res = refusal(context, malformed());
-      else await next();
-    });
+    await inTrace([context.req.header('traceparent')], next);
     const { method } = context.req;
     log.info('request.answered', {
       requestId,
@@ -48,6 +45,7 @@ export function createRouter(edge: RouterEdge): Hono<Env> {
       durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
     });
   });
+  app.use(async (context, next) => (isMalformed(context.req.url) ? refusal(context, malformed()) : next()));
   app.options('*', (context) =>
     respond(context, { body: null, status: 204, headers: preflightHeaders(context.req.path) }),
   );

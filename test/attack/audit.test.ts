@@ -352,7 +352,7 @@ const otherWebhook: Required<Omit<UpdateWebhookRequest, 'credentialVersions'>> =
     headers: { 'X-Other': '1' },
   },
   ...{ enabled: false, membersOfIncidents: false, format: 'cloudevents', drill: true, sequenced: true },
-  ...{ template: '{"seen":"{{timestamp}}"}', retryDelays: [5, 10, 20], retentionDays: 3, contact: 'ops@example.com' },
+  ...{ template: '{"seen":"{{timestamp}}"}', retryDelays: [5, 7], retentionDays: 3, contact: 'ops@example.com' },
   clientCertificate: clientIdentity(),
   oauth2: { tokenUrl: 'https://tokens.example.com/', clientId: 'watchpost', clientSecret: 'a secret of the client' },
 };

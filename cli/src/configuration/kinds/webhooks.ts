@@ -3,7 +3,7 @@ import { credentialHeader } from '../../../../shared/schema/vocabulary.ts';
 import { credentialOf, hidden, isHidden, mustBeReference, referenceTo } from '../credential.ts';
 import { isFromEnvironment } from '../document.ts';
 import { filterReferences } from './filter.ts';
-import type { Existing, Fault, Kind, Shown } from './kind.ts';
+import type { Existing, Fault, Kind, Secrets, Shown } from './kind.ts';
 
 const members = [
   'url',
@@ -81,6 +81,20 @@ function keptIn(outer: (typeof proofs)[number][0], whole: Shown, before: Shown):
       ? originOf(now['tokenUrl']) === originOf(known['tokenUrl']) && now['clientId'] === known['clientId']
       : now['certificate'] === known['certificate'];
   return isSame ? known : {};
+}
+
+/** The members with a credential inside: how they are shown, and how they are sent with what the environment has. */
+function provenIn(whole: Shown, before: Shown, secrets: Secrets) {
+  return proofs.flatMap(([outer, inner]) => {
+    if (whole[outer] === undefined) return [];
+    const { [inner]: given, ...rest } = partsOf(whole, outer);
+    const credential = credentialOf(given, keptIn(outer, whole, before)[inner], secrets, [outer, inner]);
+    const sent = () => {
+      const { text, version } = credential.sent() ?? {};
+      return { part: { ...rest, ...(text === undefined ? {} : { [inner]: text }) }, version };
+    };
+    return [{ outer, shown: { ...rest, [inner]: credential.shown }, sent }];
+  });
 }
 
 export const webhooks: Kind = {
@@ -165,19 +179,10 @@ export const webhooks: Kind = {
     });
     const signing = credentialOf(whole['secret'], before['secret'], secrets, ['secret']);
     const isRemoved = whole['secret'] === undefined;
-    const proven = proofs.flatMap(([outer, inner]) => {
-      if (whole[outer] === undefined) return [];
-      const credential = credentialOf(partsOf(whole, outer)[inner], keptIn(outer, whole, before)[inner], secrets, [
-        outer,
-        inner,
-      ]);
-      return [{ outer, inner, credential }];
-    });
+    const proven = provenIn(whole, before, secrets);
     const shown: Shown = {
       ...whole,
-      ...Object.fromEntries(
-        proven.map(({ outer, inner, credential }) => [outer, { ...partsOf(whole, outer), [inner]: credential.shown }]),
-      ),
+      ...Object.fromEntries(proven.map(({ outer, shown: part }) => [outer, part])),
       headers: Object.fromEntries(
         headers.flatMap(([name, { shown: value }]) => (value === null ? [] : [[name, value]])),
       ),
@@ -193,10 +198,10 @@ export const webhooks: Kind = {
         const secret = isSigned ? signing.sent() : null;
         const given = proven
           .filter(({ outer }) => changed.has(outer))
-          .map(({ outer, inner, credential }) => ({ outer, inner, anew: credential.sent() }));
+          .map(({ outer, sent: send }) => ({ outer, ...send() }));
         return {
           ...plainMembers(whole, shown, changed),
-          ...proofMembers(whole, given),
+          ...Object.fromEntries(given.map(({ outer, part }) => [outer, part])),
           ...(sent ? { headers: sent.values } : {}),
           ...(isSigned ? { secret: secret?.text ?? null } : {}),
           ...versionsOf(secret, sent?.versions ?? {}, given),
@@ -228,17 +233,8 @@ function plainMembers(whole: Shown, shown: Shown, changed: ReadonlySet<string>):
 }
 
 type Sent = { text: string; version?: number };
-/** A member with a credential inside, as it is sent. `anew`: the credential, where it is sent again. */
-type SentProof = { outer: string; inner: string; anew: Sent | null };
-
-function proofMembers(whole: Shown, given: readonly SentProof[]): Record<string, Shown> {
-  return Object.fromEntries(
-    given.map(({ outer, inner, anew }) => {
-      const { [inner]: _, ...rest } = partsOf(whole, outer);
-      return [outer, { ...rest, ...(anew ? { [inner]: anew.text } : {}) }];
-    }),
-  );
-}
+/** A member with a credential inside, as it is sent. */
+type SentProof = { outer: string; version?: number | undefined };
 
 /** The member that names the versions of the sent credentials. Empty: none of them has one. */
 function versionsOf(
@@ -247,9 +243,7 @@ function versionsOf(
   given: readonly SentProof[],
 ): { credentialVersions?: object } {
   const versions = {
-    ...Object.fromEntries(
-      given.flatMap(({ outer, anew }) => (anew?.version === undefined ? [] : [[outer, anew.version]])),
-    ),
+    ...Object.fromEntries(given.flatMap(({ outer, version }) => (version === undefined ? [] : [[outer, version]]))),
     ...(secret?.version === undefined ? {} : { secret: secret.version }),
     ...(Object.keys(headers).length > 0 ? { headers } : {}),
   };
