@@ -10,7 +10,7 @@ const onBothStores = [
   'test/fault/simulated/{clocks,disorder,interruptions,faults-of-the-store}.test.ts',
 ];
 /** Files with tests of both sets (`test/support/sets.ts`). */
-const inBothSets = ['test/e2e/{console-pages,guardian-stack,main-job,webhooks}.test.ts'];
+const inBothSets = ['test/e2e/{console-frame,console-now,console-pages,guardian-stack,main-job,webhooks}.test.ts'];
 /** Files that put something in the place of a module or of a global of the process, or that need them untouched: each has a process of its own. */
 const apart = [
   'test/console/src/{client/*,components/shell/palette-rows}.test.ts',
