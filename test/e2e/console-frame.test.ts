@@ -65,43 +65,45 @@ describe.skipIf(!chromiumPath)('the frame of the console', () => {
       return name.replace('Sound and notifications: ', '').trim();
     });
 
-  test.each(widths)('has nothing outside a window of %i px, and everything is reached by keyboard', async (width) => {
-    await page.setViewportSize({ width, height: 800 });
-    expect(await outside()).toEqual([]);
-    await shoot(page, `frame-${width}`);
-    await page.locator('.skip').focus();
-    await page.keyboard.press('Tab');
-    const reached: string[] = [];
-    const opened: string[] = [];
-    for (let name = await nameOfFocus(); name !== null && reached.length < 40; name = await nameOfFocus()) {
-      reached.push(name);
-      if (name === 'More' || (name === longName && !opened.includes(name))) {
-        opened.push(name);
-        await page.keyboard.press('Enter');
-        expect(await outside()).toEqual([]);
-        await shoot(page, `frame-${width}-${name === 'More' ? 'more' : 'person'}`);
-      }
-      await page.keyboard.press('Tab');
-    }
-    await page.keyboard.press('Escape');
-    expect(reached).toEqual(expect.arrayContaining([...all, ...ofPerson]));
-    expect(opened).toEqual(width < 700 ? ['More', longName] : [longName]);
-  });
-
-  test('has nothing outside any window from 320 to 2560 px', async () => {
-    const faults: string[] = [];
-    for (let width = 320; width <= 2560; width += 20) {
+  inSet('test', () => {
+    test.each(widths)('has nothing outside a window of %i px, and everything is reached by keyboard', async (width) => {
       await page.setViewportSize({ width, height: 800 });
-      faults.push(...(await outside()).map((name) => `${width}: ${name}`));
-    }
-    expect(faults).toEqual([]);
-  });
+      expect(await outside()).toEqual([]);
+      await shoot(page, `frame-${width}`);
+      await page.locator('.skip').focus();
+      await page.keyboard.press('Tab');
+      const reached: string[] = [];
+      const opened: string[] = [];
+      for (let name = await nameOfFocus(); name !== null && reached.length < 40; name = await nameOfFocus()) {
+        reached.push(name);
+        if (name === 'More' || (name === longName && !opened.includes(name))) {
+          opened.push(name);
+          await page.keyboard.press('Enter');
+          expect(await outside()).toEqual([]);
+          await shoot(page, `frame-${width}-${name === 'More' ? 'more' : 'person'}`);
+        }
+        await page.keyboard.press('Tab');
+      }
+      await page.keyboard.press('Escape');
+      expect(reached).toEqual(expect.arrayContaining([...all, ...ofPerson]));
+      expect(opened).toEqual(width < 700 ? ['More', longName] : [longName]);
+    });
 
-  test('is without violations, also with the menu of the person open', async () => {
-    await page.setViewportSize({ width: 1440, height: 900 });
-    await page.locator('.person').click();
-    expect(await violationsOn(page)).toEqual([]);
-    await page.keyboard.press('Escape');
+    test('has nothing outside any window from 320 to 2560 px', async () => {
+      const faults: string[] = [];
+      for (let width = 320; width <= 2560; width += 20) {
+        await page.setViewportSize({ width, height: 800 });
+        faults.push(...(await outside()).map((name) => `${width}: ${name}`));
+      }
+      expect(faults).toEqual([]);
+    });
+
+    test('is without violations, also with the menu of the person open', async () => {
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.locator('.person').click();
+      expect(await violationsOn(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+    });
   });
 
   inSet('rest', () =>

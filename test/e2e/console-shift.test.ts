@@ -124,7 +124,7 @@ describe.skipIf(!chromiumPath)('a shift at the console', () => {
     await page.keyboard.press('x');
     await page.getByRole('button', { name: 'Select all 210 that match' }).click();
     await page.getByRole('toolbar').getByRole('button', { name: 'Acknowledge' }).click();
-    expect(await page.getByRole('dialog').textContent()).toContain('all 210 alerts that match');
+    expect(await page.getByRole('dialog').textContent()).toContain('all 210 alerts that match: 210 error');
     await page.getByRole('dialog').getByRole('button', { name: 'Acknowledge' }).click();
     await eventually(() => page.locator('.job').textContent()).toContain('0 of 210 alerts');
     const [job] = await console.world.store.find({ in: 'jobs', limit: 1 });

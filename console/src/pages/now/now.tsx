@@ -23,12 +23,13 @@ export function NowPage(): JSX.Element {
   const fleet = useFleet();
   const isPainted = useIsPainted();
   const isQuiet = useWrong().data?.causes.length === 0;
-  const isEmpty = fleet.data?.devices.total === 0 && isQuiet;
+  const isEmpty = fleet.data?.devices.total === 0;
   return (
     <section class="pane now-page">
       <h1 class="unseen">Now</h1>
       <NobodyNotified />
-      {isEmpty ? <FirstSteps /> : <Headline />}
+      {isEmpty ? <FirstSteps /> : null}
+      {isEmpty && isQuiet ? null : <Headline />}
       <div class="numbers">
         <OnlineTile fleet={fleet.data} />
         {severities.map((severity) => (
@@ -40,7 +41,7 @@ export function NowPage(): JSX.Element {
           />
         ))}
       </div>
-      {isEmpty ? null : <Causes />}
+      {isEmpty && isQuiet ? null : <Causes />}
       {isPainted ? (
         <div class="now-rest">
           <div>

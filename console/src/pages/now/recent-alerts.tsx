@@ -25,10 +25,14 @@ export function RecentAlerts({ fleet }: { fleet: Resource<Fleet> }): JSX.Element
   );
 }
 
-/** Open alerts first. Those of an open incident, which is among the causes, are folded into one line. */
+/** Open alerts first. Of those of an open incident, which is among the causes, the newest stands for the others. */
 function Rows({ alerts }: { alerts: readonly Alert[] }): JSX.Element {
-  const isFolded = (alert: Alert) => !alert.resolved && incidentOf(alert) !== null;
-  const shown = alerts.filter((alert) => !isFolded(alert));
+  const seen = new Set<string>();
+  const shown = alerts.filter((alert) => {
+    const incident = alert.resolved ? null : incidentOf(alert);
+    if (incident === null) return true;
+    return !seen.has(incident) && seen.add(incident);
+  });
   const folded = alerts.length - shown.length;
   return (
     <>
@@ -43,7 +47,7 @@ function Rows({ alerts }: { alerts: readonly Alert[] }): JSX.Element {
       </ul>
       {folded > 0 ? (
         <p class="more-causes">
-          <Sentence of={{ text: 'And {count} of incidents.', parts: { count: folded } }} />
+          <Sentence of={{ text: 'And {count} more of the same incidents.', parts: { count: folded } }} />
         </p>
       ) : null}
     </>

@@ -78,13 +78,13 @@ export function EndpointState({ health }: { health: WebhookHealth | null }): JSX
   const words = attemptWords(health);
   if (state === 'failing') {
     return (
-      <span class="chip bad">
+      <span class="chip bad words">
         Failing (<Sentence of={words} />)
       </span>
     );
   }
   return (
-    <span class="chip bad">
+    <span class="chip bad words">
       Paused (<Sentence of={words} />)
       {pausedUntil ? (
         <>
