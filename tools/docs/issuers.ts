@@ -15,9 +15,7 @@ function consoleScopes(nameOf: NameOf, before: readonly string[] = []): string {
 const listed = scopes.map((scope) => `\`${scope}\``).join(', ');
 const rows = scopes.map((scope) => `| \`${scope}\` | ${scopeWords[scope]} |`).join('\n');
 
-/** The page of issuers. Each recipe names every scope of the API, so that none is forgotten when one is added. */
-export function issuersPage(): string {
-  return `# Issuers
+const general = `# Issuers
 
 Any OpenID issuer works that signs access tokens as JWT (RS256, ES256 or similar) and publishes its keys. Up to four are accepted; people sign in to the
 console at the one with \`sign_in\`. The entry of a token is chosen by its \`iss\`, and then only that entry's keys, audience and claims count. Generated
@@ -44,7 +42,9 @@ most 8 KB, and names \`exp\` and \`sub\`. The console is a public client: author
 |---|---|
 ${rows}
 
-## Entra ID, people
+`;
+
+const entraPeople = `## Entra ID, people
 
 1. *App registrations*, new, for the API. *Expose an API*: the application id URI \`api://watchpost\`, and one scope for each of ${listed}. In
    the manifest \`requestedAccessTokenVersion\` is \`2\`.
@@ -72,7 +72,9 @@ ${consoleScopes(entra, ['offline_access'])}
 
 The token of a member of two groups who consented to everything has every scope and sees these two groups (\`test/docs/tokens/entra-person.json\`).
 
-## Entra ID, applications
+`;
+
+const entraApplications = `## Entra ID, applications
 
 A machine's token (client credentials) has its rights in \`roles\`, and no scopes. They count only in a token that says \`idtyp: "app"\`: neither the roles of
 a person nor an ID token open anything.
@@ -103,7 +105,9 @@ People and machines of one tenant have one \`iss\`, so they share an entry, and 
 and a person sees every camera by a group that is displayed as \`all-groups\`. The token of a machine with the roles \`devices:read\`, \`alerts:read\` and \`group:north\` has these scopes and sees this group
 (\`test/docs/tokens/entra-application.json\`).
 
-## Auth0
+`;
+
+const auth0 = `## Auth0
 
 1. *Applications*, *APIs*, new: the identifier is the audience, such as \`https://watch.example.com/\`. Under *Permissions* the scopes ${listed};
    under *Settings* switch *RBAC* on, so that \`scope\` holds only what a person may.
@@ -135,7 +139,9 @@ ${consoleScopes(plain)}
 
 The token of an operator of one group has what their role allows, here \`alerts:read\`, \`alerts:write\` and \`devices:read\` (\`test/docs/tokens/auth0-person.json\`).
 
-## Keycloak
+`;
+
+const keycloak = `## Keycloak
 
 1. *Client scopes*: one for each of ${listed}, type *None*, *Include in token scope* on. **Keycloak refuses a sign-in that asks for a scope that it
    does not know.** One more, \`watchpost\`, with two mappers: *Audience* (included custom audience \`watchpost\`, added to the access token) and
@@ -164,4 +170,8 @@ ${consoleScopes(plain)}
 The token of an administrator has every scope and sees every group (\`test/docs/tokens/keycloak-person.json\`); that of a monitoring system reads metrics
 of every group and nothing else (\`test/docs/tokens/keycloak-machine.json\`).
 `;
+
+/** The page of issuers. Each recipe names every scope of the API, so that none is forgotten when one is added. */
+export function issuersPage(): string {
+  return [general, entraPeople, entraApplications, auth0, keycloak].join('');
 }

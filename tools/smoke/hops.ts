@@ -72,14 +72,7 @@ function hopsOf(parts: Smoke, cleanUp: (() => Promise<unknown>)[]): Record<strin
   return {
     health: async () => void (await api.call('GET', '/health')),
     ready: async () => void (await api.call('GET', '/ready')),
-    async canaries() {
-      const { platform } = (await api.call('GET', '/v1/fleet')) as {
-        platform: { ways: { name: string; state: string }[] };
-      };
-      const unproven = platform.ways.filter(({ state }) => state === 'unproven').map(({ name }) => name);
-      if (unproven.length > 0)
-        throw new Error(`no canary ever came through ${unproven.join(' and ')}: docs/runbook.md, Canary missing`);
-    },
+    canaries: () => requireCanaries(api),
     async registry() {
       await register(parts);
       cleanUp.push(() => api.call('DELETE', `/v1/devices/${deviceId}`));
@@ -129,6 +122,15 @@ function hopsOf(parts: Smoke, cleanUp: (() => Promise<unknown>)[]): Record<strin
       if (!isWithin(address, ranges)) throw new Error(`${address} is in none of the ranges of GET /v1/egress-ranges`);
     },
   };
+}
+
+async function requireCanaries(api: Api): Promise<void> {
+  const { platform } = (await api.call('GET', '/v1/fleet')) as {
+    platform: { ways: { name: string; state: string }[] };
+  };
+  const unproven = platform.ways.filter(({ state }) => state === 'unproven').map(({ name }) => name);
+  if (unproven.length > 0)
+    throw new Error(`no canary ever came through ${unproven.join(' and ')}: docs/runbook.md, Canary missing`);
 }
 
 /** Registers the camera. An existing camera with this id belongs to somebody: it is neither used nor deleted. */
