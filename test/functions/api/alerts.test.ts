@@ -147,7 +147,7 @@ test.each([
   ['GET', '/v1/nothing', 404, 'not-found'],
   ['DELETE', '/v1/alerts', 405, 'method-not-allowed'],
   ['GET', '/v1/alerts/__reserved__', 404, 'not-found'],
-  ['GET', '/v1/alerts/%E0%A4%A', 404, 'not-found'],
+  ['GET', '/v1/alerts/%E0%A4%A', 400, 'invalid-request'],
   ['GET', '/v1/devices/a%2Fb/alerts', 404, 'not-found'],
   ['POST', `/v1/alerts/${'a'.repeat(3000)}/acknowledge`, 404, 'not-found'],
   ['GET', '/v1/alerts/6f3c5ad2-9a0e-5a53-8c55-1d0f6c1f2b77', 404, 'not-found'],

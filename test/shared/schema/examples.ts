@@ -207,7 +207,7 @@ export const examples: Partial<Record<SchemaName, Examples>> = {
     },
     wrong: {
       'an address that is not HTTPS': [{ url: 'http://customer.example.com' }, '/url'],
-      'six attempts': [{ url: 'https://a.example', maxAttempts: 6 }, '/maxAttempts'],
+      'twelve attempts': [{ url: 'https://a.example', maxAttempts: 12 }, '/maxAttempts'],
       'no timeout at all': [{ url: 'https://a.example', timeoutSeconds: 0 }, '/timeoutSeconds'],
       'a line break in a header': [{ url: 'https://a.example', headers: { 'X-A': 'a\r\nX-B: c' } }, '/headers/X-A'],
       'a header name with a space': [{ url: 'https://a.example', headers: { 'X A': 'a' } }, '/headers/X A'],
