@@ -8,7 +8,7 @@ import type { Cause, Messages } from '../../domain/now/cause.ts';
 import { causeOfIncident, isCauseOfAll } from '../../domain/now/incidents.ts';
 import { cut, merged, type NowRecord } from '../../domain/now/record.ts';
 import { earlier } from '../../domain/time.ts';
-import type { Now, NowQuery, Told, Cause as WireCause } from '../../schema/fleet/now.ts';
+import type { NotificationOutcome, Now, NowQuery, Cause as WireCause } from '../../schema/fleet/now.ts';
 import { severities } from '../../schema/vocabulary.ts';
 import { type Bearer, visibleGroups } from '../bearer.ts';
 import type { Filter, World } from '../ports.ts';
@@ -100,7 +100,7 @@ async function withTrail(
 }
 
 /** Who was told of each cause, the worst causes first, as far as the outcomes of so many messages say it. */
-async function toldOf(world: World, all: readonly (Messages | null)[]): Promise<(Told | null)[]> {
+async function toldOf(world: World, all: readonly (Messages | null)[]): Promise<(NotificationOutcome | null)[]> {
   let left = mostMessages;
   const looked = all.map((messages) => {
     left -= messages?.deliveryIds.length ?? 0;
@@ -132,7 +132,7 @@ function stateOf(delivery: Delivery): Delivery['status'] {
   return isDelivered ? 'delivered' : delivery.status === 'pending' ? 'pending' : firstOutcomeOf(delivery).status;
 }
 
-function toWire(cause: Cause, told: Told | null): WireCause {
+function toWire(cause: Cause, told: NotificationOutcome | null): WireCause {
   const { key, severity, code, incident, worst, place, among, places, cameras, of, since } = cause;
   const { about, id, deviceId, deviceName } = worst;
   const { status, timestamp, respondBy, escalatedAt, acknowledgedBy, team, priority } = worst;

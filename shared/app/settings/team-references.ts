@@ -3,18 +3,18 @@ import { AppError, type Fault } from '../../errors.ts';
 import type { EscalationPolicy } from '../../schema/settings/escalation.ts';
 import type { AlertRule } from '../../schema/settings/rule.ts';
 
-type Teams = Pick<Configuration, 'teams'>;
+type KnownTeams = Pick<Configuration, 'teams'>;
 
 /** Where something names a team: `kind` and `id` of the record, and its member. */
 type Use = { kind: 'rules' | 'settings' | 'teams'; id: string; name: string; pointer: string };
 
 /** A team that is named must exist. */
-export function faultsOfTeam(name: string | undefined, { teams }: Teams, pointer: string): Fault[] {
+export function faultsOfTeam(name: string | undefined, { teams }: KnownTeams, pointer: string): Fault[] {
   return name === undefined || teams.has(name) ? [] : [{ pointer, detail: `there is no team ${name}` }];
 }
 
 /** The teams that a rule names must exist. @param within where the rule is in the request */
-export function faultsOfRuleTeams({ action }: Pick<AlertRule, 'action'>, known: Teams, within = ''): Fault[] {
+export function faultsOfRuleTeams({ action }: Pick<AlertRule, 'action'>, known: KnownTeams, within = ''): Fault[] {
   return ruleTeams(action).flatMap(([member, name]) => faultsOfTeam(name, known, `${within}/action/${member}`));
 }
 

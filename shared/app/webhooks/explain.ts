@@ -23,7 +23,7 @@ const defaultLimit = 20;
 const mostExamined = 10_000;
 
 type EventType = (typeof explainedEvents)[number];
-type Asked = { limit: number; since: string | null };
+type ExplainQuery = { limit: number; since: string | null };
 
 /**
  * Compares recent events with the filter of an endpoint, or with another one that it could have, and returns what happened to each.
@@ -46,7 +46,7 @@ export async function explainWebhook(
   const asked = { limit, since: since ? toInstant(since) : null };
   return eventType === 'detection'
     ? explainedDetections(world, bearer, webhook, settings, asked)
-    : explainedEventsOf(world, bearer, webhook, settings, eventType, asked);
+    : explainedEventsOf(world, bearer, webhook, settings, { ...asked, eventType });
 }
 
 async function explainedDetections(
@@ -54,7 +54,7 @@ async function explainedDetections(
   bearer: Bearer,
   webhook: Webhook,
   settings: Settings,
-  { limit, since }: Asked,
+  { limit, since }: ExplainQuery,
 ): Promise<WebhookExplanation> {
   const where: Filter<'detections'>[] = [
     ...(bearer.groups ? [{ field: 'groupId', is: 'in', value: bearer.groups } as const] : []),
@@ -95,8 +95,7 @@ async function explainedEventsOf(
   bearer: Bearer,
   webhook: Webhook,
   settings: Settings,
-  eventType: EventType,
-  { limit, since }: Asked,
+  { limit, since, eventType }: ExplainQuery & { eventType: EventType },
 ): Promise<WebhookExplanation> {
   const oldest = plus(world.now(), -retention.feed);
   const from = since !== null && since > oldest ? since : oldest;

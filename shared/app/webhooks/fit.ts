@@ -9,14 +9,17 @@ import { faultsOfCertificate } from './credentials.ts';
 import { faultsOfTemplate } from './template.ts';
 
 /** The members of a request that only the request has: credentials are sealed in the record. */
-type Written = Pick<UpdateWebhookRequest, 'headers' | 'secret' | 'credentialVersions' | 'clientCertificate' | 'oauth2'>;
+type CredentialChange = Pick<
+  UpdateWebhookRequest,
+  'headers' | 'secret' | 'credentialVersions' | 'clientCertificate' | 'oauth2'
+>;
 
 /** Checks what the schema cannot express. @throws AppError `invalid-request` */
 export async function requireFit(
   world: World,
   { faultOfTarget }: { faultOfTarget(url: string): Promise<string | null> },
   { url, filter, events, template, maxAttempts, retryDelays, oauth2 }: Webhook,
-  request: Written,
+  request: CredentialChange,
 ): Promise<void> {
   const { headers, secret, credentialVersions = {}, clientCertificate } = request;
   const { settings } = await loadConfiguration(world);
@@ -62,7 +65,7 @@ function faultsOfAttempts(maxAttempts: number, retryDelays: readonly number[] | 
 
 /** A version without its credential would say of an older credential that it is the newer one. */
 function faultsOfVersions(
-  { headers: given, secret, clientCertificate, oauth2 }: Written,
+  { headers: given, secret, clientCertificate, oauth2 }: CredentialChange,
   { headers: ofHeaders = {}, ...single }: CredentialVersions,
 ): Fault[] {
   const headers = given ?? {};

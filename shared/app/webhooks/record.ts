@@ -45,12 +45,7 @@ export function changed(box: SecretBox, webhook: Webhook, request: UpdateWebhook
   const { headers, secret, credentialVersions, enabled, filter, description, ...more } = request;
   const { template, retryDelays, retentionDays, contact, clientCertificate, oauth2, ...plain } = more;
   const kept = isSameOrigin(webhook.url, plain.url ?? webhook.url) ? webhook : withoutCredentials(webhook);
-  const versions = versionsAfter(kept.credentialVersions, credentialVersions, {
-    secret: secret !== undefined,
-    headers: headers === undefined ? undefined : writtenHeaders(headers ?? {}),
-    clientCertificate: clientCertificate !== undefined,
-    oauth2: oauth2 === null || oauth2?.clientSecret !== undefined,
-  });
+  const versions = versionsAfter(kept.credentialVersions, credentialVersions, sentCredentials(request));
   const { credentialVersions: _, ...unversioned } = kept;
   const next: Webhook = { ...unversioned, ...plain, ...versions, changedAt: now };
   if (filter !== undefined) next.filter = filter;
@@ -71,6 +66,16 @@ export function changed(box: SecretBox, webhook: Webhook, request: UpdateWebhook
     next.disabledReason = null;
   }
   return next;
+}
+
+/** Which credentials a request contains, or removes. */
+function sentCredentials({ headers, secret, clientCertificate, oauth2 }: UpdateWebhookRequest) {
+  return {
+    secret: secret !== undefined,
+    headers: headers === undefined ? undefined : writtenHeaders(headers ?? {}),
+    clientCertificate: clientCertificate !== undefined,
+    oauth2: oauth2 === null || oauth2?.clientSecret !== undefined,
+  };
 }
 
 /** Null removes a member, undefined leaves it. */

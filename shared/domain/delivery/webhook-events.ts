@@ -12,7 +12,7 @@ import {
   severities,
 } from '../../schema/vocabulary.ts';
 import { type EventRecord, eventRecord, everybody, keptFor, unlistedEvent } from '../event/event.ts';
-import type { EventFacts, Placed } from '../event/facts.ts';
+import type { EventFacts, Location } from '../event/facts.ts';
 import type { ScheduleSettings } from '../settings/schedules.ts';
 import { type Instant, plus } from '../time.ts';
 import { type Delivery, newDelivery, type Publication } from './delivery.ts';
@@ -28,7 +28,7 @@ export type AlertMember = 'none' | 'member' | 'left';
 
 /** An event that endpoints can get, except that of an incident (`incident-events.ts`). */
 export type WebhookEvent =
-  | { kind: 'detection'; detection: Detection; camera: Placed }
+  | { kind: 'detection'; detection: Detection; camera: Location }
   /**
    * `version` is the alert's version after the change, because each change is an event of its own. `member`: how the alert relates to an
    * incident. `tags`: those of its camera.
@@ -37,7 +37,7 @@ export type WebhookEvent =
       kind: 'alert';
       change: AlertEventChange;
       alert: Alert;
-      tags: Placed['tags'];
+      tags: Location['tags'];
       version: number;
       member: AlertMember;
       at: Instant;
@@ -53,7 +53,7 @@ type GuardianEvent = {
   severity: string;
   deviceId: string;
   groupId: string;
-  camera: Placed;
+  camera: Location;
   at: Instant;
   text: string;
 };

@@ -6,7 +6,7 @@ import { fitsCode, hasTags } from '../settings/rules.ts';
 import { isWithin, type ScheduleSettings } from '../settings/schedules.ts';
 
 /** A member of a filter that does not match an event, and why. */
-export type FilterRefusal = { member: keyof WebhookFilter; detail: string };
+export type FilterMismatch = { member: keyof WebhookFilter; detail: string };
 
 /** The members of a filter that are lists of values, and the fact of an event that must be among them. */
 const lists = {
@@ -25,35 +25,54 @@ export function refusalsOf(
   filter: WebhookFilter | null,
   event: EventFacts,
   settings: ScheduleSettings,
-): FilterRefusal[] {
+): FilterMismatch[] {
   if (!filter) return [];
-  const { codes, devices, tags, schedule } = filter;
-  const refusals = event.objects ? refusalsOfObjects(filter, event.objects) : [];
-  if (!takesGroup(filter, event.groupId)) {
-    refusals.push({ member: 'groups', detail: `group ${event.groupId} is not among them` });
+  return [
+    ...(event.objects ? refusalsOfObjects(filter, event.objects) : []),
+    ...refusalsOfNames(filter, event),
+    ...refusalsOfLists(filter, event),
+    ...refusalsOfSchedule(filter, event, settings),
+  ];
+}
+
+/** What an event is about by name: its group, its device, its code and the tags of its device. */
+function refusalsOfNames(filter: WebhookFilter, { groupId, deviceId, code, tags }: EventFacts): FilterMismatch[] {
+  const { codes = [], devices = [] } = filter;
+  const refusals: FilterMismatch[] = [];
+  if (!takesGroup(filter, groupId)) {
+    refusals.push({ member: 'groups', detail: `group ${groupId} is not among them` });
   }
-  if (devices?.length && !devices.includes(event.deviceId)) {
-    refusals.push({ member: 'devices', detail: `device ${event.deviceId} is not among them` });
+  if (devices.length > 0 && !devices.includes(deviceId)) {
+    refusals.push({ member: 'devices', detail: `device ${deviceId} is not among them` });
   }
-  for (const [member, fact] of Object.entries(lists) as [keyof typeof lists, (typeof lists)[keyof typeof lists]][]) {
-    const wanted: readonly string[] = filter[member] ?? [];
-    const value = event[fact];
-    if (wanted.length === 0 || value === undefined || (value !== null && wanted.includes(value))) continue;
-    refusals.push({ member, detail: value === null ? `it has no ${fact}` : `${fact} ${value} is not among them` });
-  }
-  const { code } = event;
-  if (code !== undefined && codes?.length && !codes.some((pattern) => fitsCode(pattern, code))) {
+  if (code !== undefined && codes.length > 0 && !codes.some((pattern) => fitsCode(pattern, code))) {
     refusals.push({ member: 'codes', detail: `code ${code} is not among them` });
   }
-  if (event.tags && !hasTags(tags, event.tags)) {
+  if (tags && !hasTags(filter.tags, tags)) {
     refusals.push({ member: 'tags', detail: 'not every tag has one of its values' });
   }
-  if (schedule !== undefined) {
-    const holds = isWithin(schedule, event.at, settings);
-    if (holds === null) refusals.push({ member: 'schedule', detail: `there is no schedule ${schedule}` });
-    else if (!holds) refusals.push({ member: 'schedule', detail: `${schedule} does not hold at ${event.at}` });
-  }
   return refusals;
+}
+
+function refusalsOfLists(filter: WebhookFilter, event: EventFacts): FilterMismatch[] {
+  const members = Object.entries(lists) as [keyof typeof lists, (typeof lists)[keyof typeof lists]][];
+  return members.flatMap(([member, fact]) => {
+    const wanted: readonly string[] = filter[member] ?? [];
+    const value = event[fact];
+    if (wanted.length === 0 || value === undefined || (value !== null && wanted.includes(value))) return [];
+    return [{ member, detail: value === null ? `it has no ${fact}` : `${fact} ${value} is not among them` }];
+  });
+}
+
+function refusalsOfSchedule(
+  { schedule }: WebhookFilter,
+  { at }: EventFacts,
+  settings: ScheduleSettings,
+): FilterMismatch[] {
+  if (schedule === undefined) return [];
+  const holds = isWithin(schedule, at, settings);
+  if (holds === null) return [{ member: 'schedule', detail: `there is no schedule ${schedule}` }];
+  return holds ? [] : [{ member: 'schedule', detail: `${schedule} does not hold at ${at}` }];
 }
 
 /** Whether a filter accepts events of a group. Events without a group pass where the filter names no group. */
@@ -71,8 +90,8 @@ export function concernedOf(filter: WebhookFilter | null, groups: readonly strin
 function refusalsOfObjects(
   { objects, minConfidence }: WebhookFilter,
   seen: Detection['analysis']['objects'],
-): FilterRefusal[] {
-  const refusals: FilterRefusal[] = [];
+): FilterMismatch[] {
+  const refusals: FilterMismatch[] = [];
   const wanted = objects?.length ? new Set(objects.map(caseFolded)) : null;
   const detected = seen.filter(({ detected: isDetected }) => isDetected);
   const named = wanted ? detected.filter(({ name }) => wanted.has(caseFolded(name))) : detected;

@@ -5,10 +5,10 @@ import { filled, namesIn, valueAt } from './template.ts';
 const mostCharacters = 1024 * 1024;
 
 /** The body that an endpoint with a template gets, or why the template cannot be filled. */
-export type Rendered = { body: string } | { fault: string };
+export type TemplateResult = { body: string } | { fault: string };
 
 /** Fills a template with the members of an event. What asks about the endpoint itself (test, challenge, checkpoint) is sent as it is. */
-export function rendered(template: string, body: string): Rendered {
+export function rendered(template: string, body: string): TemplateResult {
   const event: unknown = parsed(body);
   const type = valueAt(event, 'eventType');
   if (!webhookEvents.some((known) => known === type)) return { body };

@@ -10,13 +10,13 @@ import type {
 import type { Instant } from '../time.ts';
 
 /** Where a camera is. Null site: it has none. */
-export type Placed = { site: string | null; tags: Readonly<Record<string, string>> };
+export type Location = { site: string | null; tags: Readonly<Record<string, string>> };
 
 /**
  * What filters compare an event with. A member that the event does not have is absent, and no filter asks for it: an incident has no code, and a
  * detection no severity.
  */
-export type EventFacts = Partial<Placed> & {
+export type EventFacts = Partial<Location> & {
   at: Instant;
   /** Empty: the event is not about one camera. */
   deviceId: string;

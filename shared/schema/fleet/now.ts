@@ -17,7 +17,7 @@ const place = {
 };
 
 /** Who was told, by the outcomes of the messages that the trail names. */
-export const Told = Type.Object(
+export const NotificationOutcome = Type.Object(
   {
     accepted: Type.Integer({ minimum: 0, description: 'People, rooms and systems whose message was accepted.' }),
     pending: Type.Integer({ minimum: 0, description: 'Those whose message is still on its way.' }),
@@ -25,7 +25,7 @@ export const Told = Type.Object(
   },
   closed,
 );
-export type Told = Static<typeof Told>;
+export type NotificationOutcome = Static<typeof NotificationOutcome>;
 
 /** One thing that is wrong now: an incident, or the same code at one place or at many. The clock is the one of its worst alert. */
 export const Cause = Type.Object(
@@ -54,7 +54,7 @@ export const Cause = Type.Object(
     acknowledgedBy: Nullable(Type.String()),
     team: Nullable(Type.String()),
     priority: Nullable(Priority),
-    told: { ...Nullable(Told), description: 'null: not looked up.' },
+    told: { ...Nullable(NotificationOutcome), description: 'null: not looked up.' },
   },
   closed,
 );

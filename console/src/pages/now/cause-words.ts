@@ -1,5 +1,5 @@
 import type { Fleet } from '../../../../shared/schema/fleet/fleet.ts';
-import type { Cause, Now, Told } from '../../../../shared/schema/fleet/now.ts';
+import type { Cause, NotificationOutcome, Now } from '../../../../shared/schema/fleet/now.ts';
 import { actorOf } from '../../components/action/trail-words.ts';
 import { duration, minuteTime } from '../../format.ts';
 import { codeTitles } from '../../model.ts';
@@ -96,7 +96,7 @@ export function whoWords({ status, acknowledgedBy, told }: Pick<Cause, 'status' 
   return toldWords(told);
 }
 
-function toldWords(told: Told | null): Said {
+function toldWords(told: NotificationOutcome | null): Said {
   if (told === null) return { text: 'Nobody has it' };
   const { accepted, pending, digest } = told;
   if (accepted > 0) return { text: '{accepted} told, nobody has it', parts: { accepted } };

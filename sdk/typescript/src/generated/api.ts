@@ -1136,7 +1136,7 @@ export interface components {
       team: string | null;
       priority: components["schemas"]["Priority"] | null;
       /** @description null: not looked up. */
-      told: components["schemas"]["Told"] | null;
+      told: components["schemas"]["NotificationOutcome"] | null;
     };
     ChallengeEvent: {
       /** @constant */
@@ -2102,6 +2102,14 @@ export interface components {
     NoteRequest: {
       text: string;
     };
+    NotificationOutcome: {
+      /** @description People, rooms and systems whose message was accepted. */
+      accepted: number;
+      /** @description Those whose message is still on its way. */
+      pending: number;
+      /** @description Some were left to a digest. */
+      digest: boolean;
+    };
     NotifiedStep: {
       at: components["schemas"]["Timestamp"];
       because: string;
@@ -2733,14 +2741,6 @@ export interface components {
     TimeZone: string;
     /** Format: date-time */
     Timestamp: string;
-    Told: {
-      /** @description People, rooms and systems whose message was accepted. */
-      accepted: number;
-      /** @description Those whose message is still on its way. */
-      pending: number;
-      /** @description Some were left to a digest. */
-      digest: boolean;
-    };
     TrendsAnswer: {
       since: components["schemas"]["Timestamp"];
       until: components["schemas"]["Timestamp"];

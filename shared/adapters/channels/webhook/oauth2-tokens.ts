@@ -13,7 +13,7 @@ export type Tokens = {
   drop(webhook: Webhook): void;
 };
 
-type Kept = { answer: Promise<TokenAnswer>; until: number };
+type TokenEntry = { answer: Promise<TokenAnswer>; until: number };
 const mostKept = 2000;
 /** A token is not used in the last part of its life. Without a stated life it is used for a short time. */
 const spareMs = 30_000;
@@ -31,14 +31,14 @@ export function createTokens(
   { box, client }: { box: SecretBox; client: OutboundClient },
   elapsedMs: () => number,
 ): Tokens {
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, TokenEntry>();
   return {
     of(webhook, timeoutMs) {
       const key = keyOf(webhook);
       const known = kept.get(key);
       if (known && known.until > elapsedMs()) return known.answer;
       if (kept.size >= mostKept) kept.clear();
-      const entry: Kept = { answer: Promise.resolve({ fault: '' }), until: Number.POSITIVE_INFINITY };
+      const entry: TokenEntry = { answer: Promise.resolve({ fault: '' }), until: Number.POSITIVE_INFINITY };
       entry.answer = request({ box, client }, webhook, timeoutMs).then(
         ({ lifeMs, ...answer }) => {
           entry.until = elapsedMs() + lifeMs - spareMs;

@@ -47,18 +47,22 @@ export function createWebhookSender(
       const granted = webhook.oauth2 ? await tokens.of(webhook, timeoutMs) : null;
       if (granted && 'fault' in granted) return failedBefore('token_failed', granted.fault);
       const body = Buffer.from(filled.body);
-      const custom = granted ? withToken(headersOf(box, webhook), granted.token) : headersOf(box, webhook);
+      const custom = customHeaders(box, webhook, granted?.token);
       const signed = signatureHeaders(webhook, delivery, body, now(), keyOf);
-      const described = webhook.format === 'cloudevents' ? cloudEventHeaders(delivery) : {};
-      const headers = { ...custom, ...ownHeaders(delivery, attempt), ...traceHeader(), ...described, ...signed };
+      const headers = {
+        ...custom,
+        ...ownHeaders(delivery, attempt),
+        ...traceHeader(),
+        ...describedBy(webhook, delivery),
+        ...signed,
+      };
       const { url, method } = webhook;
       const identity = identityOf(box, webhook);
       // The address of tokens may have used some of the time.
       const leftMs = Math.max(leastMs, timeoutMs - (elapsedMs() - startedMs));
       const answer = await client.send({ url, method, headers, body, timeoutMs: leftMs, ...identity });
       if (granted && answer.statusCode === 401) tokens.drop(webhook);
-      const hidden = Object.entries(custom).flatMap(([name, value]) => (hidesValue(name) ? [value] : []));
-      const outcome = outcomeOf(answer, now(), granted ? [...hidden, granted.token] : hidden);
+      const outcome = outcomeOf(answer, now(), secretsIn(custom, granted?.token));
       return { ...outcome, ...versionOf(webhook) };
     },
   };
@@ -67,9 +71,22 @@ export function createWebhookSender(
 /** Time for the request itself when the address of tokens has used all of it, milliseconds. */
 const leastMs = 1000;
 
-function withToken(headers: Record<string, string>, token: string): Record<string, string> {
+/** The headers that the customer wants, with a token where one is granted. */
+function customHeaders(box: SecretBox, webhook: Webhook, token?: string): Record<string, string> {
+  const headers = headersOf(box, webhook);
+  if (token === undefined) return headers;
   const others = Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'authorization');
   return { ...Object.fromEntries(others), Authorization: `Bearer ${token}` };
+}
+
+/** What must not stand in the excerpt of an answer. */
+function secretsIn(headers: Record<string, string>, token?: string): string[] {
+  const hidden = Object.entries(headers).flatMap(([name, value]) => (hidesValue(name) ? [value] : []));
+  return token === undefined ? hidden : [...hidden, token];
+}
+
+function describedBy({ format }: Webhook, delivery: Delivery): Record<string, string> {
+  return format === 'cloudevents' ? cloudEventHeaders(delivery) : {};
 }
 
 function versionOf({ template }: Webhook): Pick<SendOutcome, 'templateVersion'> {
