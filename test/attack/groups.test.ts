@@ -173,8 +173,10 @@ test('no route reads or writes a record of another group, for any form of its id
   expect(before.length).toBeGreaterThan(10);
   const through: string[] = [];
   let tried = 0;
-  const attempt = async (title: string, operation: Operation, path: string, token: string, allowed: number[]) => {
+  const attempt = async (title: string, operation: Operation, path: string, token: string, expected: number[]) => {
     tried += 1;
+    // What is no UTF-8 is refused before anybody is asked who he is.
+    const allowed = path.includes('%ff') ? [400] : expected;
     const route: Route = routes[operation];
     const { status, text } = await ask(route, path, token, bodies[operation] ?? (route.body ? {} : undefined));
     if (text.includes(mark) || !allowed.includes(status))

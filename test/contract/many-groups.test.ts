@@ -97,7 +97,7 @@ describe.skipIf(missing)('a token with more groups than one query of Firestore m
     const explained = await api.call('POST', `${path}/explain`, { token, body: { limit: 100 } });
     expect(explained.body.detections).toHaveLength(34);
     const replayed = await api.call('POST', `${path}/replay`, { token, body: { since: startOfTests } });
-    expect(replayed.body).toEqual({ matched: 0, replayed: 0, remaining: 0 });
+    expect(replayed.body).toEqual({ matched: 0, waiting: 0, replayed: 0, remaining: 0 });
   });
 
   test('is refused a request that needs too many queries', async () => {

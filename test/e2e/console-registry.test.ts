@@ -82,7 +82,7 @@ describe.skipIf(!chromiumPath)('the registry in the console', () => {
     const preview = page.getByRole('region', { name: 'Preview' });
     await eventually(() => preview.textContent()).toContain('599 new, 1 changed, 0 as they are, 1 refused');
     await eventually(() => preview.getByRole('row', { name: /552 new-550/ }).textContent()).toContain(
-      'groupId must match',
+      'groupId must begin with',
     );
     expect(await device('new-1')).toBeNull();
     expect(await violationsOn(page)).toEqual([]);

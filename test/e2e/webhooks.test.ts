@@ -128,7 +128,7 @@ function play(isEmbedded: boolean): void {
     await until('what is held', async () => (await heldIn()).length === 2);
     await api.call('PATCH', `/v1/webhooks/${webhookId}`, { body: { enabled: true } });
     const replay = await api.call('POST', `/v1/webhooks/${webhookId}/replay`, { body: { since } });
-    expect(replay.body).toEqual({ matched: 2, replayed: 2, remaining: 0 });
+    expect(replay.body).toEqual({ matched: 2, waiting: 0, replayed: 2, remaining: 0 });
     await until('both', async () => {
       const { body } = await api.get(`/v1/deliveries?webhookId=${webhookId}&status=delivered`);
       return body.deliveries.length === 2;

@@ -23,7 +23,16 @@ const batch = sizeOf(20, 30);
 /** The time limit of a good message: it may wait only for the lies of its own camera before it. */
 const heldUpAfterSeconds = 60;
 /** Kinds of records that change by themselves or with other events of a group. */
-const pulseKinds = ['platform', 'trends', 'trendCounters', 'fleetCounters', 'fleetSummaries', 'targets', 'links'];
+const pulseKinds = [
+  'now',
+  'platform',
+  'trends',
+  'trendCounters',
+  'fleetCounters',
+  'fleetSummaries',
+  'targets',
+  'links',
+];
 /** Members of a device record that every report changes. */
 const pulse = 'sightings lastSeenAt aliveAt silentAt darkAt dueAt absentAt horizonAt decidedAt newest version'.split(
   ' ',

@@ -15,8 +15,8 @@ import { type Instant, msBetween } from '../time.ts';
  * what changes any other fact, is never counted but decided. Each sort of message has a budget of its own, so that none uses up that of another.
  */
 
-/** Changes of text that are decided in a minute before the device is held to one. */
-const mostInMinute = 10;
+/** Changes of text that are decided in a minute before the device is held to one. A camera that reports each change may say much, and each report may come several times. */
+const mostInMinute = { status: 40, others: 10 };
 
 /** Events whose budgets are kept apart. All other events share one. */
 const knownEvents: ReadonlySet<string> = new Set([
@@ -45,11 +45,12 @@ export function withinTextBudget(
   more: number,
   waits: Waits,
 ): TextBudget | null {
-  const { from = null, left = mostInMinute } = budget[sort] ?? {};
+  const most = sort === 'status' ? mostInMinute.status : mostInMinute.others;
+  const { from = null, left = most } = budget[sort] ?? {};
   if (from !== null && msBetween(from, at) < waits.textWindow) {
     return left > 0 ? { ...budget, [sort]: { from, left: left - 1 } } : null;
   }
-  return { ...budget, [sort]: { from: at, left: more > 0 ? 0 : mostInMinute - 1 } };
+  return { ...budget, [sort]: { from: at, left: more > 0 ? 0 : most - 1 } };
 }
 
 /** Members that a change of text may change. Those that are judged in parts are in `facts`. */

@@ -291,8 +291,6 @@ async function setUp({ call, issuer }: Api, { cameras, places, teams, windows }:
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     return answer.body;
   };
-  const settings = (await call('GET', '/v1/settings', { token })).body;
-  await put('PUT', '/v1/settings', { ...settings, timeZone, escalationTeam: 'duty', reporting: { periodSeconds: 0 } });
   for (const { name, phone, email, room, groups, isBehind } of teams) {
     const handoffs = groups === null && !isBehind ? { handoffs: [draftOf.pagerduty] } : {};
     const contacts = { phones: [phone], emails: [email], chats: [{ kind: 'slack', url: room }] };
@@ -309,6 +307,9 @@ async function setUp({ call, issuer }: Api, { cameras, places, teams, windows }:
     };
     await put('POST', '/v1/webhooks', { ...endpoint, ...filter });
   }
+  // What names a team comes after the teams.
+  const settings = (await call('GET', '/v1/settings', { token })).body;
+  await put('PUT', '/v1/settings', { ...settings, timeZone, escalationTeam: 'duty', reporting: { periodSeconds: 0 } });
   for (const { kind, id, name, groups, shared } of places) {
     if (kind === 'site' || shared || name !== id)
       await put('PUT', `/v1/places/${kind}/${id}`, { name, groups, shared });

@@ -49,6 +49,10 @@ export function WebhookPage({ route }: { route: Route }): JSX.Element {
   const webhook = useResource<Webhook>(at('webhooks', webhookId));
   const list = useResource<{ health: WebhookHealth[] }>('/v1/webhook-health?pageSize=200', { everyMs: 60_000 });
   const health = list.data?.health.find((each) => each.webhookId === webhookId) ?? null;
+  const reload = () => {
+    webhook.reload();
+    list.reload();
+  };
   const [secret, setSecret] = useState<string | null>(null);
   return (
     <section class="pane narrow">
@@ -63,8 +67,8 @@ export function WebhookPage({ route }: { route: Route }): JSX.Element {
             </header>
             <HealthLine health={health} />
             {data.disabledReason ? <p class="notice problem">Disabled by the service: {data.disabledReason}</p> : null}
-            {data.pending ? <Pending webhook={data} onChanged={webhook.reload} /> : null}
-            <WebhookTools webhook={data} onSecret={setSecret} onChanged={webhook.reload} />
+            {data.pending ? <Pending webhook={data} onChanged={reload} /> : null}
+            <WebhookTools webhook={data} onSecret={setSecret} onChanged={reload} />
             <Edit webhook={webhook} data={data} />
           </>
         )}

@@ -73,15 +73,15 @@ test('the steps of a trail that a flood has made long are explained, and the new
 
 test('the last text of a flood is kept, whoever sends none after it, and a fact beside it is decided at once', async () => {
   const { says, device, world, flush, alerts, activity } = await flooded(1, 1);
-  for (let n = 0; n < 50; n += 1) await says(10 * minute + n / 10, 'status', { name: `Gate ${n}` });
-  expect((await device())?.name).toBe('Gate 9');
-  await says(10 * minute + 6, 'status', { name: 'Gate 50', memory: { usedPercent: 95 } });
+  for (let n = 0; n < 80; n += 1) await says(10 * minute + n / 20, 'status', { name: `Gate ${n}` });
+  expect((await device())?.name).toBe('Gate 39');
+  await says(10 * minute + 6, 'status', { name: 'Gate 80', memory: { usedPercent: 95 } });
   expect((await alerts()).map(({ code }) => code)).toContain('RES_001');
-  expect((await device())?.name).toBe('Gate 50');
-  for (let n = 60; n < 70; n += 1) await says(10 * minute + 6 + n / 100, 'status', { name: `Gate ${n}` });
+  expect((await device())?.name).toBe('Gate 80');
+  for (let n = 90; n < 100; n += 1) await says(10 * minute + 6 + n / 100, 'status', { name: `Gate ${n}` });
   world.pass(minute);
   await flush();
-  expect((await device())?.name).toBe('Gate 69');
+  expect((await device())?.name).toBe('Gate 99');
   expect((await activity('more-not-kept')).map(({ detail }) => detail['more'])).toEqual(
     expect.arrayContaining([40, 9]),
   );

@@ -42,7 +42,7 @@ describe('explain', () => {
     await fill('cam-1', 95);
     await fill('cam-2', 85);
     expect(shown(await explain(webhookId, { eventType: 'alert' }))).toEqual([
-      ['cam-2', 'RES_002', ['sites', 'codes', 'tags'], null],
+      ['cam-2', 'RES_002', ['codes', 'tags', 'sites'], null],
       ['cam-1', 'RES_001', [], 'pending'],
     ]);
   });
