@@ -14,11 +14,11 @@ const ceilings: Ceilings = {
   clocks: {},
   participles: [
     ...['Stored', 'Decided', 'Paged', 'Attached', 'Expected', 'Suppressed', 'Handed', 'Left', 'Packed', 'Sealed'],
-    ...['Counted', 'Followed', 'Found', 'Gathered', 'Looked', 'Seen', 'Unguarded'],
+    ...['Gathered', 'Looked', 'Unguarded'],
   ],
   repeated: 10,
-  decisions: 5,
-  longCalls: 4,
+  decisions: 4,
+  longCalls: 1,
 };
 
 /** What each input may cost at most: reads of the store in a row, commits, and how often it is decided. A decision that needs records is asked again. */

@@ -34,7 +34,8 @@ export async function actOnIncident(
     requireVersion('incident', data.version, ifVersion);
     const now = world.now();
     const change = changeOf(command, now);
-    const outcome = decideIncident(data, change, bearer.subject, configuration, givenAt(world, now));
+    const act = { change, who: bearer.subject };
+    const outcome = decideIncident(data, act, configuration, givenAt(world, now));
     if (outcome.kind === 'refused') throw refusalOf('incident', change, outcome);
     const record = outcome.kind === 'change' ? outcome.incident : data;
     const { writes, wakes } = outcome.kind === 'change' ? withMembers(outcome, stored, change, now) : unchanged;

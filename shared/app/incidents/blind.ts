@@ -13,10 +13,10 @@ import { loadCanaries } from '../sight/sight.ts';
 import { givenAt, incidentFact } from './incident-written.ts';
 import { memberActionWrites } from './members.ts';
 
-type Followed = { sight: SightRecord; writes: Write[]; wakes: Wake[] };
+type BlindnessWrites = { sight: SightRecord; writes: Write[]; wakes: Wake[] };
 
 /** Opens or ends the incident of a blindness, in the commit of the sweep that detects it. */
-export async function followBlindness(world: World, sight: SightRecord, now: Instant): Promise<Followed> {
+export async function followBlindness(world: World, sight: SightRecord, now: Instant): Promise<BlindnessWrites> {
   const isBlind = sight.state === 'blind';
   if (isBlind === (sight.incidentId !== null)) return { sight, writes: [], wakes: [] };
   const [overdue, configuration] = await Promise.all([countOverdue(world, now), loadConfiguration(world)]);
@@ -24,7 +24,7 @@ export async function followBlindness(world: World, sight: SightRecord, now: Ins
     const bridges = expectedPartitions(heardBridges(await loadCanaries(world)));
     const incident = blindIncident(sight, overdue, bridges, now);
     const change = openingOf(incident, configuration, givenAt(world, now));
-    const written = incidentFact(world, incident, null, change, configuration, now);
+    const written = incidentFact(world, { incident, stored: null, change, configuration, at: now });
     return { sight: { ...sight, incidentId: incident.incidentId }, ...written };
   }
   const [stored = null] = await world.store.get('incidents', [sight.incidentId]);
@@ -32,7 +32,7 @@ export async function followBlindness(world: World, sight: SightRecord, now: Ins
   if (!stored) return { sight: seeing, writes: [], wakes: [] };
   const ended = afterBlindness(stored.data, overdue, now);
   const change = { kind: 'end', resolution: 'automatic', why: ended.message } as const;
-  const { writes, wakes } = incidentFact(world, ended, stored, change, configuration, now);
+  const { writes, wakes } = incidentFact(world, { incident: ended, stored, change, configuration, at: now });
   // If a person has already resolved it, its end causes no notification.
   const kept = writes.length > 0 ? writes : [put('incidents', stored.id, ended, stored)];
   const release = memberActionWrites(memberAction(ended, { kind: 'release' }, now));

@@ -21,6 +21,7 @@ export async function decideIncidentDue(
   const hold = await holdOfMembers(world, stored.id, configuration, now);
   const change = decide(hold);
   if (!change) return { writes: [], wakes: [], answer: false };
-  const { writes, wakes } = incidentFact(world, stored.data, stored, change, configuration, now, { hold });
+  const fact = { incident: stored.data, stored, change, configuration, at: now };
+  const { writes, wakes } = incidentFact(world, fact, { hold });
   return { writes, wakes, answer: writes.length > 0 };
 }

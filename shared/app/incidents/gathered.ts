@@ -4,9 +4,9 @@ import type { GatheredKind, GatheringRecord, IncidentRecord } from '../../domain
 import { isSame } from '../../domain/same.ts';
 import { type Instant, msBetween } from '../../domain/time.ts';
 import { type Decided, decideAndCommit, put } from '../commit/commit.ts';
-import type { Stored, Wake, World, Write } from '../ports.ts';
+import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
-import { givenAt, incidentFact } from './incident-written.ts';
+import { givenAt, incidentFact, type Work } from './incident-written.ts';
 
 /** What was published from one horizon to the next. */
 export type Span = { from: Instant; until: Instant };
@@ -45,11 +45,12 @@ async function decideGathering(world: World, gathering: Gathering, horizon: Inst
   if (horizon <= before.upTo) return { writes: [], wakes: [], answer: undefined };
   const span = { from: before.upTo, until: horizon };
   const { keys, upTo } = await begun(world, span);
-  const work = { writes: [] as Write[], wakes: [] as Wake[] };
+  const work: Work = { writes: [], wakes: [] };
   const standing = await followed(world, gathering, before, span, work);
   const isOpen = new Set(standing.map(({ key }) => key));
   const candidates = keys.filter((key) => !isOpen.has(key));
-  const opened = await openedNow(world, gathering, candidates, horizon, standing, work);
+  const opened = await openedNow(world, gathering, candidates, horizon, standing);
+  add(work, opened);
   const open = [...standing, ...opened.open];
   const after = { ...before, open, upTo: opened.isAll ? upTo : before.upTo };
   const isWorthNoting = keys.length > 0 || !isSame(open, before.open) || msBetween(before.upTo, upTo) >= notedEveryMs;
@@ -60,8 +61,6 @@ async function decideGathering(world: World, gathering: Gathering, horizon: Inst
 function isGathering(stored: Stored<'platform'> | null): stored is Stored<'platform'> & { data: GatheringRecord } {
   return stored?.data.kind === 'gathering';
 }
-
-type Work = { writes: Write[]; wakes: Wake[] };
 
 /**
  * Updates the open incidents.
@@ -101,7 +100,7 @@ function kept(incident: IncidentRecord, stored: Stored<'incidents'>): Work {
 async function ended(world: World, incident: IncidentRecord, stored: Stored<'incidents'>, now: Instant): Promise<Work> {
   const configuration = await loadConfiguration(world);
   const change = { kind: 'end', resolution: 'automatic', why: incident.message } as const;
-  const { writes, wakes } = incidentFact(world, incident, stored, change, configuration, now);
+  const { writes, wakes } = incidentFact(world, { incident, stored, change, configuration, at: now });
   // If a person has already resolved it, its end causes no notification.
   return { writes: writes.length > 0 ? writes : [put('incidents', stored.id, incident, stored)], wakes };
 }
@@ -115,16 +114,16 @@ async function openedNow(
   keys: readonly string[],
   horizon: Instant,
   standing: GatheringRecord['open'],
-  work: Work,
-): Promise<Pick<GatheringRecord, 'open'> & { isAll: boolean }> {
+): Promise<Work & Pick<GatheringRecord, 'open'> & { isAll: boolean }> {
   const { openings, isAll } = await openingsOf(world, gathering, keys, horizon, standing);
   const now = world.now();
+  const work: Work = { writes: [], wakes: [] };
   for (const { incident } of openings) {
     const configuration = await loadConfiguration(world);
     const change = openingOf(incident, configuration, givenAt(world, now));
-    add(work, incidentFact(world, incident, null, change, configuration, now));
+    add(work, incidentFact(world, { incident, stored: null, change, configuration, at: now }));
   }
-  return { open: openings.map(({ key, incident: { incidentId } }) => ({ key, incidentId })), isAll };
+  return { ...work, open: openings.map(({ key, incident: { incidentId } }) => ({ key, incidentId })), isAll };
 }
 
 /** The incidents to open: one per key, or one for all. */

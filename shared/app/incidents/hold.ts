@@ -21,21 +21,27 @@ export async function holdOfMembers(
   let first: Hold | null = null;
   let after: string | null = null;
   for (;;) {
-    const members: Stored<'alerts'>[] = await store.find({
-      in: 'alerts',
-      where: [
-        { field: 'incidentId', is: '==', value: incidentId },
-        { field: 'isOpen', is: '==', value: true },
-      ],
-      limit: membersAtOnce,
-      ...(after === null ? {} : { after: [after] }),
-    });
-    for (const { data } of members) {
-      const hold = holdOn(data, configuration, now);
-      if (hold === null) return null;
-      if (first === null || hold.until < first.until) first = hold;
-    }
+    const members = await membersAfter(store, incidentId, after);
+    const holds = members.map(({ data }) => holdOn(data, configuration, now)).filter((hold) => hold !== null);
+    if (holds.length < members.length) return null;
+    first = holds.reduce(sooner, first);
     after = members.at(-1)?.id ?? null;
     if (members.length < membersAtOnce) return first;
   }
+}
+
+function membersAfter(store: World['store'], incidentId: string, after: string | null): Promise<Stored<'alerts'>[]> {
+  return store.find({
+    in: 'alerts',
+    where: [
+      { field: 'incidentId', is: '==', value: incidentId },
+      { field: 'isOpen', is: '==', value: true },
+    ],
+    limit: membersAtOnce,
+    ...(after === null ? {} : { after: [after] }),
+  });
+}
+
+function sooner(first: Hold | null, hold: Hold): Hold {
+  return first === null || hold.until < first.until ? hold : first;
 }

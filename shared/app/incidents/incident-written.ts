@@ -1,5 +1,10 @@
 import type { AlertChange } from '../../domain/alert/change.ts';
-import { type Beside, decideIncident, type IncidentChange } from '../../domain/change/incident-decision.ts';
+import {
+  type Beside,
+  decideIncident,
+  type IncidentAct,
+  type IncidentChange,
+} from '../../domain/change/incident-decision.ts';
 import type { IncidentRecord } from '../../domain/incident/incident.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
 import type { Instant } from '../../domain/time.ts';
@@ -12,7 +17,8 @@ export function givenAt({ now, waits }: World, at: Instant) {
   return { at, recordedAt: now(), waits };
 }
 
-type Work = { writes: Write[]; wakes: Wake[] };
+/** The writes of one commit and the wakes after it. */
+export type Work = { writes: Write[]; wakes: Wake[] };
 /** An incident after a change, with the writes of one commit and the wakes after it. */
 export type IncidentWritten = Work & { incident: IncidentRecord };
 
@@ -30,24 +36,29 @@ function besideWrites({ entry, ...published }: IncidentChange): Work {
   return { writes: [line, ...publicationWrites(published)], wakes: deliveryWakes(published.deliveries) };
 }
 
+/** A change of an incident, at a time. `stored`: the record that the incident replaces. Null: it is new. */
+export type IncidentFact = {
+  incident: IncidentRecord;
+  stored: Stored<'incidents'> | null;
+  change: AlertChange;
+  configuration: Configuration;
+  at: Instant;
+};
+
 /**
  * A change of an incident that no person requested. No writes where it does not apply in the incident's state.
  * @param then what follows at once, by the person who did it before
  */
 export function incidentFact(
   world: World,
-  incident: IncidentRecord,
-  stored: Stored<'incidents'> | null,
-  change: AlertChange,
-  configuration: Configuration,
-  at: Instant,
+  { incident, stored, change, configuration, at }: IncidentFact,
   beside: Beside = {},
-  then: { change: AlertChange; who: string } | null = null,
+  then: IncidentAct | null = null,
 ): IncidentWritten {
   const given = givenAt(world, at);
-  const outcome = decideIncident(incident, change, 'system', configuration, given, beside);
+  const outcome = decideIncident(incident, { change, who: 'system' }, configuration, given, beside);
   if (outcome.kind !== 'change') return { incident, writes: [], wakes: [] };
-  const next = then && decideIncident(outcome.incident, then.change, then.who, configuration, given);
+  const next = then && decideIncident(outcome.incident, then, configuration, given);
   if (next?.kind !== 'change') return { incident: outcome.incident, ...incidentWrites(outcome, stored) };
   const [first, last] = [besideWrites(outcome), incidentWrites(next, stored)];
   return {

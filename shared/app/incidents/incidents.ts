@@ -87,7 +87,7 @@ export async function listIncidentHistory(
   page: Page,
   tokens: PageTokens,
 ): Promise<IncidentHistory> {
-  const { items, next, isHidden } = await trailPage(world, bearer, incidentId, [], page, tokens);
+  const { items, next, isHidden } = await trailPage(world, bearer, incidentId, [], { page, tokens });
   const entries = items.map(({ data: { entryId, at, who, action, from, to, why } }) => {
     const said = isHidden ? { who: 'hidden', why: null } : { who, why };
     return { entryId, incidentId, at, action, from, to, ...said };
@@ -104,7 +104,7 @@ export async function listIncidentNotes(
   tokens: PageTokens,
 ): Promise<IncidentNotes> {
   const isNote: Filter<'incidentAudit'> = { field: 'action', is: '==', value: 'add-note' };
-  const { items, next, isHidden } = await trailPage(world, bearer, incidentId, [isNote], page, tokens);
+  const { items, next, isHidden } = await trailPage(world, bearer, incidentId, [isNote], { page, tokens });
   if (isHidden) return { notes: [] };
   const notes = items.map(({ data: { entryId, at, who, why } }) => {
     return { noteId: entryId, incidentId, at, author: who, text: why ?? '' };
@@ -117,8 +117,7 @@ async function trailPage(
   bearer: Bearer,
   incidentId: string,
   filters: Filter<'incidentAudit'>[],
-  page: Page,
-  tokens: PageTokens,
+  { page, tokens }: { page: Page; tokens: PageTokens },
 ): Promise<Paged<Stored<'incidentAudit'>> & { isHidden: boolean }> {
   const { data } = await loadIncident(world, bearer, incidentId);
   const key = listKey(`audit of ${incidentId} ${filters.length}`, {}, bearer.groups);

@@ -1,10 +1,10 @@
 import { openingOf } from '../../domain/change/incident-decision.ts';
 import type { IncidentRecord } from '../../domain/incident/incident.ts';
 import { memberAction } from '../../domain/incident/member-action.ts';
-import { type Followed, follow, type Seen } from '../../domain/outage/look.ts';
+import { follow, type OutageCourse, type OutageView } from '../../domain/outage/look.ts';
 import { outageAt, outageEnded, outageOf, outageRest } from '../../domain/outage/outage.ts';
 import { keysOfPlace, placeIdOf, placeTitle } from '../../domain/outage/places.ts';
-import { inferScopes, isBack, type PlaceCount, type Scope, shareOf } from '../../domain/outage/scopes.ts';
+import { inferScopes, isBack, type OutageScope, type PlaceCount, shareOf } from '../../domain/outage/scopes.ts';
 import { latest, plus } from '../../domain/time.ts';
 import { type Decided, decideAndCommit, put } from '../commit/commit.ts';
 import { givenAt, incidentFact } from '../incidents/incident-written.ts';
@@ -12,7 +12,7 @@ import { memberActionWrites } from '../incidents/members.ts';
 import type { Filter, Stored, World } from '../ports.ts';
 import { countDark, countPlaces } from './load.ts';
 import { setMembership } from './members.ts';
-import { endedWrites, extentOf, type Look, pointed, unpointed } from './open.ts';
+import { endedWrites, extentOf, type OutageLook, pointed, unpointed } from './open.ts';
 
 /** Members whose places are examined for what is left, cameras that an end names, and outages into which one falls apart. */
 const mostLeft = 400;
@@ -20,16 +20,16 @@ const mostNamed = 3;
 const mostRests = 5;
 /** Members whose period is read: what reports rarely comes back rarely. */
 const mostPeriods = 20;
-const nothing: Decided<Rest[]> = { writes: [], wakes: [], answer: [] };
+const nothing: Decided<Offshoot[]> = { writes: [], wakes: [], answer: [] };
 
 /** An outage of what is left of another, with the losses that join it. */
-type Rest = { incident: IncidentRecord; alertIds: string[] };
+type Offshoot = { incident: IncidentRecord; alertIds: string[] };
 
 /** What is left of an outage: its lost cameras, and the places among them that are dark by themselves. */
-type Left = { members: Stored<'alerts'>[]; counts: PlaceCount[]; rest: Scope[]; periodMs: number };
+type Remainder = { members: Stored<'alerts'>[]; counts: PlaceCount[]; rest: OutageScope[]; periodMs: number };
 
 /** Follows one open outage up to the horizon: progress, recovery in part, split, leftovers and end, in one commit. */
-export async function followOutage(world: World, incidentId: string, look: Look): Promise<void> {
+export async function followOutage(world: World, incidentId: string, look: OutageLook): Promise<void> {
   const rests = await decideAndCommit(world, async () => {
     const [stored = null] = await world.store.get('incidents', [incidentId]);
     if (!stored || stored.data.endedAt !== null) return nothing;
@@ -43,7 +43,11 @@ export async function followOutage(world: World, incidentId: string, look: Look)
   }
 }
 
-async function seenOf(world: World, incident: IncidentRecord, look: Look): Promise<{ seen: Seen; left: Left | null }> {
+async function seenOf(
+  world: World,
+  incident: IncidentRecord,
+  look: OutageLook,
+): Promise<{ seen: OutageView; left: Remainder | null }> {
   const { scope, groups, outage, incidentId } = incident;
   const from = outage?.from ?? incident.timestamp;
   const inGroups = await Promise.all(
@@ -77,7 +81,11 @@ async function seenOf(world: World, incident: IncidentRecord, look: Look): Promi
 }
 
 /** Looks at what is left when a place is no longer dark as a whole. */
-async function leftOf(world: World, incident: IncidentRecord, { horizon, configuration }: Look): Promise<Left> {
+async function leftOf(
+  world: World,
+  incident: IncidentRecord,
+  { horizon, configuration }: OutageLook,
+): Promise<Remainder> {
   const members = await openMembers(world, incident.incidentId, mostLeft);
   const losses = members.map(({ data }) => ({ ...data, lostAt: data.lostAt ?? data.timestamp }));
   const from = incident.outage?.from ?? incident.timestamp;
@@ -108,10 +116,11 @@ function openMembers({ store }: World, incidentId: string, limit: number): Promi
 async function written(
   world: World,
   stored: Stored<'incidents'>,
-  { incident, does, parts }: Followed,
-  left: Left | null,
-  look: Look,
-): Promise<Decided<Rest[]>> {
+  course: OutageCourse,
+  left: Remainder | null,
+  look: OutageLook,
+): Promise<Decided<Offshoot[]>> {
+  const { incident, does, parts } = course;
   switch (does) {
     case 'nothing':
       return withLacking(world, incident, { writes: [put('incidents', stored.id, incident, stored)], wakes: [] });
@@ -121,19 +130,16 @@ async function written(
       const why = does === 'recover' ? `${back} of ${peak} are back` : `${now} dark, ${back} back`;
       const members = (await openMembers(world, incident.incidentId, 50)).map(({ data }) => data);
       const beside = { members, parts };
-      const at = world.now();
-      return withLacking(
-        world,
-        incident,
-        incidentFact(world, incident, stored, { kind: does, why }, look.configuration, at, beside),
-      );
+      const { configuration } = look;
+      const fact = { incident, stored, change: { kind: does, why }, configuration, at: world.now() };
+      return withLacking(world, incident, incidentFact(world, fact, beside));
     }
     case 'end':
     case 'leave':
-      return over(world, stored, incident, parts, left, look);
+      return over(world, stored, course, left, look);
     case 'narrow':
     case 'split':
-      return left ? split(world, stored, incident, parts, left, does === 'narrow', look) : nothing;
+      return left ? split(world, stored, course, left, look) : nothing;
     default:
       return does satisfies never;
   }
@@ -143,11 +149,10 @@ async function written(
 async function over(
   world: World,
   stored: Stored<'incidents'>,
-  incident: IncidentRecord,
-  parts: Followed['parts'],
-  left: Left | null,
-  { configuration }: Look,
-): Promise<Decided<Rest[]>> {
+  { incident, parts }: OutageCourse,
+  left: Remainder | null,
+  { configuration }: OutageLook,
+): Promise<Decided<Offshoot[]>> {
   const members =
     left?.members ?? (incident.members.now > 0 ? await openMembers(world, incident.incidentId, mostNamed + 1) : []);
   const names = members
@@ -157,7 +162,7 @@ async function over(
   const still = names.length === 0 ? null : `${names.join(', ')}${others}`;
   const ended = outageEnded(incident, still, await endOf(world, incident), world.waits);
   const change = { kind: 'end', resolution: 'automatic', why: ended.message } as const;
-  const { writes, wakes } = endedWrites(world, stored, ended, change, configuration, { parts });
+  const { writes, wakes } = endedWrites(world, { incident: ended, stored, change, configuration }, { parts });
   return { ...nothing, writes: [...writes, ...(await unpointed(world, [stored]))], wakes };
 }
 
@@ -176,13 +181,12 @@ async function endOf({ store, now }: World, { incidentId, timestamp }: IncidentR
 async function split(
   world: World,
   stored: Stored<'incidents'>,
-  incident: IncidentRecord,
-  parts: Followed['parts'],
-  { members, counts, rest }: Left,
-  isNarrow: boolean,
-  look: Look,
-): Promise<Decided<Rest[]>> {
+  { incident, parts, does }: OutageCourse,
+  left: Remainder,
+  look: OutageLook,
+): Promise<Decided<Offshoot[]>> {
   const { configuration } = look;
+  const { counts, rest } = left;
   const now = world.now();
   const [only] = rest;
   const places = await world.store.get(
@@ -194,10 +198,10 @@ async function split(
     return (place?.data.openIncidentId ?? null) === null ? [{ scope, place }] : [];
   });
   const cleared = await unpointed(world, [stored]);
-  if (isNarrow && only && rest.length === 1 && free[0]) {
+  if (does === 'narrow' && only && rest.length === 1 && free[0]) {
     const moved = outageAt(incident, await extentOf(world, only, [], counts, look));
     const change = { kind: 'update', why: `Narrowed: ${moved.title}` } as const;
-    const fact = incidentFact(world, moved, stored, change, configuration, now);
+    const fact = incidentFact(world, { incident: moved, stored, change, configuration, at: now });
     const pointer = pointed(placeIdOf(only.counted.place), free[0].place, stored.id);
     return { ...nothing, writes: [...fact.writes, pointer, ...cleared], wakes: fact.wakes };
   }
@@ -207,8 +211,8 @@ async function split(
   });
   const ended = outageEnded(incident, where.join(', '), await endOf(world, incident), world.waits);
   const change = { kind: 'end', resolution: 'automatic', why: ended.message } as const;
-  const end = endedWrites(world, stored, ended, change, configuration, { parts });
-  const opened = await Promise.all(free.map((each) => restOf(world, each, end.incident, members, counts, look)));
+  const end = endedWrites(world, { incident: ended, stored, change, configuration }, { parts });
+  const opened = await Promise.all(free.map((each) => restOf(world, each, end.incident, left, look)));
   return {
     ...nothing,
     writes: [...end.writes, ...cleared, ...opened.flatMap(({ writes }) => writes)],
@@ -220,12 +224,11 @@ async function split(
 /** The opening of what is left of an outage. Who was told of the first hears of its rest by that end, and knows of both. */
 async function restOf(
   world: World,
-  { scope, place }: { scope: Scope; place: Stored<'outagePlaces'> | null },
+  { scope, place }: { scope: OutageScope; place: Stored<'outagePlaces'> | null },
   ended: IncidentRecord,
-  members: readonly Stored<'alerts'>[],
-  counts: readonly PlaceCount[],
-  look: Look,
-): Promise<Rest & Pick<Decided<unknown>, 'writes' | 'wakes'>> {
+  { members, counts }: Remainder,
+  look: OutageLook,
+): Promise<Offshoot & Pick<Decided<unknown>, 'writes' | 'wakes'>> {
   const { configuration } = look;
   const now = world.now();
   const lost = members.filter(({ data }) => isIn(data.places, scope));
@@ -235,22 +238,14 @@ async function restOf(
   const own = outageRest(outageOf(extent, place?.data ?? null, now, notifyAfter), ended);
   const told = ended.notifiedTargets ?? [];
   const known = told.length > 0 ? { notifiedTargets: [...told], notifiedVersions: [1] } : {};
-  const opening = openingOf(own, configuration, givenAt(world, now));
-  const beside = { except: new Set(told) };
-  const { incident, writes, wakes } = incidentFact(
-    world,
-    { ...own, ...known },
-    null,
-    opening,
-    configuration,
-    now,
-    beside,
-  );
+  const change = openingOf(own, configuration, givenAt(world, now));
+  const fact = { incident: { ...own, ...known }, stored: null, change, configuration, at: now };
+  const { incident, writes, wakes } = incidentFact(world, fact, { except: new Set(told) });
   const pointer = pointed(placeIdOf(scope.counted.place), place, incident.incidentId);
   return { incident, alertIds: lost.map(({ id }) => id), writes: [...writes, pointer], wakes };
 }
 
-function isIn(places: readonly string[], { counted: { place } }: Scope): boolean {
+function isIn(places: readonly string[], { counted: { place } }: OutageScope): boolean {
   return keysOfPlace(place).some((key) => places.includes(key));
 }
 
@@ -258,8 +253,8 @@ function isIn(places: readonly string[], { counted: { place } }: Scope): boolean
 async function withLacking(
   world: World,
   incident: IncidentRecord,
-  { writes, wakes }: Pick<Decided<Rest[]>, 'writes' | 'wakes'>,
-): Promise<Decided<Rest[]>> {
+  { writes, wakes }: Pick<Decided<Offshoot[]>, 'writes' | 'wakes'>,
+): Promise<Decided<Offshoot[]>> {
   const { status, incidentId, snoozedUntil } = incident;
   const change =
     status === 'acknowledged' || status === 'resolved'

@@ -1,7 +1,7 @@
 import { placeOfKey } from '../../domain/device/places.ts';
 import type { IncidentRecord } from '../../domain/incident/incident.ts';
 import type { Waits } from '../../domain/limits.ts';
-import type { Loss } from '../../domain/outage/look.ts';
+import type { CameraLoss } from '../../domain/outage/look.ts';
 import { keysOfPlace, placeIdOf, type SeenPlace, seenPlace } from '../../domain/outage/places.ts';
 import { type Baselines, groupPlace, groupsHit, type PlaceCount } from '../../domain/outage/scopes.ts';
 import { placeIdOf as placeNameOf } from '../../domain/place/place.ts';
@@ -29,19 +29,23 @@ export function loadUnjudged({ store }: Pick<World, 'store'>): Promise<Stored<'a
   return store.find({ in: 'alerts', where, limit: mostLosses });
 }
 
-export function lossOf({ data }: Stored<'alerts'>): Loss {
+export function lossOf({ data }: Stored<'alerts'>): CameraLoss {
   const { alertId, groupId, places, lostAt, timestamp } = data;
   return { alertId, groupId, places, lostAt: lostAt ?? timestamp };
 }
 
 /** Where a camera was lost, and when. */
-type Lost = Pick<Loss, 'groupId' | 'places' | 'lostAt'>;
+type LossPoint = Pick<CameraLoss, 'groupId' | 'places' | 'lostAt'>;
 
 /** What the counts of places depend on: the horizon, whether maintenance windows exist, and since when an outage counts its cameras. */
 export type Counting = { horizon: Instant; hasWindows: boolean; from?: Instant };
 
 /** The counts of each place on which a lost camera hangs, once for each place, and of each group of which many places are hit. */
-export async function countPlaces(world: Counts, losses: readonly Lost[], counting: Counting): Promise<PlaceCount[]> {
+export async function countPlaces(
+  world: Counts,
+  losses: readonly LossPoint[],
+  counting: Counting,
+): Promise<PlaceCount[]> {
   const seen = await placesSeen(world, [...new Set(losses.flatMap(({ places }) => places))].toSorted());
   const counts = await Promise.all(
     seen.map((place) => {
@@ -70,7 +74,7 @@ export async function countPlaces(world: Counts, losses: readonly Lost[], counti
 
 /** The instants before which darkness is unrelated to these losses. */
 function baselinesOf(
-  losses: readonly Lost[],
+  losses: readonly LossPoint[],
   { horizon, from }: Counting,
   { outageWindow, outageFar }: Waits,
 ): Baselines {
@@ -83,7 +87,7 @@ function baselinesOf(
 async function countPlace(
   world: Counts,
   place: SeenPlace,
-  losses: readonly Lost[],
+  losses: readonly LossPoint[],
   counting: Counting,
 ): Promise<PlaceCount> {
   const { horizon, hasWindows } = counting;

@@ -1,6 +1,6 @@
 import { holdOn } from '../../domain/change/steps.ts';
 import { judge, type Together } from '../../domain/outage/look.ts';
-import type { Scope } from '../../domain/outage/scopes.ts';
+import type { OutageScope } from '../../domain/outage/scopes.ts';
 import type { SightRecord } from '../../domain/sight/sight.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Filter, Stored, World } from '../ports.ts';
@@ -8,7 +8,7 @@ import { loadConfiguration } from '../settings/configuration.ts';
 import { followOutage } from './follow.ts';
 import { countPlaces, filtersAt, loadOutages, loadUnjudged, lossOf, mostLosses } from './load.ts';
 import { setMembership } from './members.ts';
-import { type Look, openTogether } from './open.ts';
+import { type OutageLook, openTogether } from './open.ts';
 
 /** Losses that stood alone and that one outage takes in when it is found. */
 const mostAdopted = 400;
@@ -58,7 +58,7 @@ async function joinBlindness(world: World, incidentId: string | null): Promise<n
 
 async function judgeLosses(world: World, stored: readonly Stored<'alerts'>[], horizon: Instant): Promise<number> {
   const configuration = await loadConfiguration(world);
-  const look: Look = { horizon, configuration };
+  const look: OutageLook = { horizon, configuration };
   const now = world.now();
   const isAlone = ({ data }: Stored<'alerts'>) => !data.isOpen || holdOn(data, configuration, now) !== null;
   const losses = stored.filter((each) => !isAlone(each)).map(lossOf);
@@ -79,7 +79,7 @@ async function judgeLosses(world: World, stored: readonly Stored<'alerts'>[], ho
   return stored.length - judgement.waiting.length;
 }
 
-function isFound(together: Together): together is Together & { scope: Scope } {
+function isFound(together: Together): together is Together & { scope: OutageScope } {
   return together.scope !== null;
 }
 

@@ -1,5 +1,4 @@
-import type { AlertChange } from '../../domain/alert/change.ts';
-import { type Beside, openingOf } from '../../domain/change/incident-decision.ts';
+import { type Beside, type IncidentAct, openingOf } from '../../domain/change/incident-decision.ts';
 import type { IncidentRecord } from '../../domain/incident/incident.ts';
 import { memberAction } from '../../domain/incident/member-action.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
@@ -14,17 +13,22 @@ import {
   outageWidened,
 } from '../../domain/outage/outage.ts';
 import { placeIdOf, type SeenPlace } from '../../domain/outage/places.ts';
-import { type PlaceCount, type Scope, shareOf } from '../../domain/outage/scopes.ts';
+import { type OutageScope, type PlaceCount, shareOf } from '../../domain/outage/scopes.ts';
 import { earliest, type Instant, later, plus } from '../../domain/time.ts';
 import { decideAndCommit, put } from '../commit/commit.ts';
-import { givenAt, type IncidentWritten, incidentFact } from '../incidents/incident-written.ts';
+import {
+  givenAt,
+  type IncidentFact,
+  type IncidentWritten,
+  incidentFact,
+  type Work,
+} from '../incidents/incident-written.ts';
 import { memberActionWrites } from '../incidents/members.ts';
-import type { Stored, Wake, World, Write } from '../ports.ts';
+import type { Stored, World, Write } from '../ports.ts';
 import { countDark, darknessOf } from './load.ts';
 
 /** What one look decides by. */
-export type Look = { horizon: Instant; configuration: Configuration };
-type Work = { writes: Write[]; wakes: Wake[] };
+export type OutageLook = { horizon: Instant; configuration: Configuration };
 
 /** Narrower outages that one commit ends. The rest follow in further commits. */
 const mostParts = 10;
@@ -32,10 +36,10 @@ const mostParts = 10;
 /** What is known of a scope when an outage is opened, moved or continued there. `chains`: the places of its cameras. */
 export async function extentOf(
   world: World,
-  scope: Scope,
+  scope: OutageScope,
   losses: readonly { lostAt: Instant }[],
   around: readonly PlaceCount[],
-  { horizon }: Look,
+  { horizon }: OutageLook,
 ): Promise<Extent> {
   const { counted, baseline } = scope;
   const { place, from } = counted;
@@ -73,9 +77,9 @@ async function darkByGroup(
  */
 export async function openTogether(
   world: World,
-  { scope, losses, again, parts }: Together & { scope: Scope },
+  { scope, losses, again, parts }: Together & { scope: OutageScope },
   around: readonly PlaceCount[],
-  look: Look,
+  look: OutageLook,
 ): Promise<IncidentRecord | null> {
   const extent = await extentOf(world, scope, losses, around, look);
   const placeId = placeIdOf(scope.counted.place);
@@ -115,7 +119,7 @@ export async function openTogether(
   return opened;
 }
 
-type Made = IncidentWritten & { targets: readonly string[] };
+type OutageOpening = IncidentWritten & { targets: readonly string[] };
 
 /** A new outage. One that is wider than people were told is told at once, and takes over what they have done where that is fair. */
 function begun(
@@ -123,24 +127,25 @@ function begun(
   extent: Extent,
   place: Stored<'outagePlaces'> | null,
   told: readonly Stored<'incidents'>[],
-  { configuration }: Look,
-): Made {
+  { configuration }: OutageLook,
+): OutageOpening {
   const now = world.now();
   const [first] = told;
   const seed = outageOf(extent, place?.data ?? null, now, first ? null : plus(now, world.waits.placeGrace));
   const opening = openingOf(seed, configuration, givenAt(world, now));
-  if (!first) return withTargets(incidentFact(world, seed, null, opening, configuration, now), seed);
+  const fact = { stored: null, change: opening, configuration, at: now };
+  if (!first) return withTargets(incidentFact(world, { ...fact, incident: seed }), seed);
   const state = sharedState(
     seed,
     extent,
     told.map(({ data }) => data),
   );
   const wider = outageWidened({ ...seed, ...state.seeded }, first.data);
-  const written = incidentFact(world, wider, null, opening, configuration, now, { occasion: 'updated' }, state.change);
+  const written = incidentFact(world, { ...fact, incident: wider }, { occasion: 'updated' }, state.act);
   return withTargets(written, wider);
 }
 
-function withTargets(written: IncidentWritten, seed: IncidentRecord): Made {
+function withTargets(written: IncidentWritten, seed: IncidentRecord): OutageOpening {
   return { ...written, targets: written.incident.notifiedTargets ?? seed.notifiedTargets ?? [] };
 }
 
@@ -151,23 +156,27 @@ function sharedState(
   seed: IncidentRecord,
   { scope }: Extent,
   parts: readonly IncidentRecord[],
-): { seeded: Partial<IncidentRecord>; change: { change: AlertChange; who: string } | null } {
+): { seeded: Partial<IncidentRecord>; act: IncidentAct | null } {
   const before = parts.reduce((sum, { members }) => sum + members.now, 0);
   const isFair = parts.every(({ groups }) => groups.join(' ') === seed.groups.join(' '));
   const { dark } = shareOf(scope.counted, scope.baseline);
-  if (!isFair || dark > 2 * before) return { seeded: {}, change: null };
+  if (!isFair || dark > 2 * before) return { seeded: {}, act: null };
   const taken = parts.find(({ status }) => status === 'acknowledged');
-  if (taken?.acknowledgedBy)
-    return { seeded: {}, change: { change: { kind: 'acknowledge' }, who: taken.acknowledgedBy } };
+  if (taken?.acknowledgedBy) return { seeded: {}, act: { change: { kind: 'acknowledge' }, who: taken.acknowledgedBy } };
   const snoozed = parts.find(({ snoozedUntil }) => snoozedUntil !== null);
-  return { seeded: snoozed ? { snoozedUntil: snoozed.snoozedUntil, isSnoozed: true } : {}, change: null };
+  return { seeded: snoozed ? { snoozedUntil: snoozed.snoozedUntil, isSnoozed: true } : {}, act: null };
 }
 
 /** An outage that nobody was told of yet, at a wider place. */
-function moved(world: World, stored: Stored<'incidents'>, extent: Extent, { configuration }: Look): Made {
+function moved(
+  world: World,
+  stored: Stored<'incidents'>,
+  extent: Extent,
+  { configuration }: OutageLook,
+): OutageOpening {
   const incident = outageAt(stored.data, extent);
   const change = { kind: 'widen', why: `Widened: ${incident.title}` } as const;
-  return withTargets(incidentFact(world, incident, stored, change, configuration, world.now()), incident);
+  return withTargets(incidentFact(world, { incident, stored, change, configuration, at: world.now() }), incident);
 }
 
 /** An outage of which the place is dark again. */
@@ -175,14 +184,14 @@ async function returned(
   world: World,
   { incidentId }: IncidentRecord,
   extent: Extent,
-  { horizon, configuration }: Look,
-): Promise<Made | null> {
+  { horizon, configuration }: OutageLook,
+): Promise<OutageOpening | null> {
   const [stored = null] = await world.store.get('incidents', [incidentId]);
   if (!stored || stored.data.endedAt === null) return null;
   const incident = outageAgain(stored.data, extent, horizon, world.waits);
   const flapping = isFlappingOutage(incident.outage?.spells ?? [], horizon, world.waits);
   const change = { kind: 'return', why: incident.message, flapping, notifyAfter: null } as const;
-  return withTargets(incidentFact(world, incident, stored, change, configuration, world.now()), incident);
+  return withTargets(incidentFact(world, { incident, stored, change, configuration, at: world.now() }), incident);
 }
 
 /** Ends an outage of which a wider one was found. Who was told of the wider one hears nothing of the end. */
@@ -191,32 +200,29 @@ function joined(
   stored: Stored<'incidents'>,
   wider: IncidentRecord,
   told: readonly string[],
-  { configuration }: Look,
+  { configuration }: OutageLook,
 ): Work {
-  const now = world.now();
-  const ended = outageJoined(stored.data, wider, now);
+  const incident = outageJoined(stored.data, wider, world.now());
   const change = { kind: 'end', resolution: 'superseded', why: `Joined: ${wider.title}` } as const;
-  return endedWrites(world, stored, ended, change, configuration, { except: new Set(told) });
+  return endedWrites(world, { incident, stored, change, configuration }, { except: new Set(told) });
 }
 
 /** The end of an outage, and the release of its members, which the next look judges. */
 export function endedWrites(
   world: World,
-  stored: Stored<'incidents'>,
-  ended: IncidentRecord,
-  change: AlertChange,
-  configuration: Configuration,
+  end: Omit<IncidentFact, 'at'> & { stored: Stored<'incidents'> },
   beside: Beside = {},
 ): Work & { incident: IncidentRecord } {
   const now = world.now();
-  const fact = incidentFact(world, ended, stored, change, configuration, ended.endedAt ?? now, beside);
+  const { incident: ended, stored } = end;
+  const fact = incidentFact(world, { ...end, at: ended.endedAt ?? now }, beside);
   // If a person has already resolved it, its end causes no notification.
   const writes = fact.writes.length > 0 ? fact.writes : [put('incidents', stored.id, ended, stored)];
   const release = memberActionWrites(memberAction(ended, { kind: 'release' }, now));
   return { incident: fact.incident, writes: [...writes, ...release.writes], wakes: [...fact.wakes, ...release.wakes] };
 }
 
-async function joinParts(world: World, ids: readonly string[], wider: IncidentRecord, look: Look): Promise<void> {
+async function joinParts(world: World, ids: readonly string[], wider: IncidentRecord, look: OutageLook): Promise<void> {
   await decideAndCommit(world, async () => {
     const found = await openOf(world, ids);
     const work = found.map((each) => joined(world, each, wider, wider.notifiedTargets ?? [], look));

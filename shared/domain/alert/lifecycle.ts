@@ -47,7 +47,9 @@ export type AuditEntry = TrailLine<AlertRecord> & {
   groupId: string;
 };
 
-type NoChange = { kind: 'unchanged' } | { kind: 'refused'; status: AlertStatus; availableActions: AlertAction[] };
+export type NoChange =
+  | { kind: 'unchanged' }
+  | { kind: 'refused'; status: AlertStatus; availableActions: AlertAction[] };
 export type LifecycleOutcome = { kind: 'changed'; alert: AlertRecord; entry: AuditEntry } | NoChange;
 export type LifeOutcome<Record extends Life> = { kind: 'changed'; record: Record; line: TrailLine<Record> } | NoChange;
 

@@ -169,24 +169,29 @@ const opensForMachines: ReadonlySet<AlertChange['kind']> = new Set(['announce', 
  * Endpoints get each change, because machines count events. As long as the opening of an alert is held back or suppressed, they get none of its
  * changes; the first one that they get is then sent as the opening. `isFirst`: this is that change.
  */
-function publicationFor(
-  configuration: Configuration,
-  { before, entry: { action, at } }: Step,
-  after: AlertRecord,
-  isFirst: boolean,
-): Publication {
-  const wasAnnounced = Boolean(before?.announcedAt);
-  // An alert that was announced before has returned.
-  const later = (action === 'announce' || action === 'join') && wasAnnounced ? 'reopened' : webhookChanges[action];
-  const change = isFirst ? 'opened' : later;
+function publicationFor(configuration: Configuration, step: Step, after: AlertRecord, isFirst: boolean): Publication {
+  const { action, at } = step.entry;
+  const change = isFirst ? 'opened' : webhookChangeOf(step);
   if (!change || !after.channels.includes('webhook')) return nothing;
-  if (isHeldBack(after) || after.announcedAt === null) return nothing;
-  if (before && isHeldBack(before) && !opensForMachines.has(action)) return nothing;
-  if (wasAnnounced && (action === 'maintain' || (action === 'join' && !before?.awaitsLook))) return nothing;
+  if (isHeldBack(after) || after.announcedAt === null || isKeptFromMachines(step)) return nothing;
   const member = action === 'leave' ? 'left' : after.isMember ? 'member' : 'none';
   const { tags, version } = after;
   const event = { kind: 'alert', change, alert: toWireAlert(after), tags, version, member, at } as const;
   return publicationOf(event, configuration, at);
+}
+
+/** What a step is to endpoints that know of the alert. One that was announced before has returned. */
+function webhookChangeOf({ before, entry: { action } }: Step) {
+  const isReturn = (action === 'announce' || action === 'join') && before?.announcedAt;
+  return isReturn ? 'reopened' : webhookChanges[action];
+}
+
+/** Whether endpoints get nothing of a step: the alert was held back and still is, or they have got it before. */
+function isKeptFromMachines({ before, entry: { action } }: Step): boolean {
+  if (!before) return false;
+  if (isHeldBack(before) && !opensForMachines.has(action)) return true;
+  const isRepeat = action === 'maintain' || (action === 'join' && !before.awaitsLook);
+  return Boolean(before.announcedAt) && isRepeat;
 }
 
 /** Nobody is notified of it yet. */

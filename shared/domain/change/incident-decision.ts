@@ -1,7 +1,7 @@
 import type { Settings } from '../../schema/settings/settings.ts';
 import { type Channel, channels, type Occasion, type Severity } from '../../schema/vocabulary.ts';
 import type { Actor, AlertChange } from '../alert/change.ts';
-import { decideLife, entryIdOf, type LifeOutcome } from '../alert/lifecycle.ts';
+import { decideLife, entryIdOf, type NoChange } from '../alert/lifecycle.ts';
 import type { Delivery, Publication } from '../delivery/delivery.ts';
 import { type IncidentEventChange, incidentPublicationOf, type MemberAlert } from '../delivery/webhook-events.ts';
 
@@ -29,8 +29,6 @@ export type IncidentChange = {
   events: EventRecord[];
   deliveries: Delivery[];
 };
-
-type NoChange = Exclude<LifeOutcome<IncidentRecord>, { kind: 'changed' }>;
 
 /**
  * How an incident begins: a CRITICAL one is notified on every channel, whatever the settings say; others on the channels of their severity and by
@@ -86,11 +84,13 @@ export type Beside = {
   parts?: { ended: readonly string[]; reopened: readonly string[] };
 };
 
+/** A change that somebody makes, or the system. */
+export type IncidentAct = { change: AlertChange; who: Actor };
+
 /** Decides what a change does to an incident, by the lifecycle of alerts, and who is notified, also when it ends. */
 export function decideIncident(
   incident: IncidentRecord,
-  change: AlertChange,
-  who: Actor,
+  { change, who }: IncidentAct,
   configuration: Configuration,
   given: DecisionContext,
   { members = [], hold = null, except, occasion, parts = noParts }: Beside = {},
@@ -113,7 +113,7 @@ export function decideIncident(
     isBegin && record.notifiedTargets ? withTargets(record.notifiedTargets, audience.contacts) : record.notifiedTargets;
   const isRepeat = repeatable.has(change.kind) && incident.announcedAt !== null;
   const hooks =
-    announcedAt === null || isRepeat ? nothing : hooksOf(record, change, members, parts, configuration, given);
+    announcedAt === null || isRepeat ? nothing : hooksOf(record, change, { members, parts }, configuration, given);
   const announced = { ...record, announcedAt, notifiedVersions, ...(notifiedTargets ? { notifiedTargets } : {}) };
   const handoffs = incidentHandedOver(announced, configuration, given.at);
   const handed = handoffs.deliveries.length > 0 ? { handed: handoffs.handed } : {};
@@ -182,8 +182,7 @@ const noParts: NonNullable<Beside['parts']> = { ended: [], reopened: [] };
 function hooksOf(
   record: IncidentRecord,
   { kind }: AlertChange,
-  members: readonly MemberAlert[],
-  parts: NonNullable<Beside['parts']>,
+  { members, parts }: Required<Pick<Beside, 'members' | 'parts'>>,
   configuration: Configuration,
   { at }: DecisionContext,
 ): Publication {

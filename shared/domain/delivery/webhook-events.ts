@@ -255,22 +255,33 @@ export function incidentPublicationOf(
   const listed = listedOf(event, base);
   const unlisted = new Map<string, EventRecord>();
   const deliveries = webhooks.flatMap((webhook) => {
-    const { filter, events } = webhook;
-    const limits = filter?.groups?.length ? filter.groups : null;
-    const concerned = limits ? event.groups.filter((group) => limits.includes(group)) : event.groups;
-    const [first = everybody, ...others] = concerned;
-    const about = { ...facts, groupId: first };
-    if (!events.includes('incident') || refusalsOf(filter, about, settings).length > 0) return [];
-    const change = limits ? changeFor(event, concerned) : event.change;
-    if (change === null) return [];
-    const groupId = others.length > 0 ? everybody : first;
-    const body = incidentBodyOf({ ...event, change }, limits);
-    const own = listed.find((each) => each.body === body) ?? unlistedEvent({ ...base, body }, concerned.toSorted());
+    const part = partFor(webhook, event, facts, settings);
+    if (part === null) return [];
+    const { groupId, body } = part;
+    const own = listed.find((each) => each.body === body) ?? unlistedEvent({ ...base, body }, part.groups.toSorted());
     if (!listed.includes(own)) unlisted.set(own.recordId, own);
     const named = { eventType: 'incident', eventId, alertId: null, deviceId: '', groupId, body: '' };
     return [webhookDelivery(webhook, { ...named, recordId: own.recordId }, at)];
   });
   return { events: [...listed, ...unlisted.values()].map((each) => keptFor(each, deliveries)), deliveries };
+}
+
+/** What an endpoint gets of an incident: the groups that concern it, the one by which its delivery is listed, and the body. Null: nothing. */
+function partFor(
+  { filter, events }: Webhook,
+  event: IncidentEvent,
+  facts: Omit<EventFacts, 'groupId'>,
+  settings: ScheduleSettings,
+): { groups: readonly string[]; groupId: string; body: string } | null {
+  if (!events.includes('incident')) return null;
+  const limits = filter?.groups?.length ? filter.groups : null;
+  const groups = limits ? event.groups.filter((group) => limits.includes(group)) : event.groups;
+  const [first = everybody, ...others] = groups;
+  if (refusalsOf(filter, { ...facts, groupId: first }, settings).length > 0) return null;
+  const change = limits ? changeFor(event, groups) : event.change;
+  if (change === null) return null;
+  const groupId = others.length > 0 ? everybody : first;
+  return { groups, groupId, body: incidentBodyOf({ ...event, change }, limits) };
 }
 
 /** An incident of a wider place has no site of its own, so that no filter hides it. */

@@ -125,6 +125,7 @@ export function toWireIncident(record: IncidentRecord, view: View): Incident {
   const endedAt = partEndedAt(record, view === null ? null : groups);
   const isPartOver = endedAt !== null && record.endedAt === null;
   const status = isPartOver ? 'resolved' : record.status;
+  const details = isHidden ? detailsOfPart(record, groups) : record;
   return {
     incidentId: record.incidentId,
     kind: record.kind,
@@ -133,23 +134,29 @@ export function toWireIncident(record: IncidentRecord, view: View): Incident {
     groups,
     scope: record.scope,
     title: record.title,
-    message: isHidden ? record.title : record.message,
+    message: details.message,
     startedAt: record.timestamp,
     endedAt,
-    members: isHidden ? ownMembers(record, groups) : record.members,
-    evidence: isHidden ? [] : record.evidence,
+    members: details.members,
+    evidence: details.evidence,
     availableActions: isHidden ? ['view-history'] : availableActions(status),
     acknowledgedAt: record.acknowledgedAt,
-    acknowledgedBy: isHidden ? null : record.acknowledgedBy,
+    acknowledgedBy: details.acknowledgedBy,
     escalatedAt: record.escalatedAt,
     snoozedUntil: record.snoozedUntil,
-    respondBy: isHidden ? null : record.respondBy,
+    respondBy: details.respondBy,
     resolvedAt: isPartOver ? endedAt : record.resolvedAt,
-    team: isHidden ? null : record.team,
+    team: details.team,
     priority: record.priority,
-    maintenance: isHidden ? null : (record.maintenance ?? null),
-    joinedTo: isHidden ? null : (record.joinedTo ?? null),
+    maintenance: details.maintenance ?? null,
+    joinedTo: details.joinedTo ?? null,
   };
+}
+
+/** What a viewer who is limited to some of the groups sees in place of the details of the whole. */
+function detailsOfPart(record: IncidentRecord, groups: readonly string[]) {
+  const whose = { acknowledgedBy: null, respondBy: null, team: null, maintenance: null, joinedTo: null };
+  return { ...whose, message: record.title, members: ownMembers(record, groups), evidence: [] };
 }
 
 /** When the part of these groups ended: with the incident, or before it with the last of them. Null: it lasts. `groups` null: all of it. */

@@ -1,21 +1,21 @@
 import { groupKind } from '../device/places.ts';
 import { isNearlyNone } from '../incident/gathered.ts';
-import type { IncidentRecord, Members } from '../incident/incident.ts';
+import type { IncidentRecord, Members, OutageState } from '../incident/incident.ts';
 import { thresholds, type Waits } from '../limits.ts';
 import { type Instant, msBetween, plus } from '../time.ts';
 import { outageNow, sumOfMembers } from './outage.ts';
 import { keysOfPlace, placeIdOf } from './places.ts';
-import { type Chain, inferScopes, isBack, type PlaceCount, type Scope } from './scopes.ts';
+import { inferScopes, isBack, type OutageScope, type PlaceChain, type PlaceCount } from './scopes.ts';
 import { withEnd, withSpell } from './spells.ts';
 
 /** The loss of a camera that no look has judged yet. `lostAt`: when the camera was known to be connected for the last time. */
-export type Loss = { alertId: string; groupId: string; places: Chain; lostAt: Instant };
+export type CameraLoss = { alertId: string; groupId: string; places: PlaceChain; lostAt: Instant };
 
 /** Losses that belong together. */
 export type Together = {
-  losses: Loss[];
+  losses: CameraLoss[];
   /** Where they are. Null: nothing more is dark than the outage that they join. */
-  scope: Scope | null;
+  scope: OutageScope | null;
   /** The open outage that they join. */
   joins: IncidentRecord | null;
   /** The outage of this place that ended a short time ago, and continues. */
@@ -25,14 +25,14 @@ export type Together = {
 };
 
 /** What a look decides about new losses. `waiting`: a person resolved the outage there and muted it, so the next looks judge them. */
-export type Judgement = { together: Together[]; alone: Loss[]; waiting: Loss[] };
+export type Judgement = { together: Together[]; alone: CameraLoss[]; waiting: CameraLoss[] };
 
 /**
  * Decides which losses belong to an outage and which stand alone. Neither the order of the facts nor copies of them change it.
  * @param outages those that are open or have ended a short time ago
  */
 export function judge(
-  given: readonly Loss[],
+  given: readonly CameraLoss[],
   counts: readonly PlaceCount[],
   outages: readonly IncidentRecord[],
   now: Instant,
@@ -65,12 +65,12 @@ export function judge(
   return judgement;
 }
 
-function byAge(a: Loss, b: Loss): number {
+function byAge(a: CameraLoss, b: CameraLoss): number {
   const [one, other] = [`${a.lostAt} ${a.alertId}`, `${b.lostAt} ${b.alertId}`];
   return one < other ? -1 : 1;
 }
 
-function extentOf(scope: Scope, losses: readonly Loss[], outages: readonly IncidentRecord[]) {
+function extentOf(scope: OutageScope, losses: readonly CameraLoss[], outages: readonly IncidentRecord[]) {
   const { place } = scope.counted;
   const placeId = placeIdOf(place);
   const keys = new Set(keysOfPlace(place));
@@ -92,13 +92,13 @@ function isReturnable({ endedAt, outage, joinedTo, resolution }: IncidentRecord,
 }
 
 /** Whether a camera hangs on the place of an outage. */
-function isAt({ places, groupId }: Loss, { scope, groups }: IncidentRecord): boolean {
+function isAt({ places, groupId }: CameraLoss, { scope, groups }: IncidentRecord): boolean {
   if (scope.kind === groupKind) return groupId === scope.id;
   const keys = new Set(keysOfPlace({ ...scope, groups }));
   return places.some((key) => keys.has(key));
 }
 
-function isWiderThan({ counted }: Scope, { outage }: IncidentRecord): boolean {
+function isWiderThan({ counted }: OutageScope, { outage }: IncidentRecord): boolean {
   return placeIdOf(counted.place) !== outage?.placeId && counted.total > (outage?.size ?? 0);
 }
 
@@ -119,19 +119,19 @@ function isMuted(
 }
 
 /** An outage at a horizon: its place, and its members by group. `gone`: members that moved or were removed. */
-export type Seen = {
+export type OutageView = {
   total: number;
   dark: number;
-  byGroup: Record<string, SeenOfGroup>;
+  byGroup: Record<string, GroupView>;
   /** Places among what is left that are dark by themselves. Empty while the place is dark as a whole. */
-  rest: readonly Scope[];
+  rest: readonly OutageScope[];
   /** How often the cameras report that are still dark. */
   periodMs: number;
 };
 
-type SeenOfGroup = { total: number; dark: number; open: number; gone: number };
+type GroupView = { total: number; dark: number; open: number; gone: number };
 
-export type Followed = {
+export type OutageCourse = {
   incident: IncidentRecord;
   /** `recover`: part of it is back, and people hear that once. `leave`: what is left stands alone. `split`: it is an outage of its own. */
   does: 'nothing' | 'update' | 'recover' | 'end' | 'leave' | 'split' | 'narrow';
@@ -140,9 +140,9 @@ export type Followed = {
 };
 
 /** Follows an open outage up to the horizon. */
-export function follow(before: IncidentRecord, seen: Seen, horizon: Instant, waits: Waits): Followed {
+export function follow(before: IncidentRecord, seen: OutageView, horizon: Instant, waits: Waits): OutageCourse {
   const { outage } = before;
-  const parts: Followed['parts'] = { ended: [], reopened: [] };
+  const parts: OutageCourse['parts'] = { ended: [], reopened: [] };
   if (!outage || horizon <= outage.lookedAt) return { incident: before, does: 'nothing', parts };
   const byGroup = Object.fromEntries(
     Object.entries(seen.byGroup).map(([group, each]) => [group, membersOf(before.byGroup[group], each)]),
@@ -162,7 +162,7 @@ export function follow(before: IncidentRecord, seen: Seen, horizon: Instant, wai
   parts.ended.push(...Object.keys(groupEnds).filter((group) => !(group in outage.groupEnds)));
   parts.reopened.push(...Object.keys(outage.groupEnds).filter((group) => !(group in groupEnds)));
   const isPartNews = parts.ended.length + parts.reopened.length > 0;
-  const found = courseOf(before, incident, seen, isOver, horizon, waits);
+  const found = courseOf(incident, seen, isOver, horizon, waits);
   const does = found === 'nothing' && isPartNews ? 'update' : found;
   const announcedCount = does === 'update' || does === 'recover' ? members.now : outage.announcedCount;
   const isRecoveryTold = outage.isRecoveryTold || does === 'recover';
@@ -176,7 +176,7 @@ export function follow(before: IncidentRecord, seen: Seen, horizon: Instant, wai
 /** The groups of a shared place whose own cameras are back while others are dark. */
 function groupEndsOf(
   { groups, byGroup, outage, flapping }: IncidentRecord,
-  seen: Seen,
+  seen: OutageView,
   horizon: Instant,
 ): Record<string, Instant> {
   if (groups.length < 2 || flapping) return {};
@@ -189,45 +189,64 @@ function groupEndsOf(
 }
 
 function courseOf(
-  { announcedAt, flapping }: IncidentRecord,
-  { members, outage }: IncidentRecord,
-  { rest, periodMs }: Seen,
+  incident: IncidentRecord,
+  seen: OutageView,
   isOver: boolean,
   horizon: Instant,
   waits: Waits,
-): Followed['does'] {
+): OutageCourse['does'] {
+  const { flapping, members, outage } = incident;
   if (!outage) return 'nothing';
-  const litAt = outage.spells.at(-1)?.litAt ?? null;
-  const isSettled = !flapping || (litAt !== null && msBetween(litAt, horizon) >= waits.spellsQuiet);
-  if (isOver && isSettled) return 'end';
-  const quietMs = msBetween(outage.returnedAt, horizon);
-  const isQuiet = quietMs >= Math.max(waits.outageRest, periodMs + waits.outageRestSlack);
-  if (outage.backSince !== null && !isOver && !flapping) {
-    if (announcedAt === null && rest.length > 0) return 'narrow';
-    if (isQuiet && rest.length > 0) return 'split';
-    const backMs = msBetween(outage.backSince, horizon);
-    if (rest.length === 0 && (quietMs >= waits.outageSettle || backMs >= waits.outageLongest)) return 'leave';
-  }
-  const isHalfBack = announcedAt !== null && members.now > 0 && members.back >= members.peak / 2;
-  if (isHalfBack && isQuiet && !outage.isRecoveryTold && !flapping) return 'recover';
+  if (isOver && isSettled(incident, horizon, waits)) return 'end';
+  const ofRest = isOver || flapping ? null : courseOfRest(incident, seen, horizon, waits);
+  if (ofRest) return ofRest;
+  if (isRecoveryDue(incident) && isQuiet(outage, seen, horizon, waits)) return 'recover';
   const isNews = Math.abs(members.now - outage.announcedCount) >= Math.max(1, thresholds.darkAtEnd * members.peak);
   return isNews ? 'update' : 'nothing';
 }
 
-/** A flapping outage stays open while its place comes and goes. */
-function spellsOf(
-  spells: NonNullable<IncidentRecord['outage']>['spells'],
-  isOver: boolean,
-  isPlaceBack: boolean,
+/** Whether an outage that is over has ended: a flapping one only when its place has not been dark for a while. */
+function isSettled({ flapping, outage }: IncidentRecord, horizon: Instant, { spellsQuiet }: Waits): boolean {
+  const litAt = outage?.spells.at(-1)?.litAt ?? null;
+  return !flapping || (litAt !== null && msBetween(litAt, horizon) >= spellsQuiet);
+}
+
+/** What becomes of the rest of an outage whose place is back. Null: more cameras may come back. */
+function courseOfRest(
+  { announcedAt, outage }: IncidentRecord,
+  seen: OutageView,
   horizon: Instant,
-) {
+  waits: Waits,
+): 'narrow' | 'split' | 'leave' | null {
+  if (!outage || outage.backSince === null) return null;
+  if (seen.rest.length > 0) {
+    if (announcedAt === null) return 'narrow';
+    return isQuiet(outage, seen, horizon, waits) ? 'split' : null;
+  }
+  const [quietMs, backMs] = [msBetween(outage.returnedAt, horizon), msBetween(outage.backSince, horizon)];
+  return quietMs >= waits.outageSettle || backMs >= waits.outageLongest ? 'leave' : null;
+}
+
+/** Whether so long no camera has come back that those that are still dark, which report so often, would have. */
+function isQuiet({ returnedAt }: OutageState, { periodMs }: OutageView, horizon: Instant, waits: Waits): boolean {
+  return msBetween(returnedAt, horizon) >= Math.max(waits.outageRest, periodMs + waits.outageRestSlack);
+}
+
+/** Whether half of an outage is back that people know of, and they have not heard that yet. */
+function isRecoveryDue({ announcedAt, flapping, members, outage }: IncidentRecord): boolean {
+  if (announcedAt === null || flapping || outage?.isRecoveryTold) return false;
+  return members.now > 0 && members.back >= members.peak / 2;
+}
+
+/** A flapping outage stays open while its place comes and goes. */
+function spellsOf(spells: OutageState['spells'], isOver: boolean, isPlaceBack: boolean, horizon: Instant) {
   if (isOver) return withEnd(spells, horizon);
   const isLit = (spells.at(-1)?.litAt ?? null) !== null;
   return isLit && !isPlaceBack ? withSpell(spells, horizon) : spells;
 }
 
 /** A member whose camera is back counts as back, although its alert may stay open because it comes and goes. */
-function membersOf(before: Members = { now: 0, peak: 0, back: 0 }, { open, dark, gone }: SeenOfGroup): Members {
+function membersOf(before: Members = { now: 0, peak: 0, back: 0 }, { open, dark, gone }: GroupView): Members {
   const now = Math.min(open, dark);
   const peak = Math.max(before.peak, now);
   return { now, peak, back: Math.max(0, peak - now - gone) };

@@ -3,7 +3,7 @@ import { type IncidentRecord, type Members, type OutageState, seedIncident } fro
 import type { Waits } from '../limits.ts';
 import { earliest, type Instant, msBetween, plus, spell } from '../time.ts';
 import { keysOfPlace, type OutagePlace, placeIdOf, placeTitle } from './places.ts';
-import { type Baseline, type PlaceCount, type Scope, shareOf } from './scopes.ts';
+import { type Baseline, type OutageScope, type PlaceCount, shareOf } from './scopes.ts';
 import { darkShare, isFlapping, withEnd, withSpell } from './spells.ts';
 
 const namespace = '2f0c4a5d-8e0b-5a7c-93f1-6f2a7d1b9c44';
@@ -16,7 +16,7 @@ const mostAround = 20;
 
 /** What a look knows of the extent of a failure when it opens, moves or continues an outage there. */
 export type Extent = {
-  scope: Scope;
+  scope: OutageScope;
   /** When the first of its cameras was seen last, and between which times the cameras of the place became dark. */
   firstAt: Instant;
   /** Up to when the reports of its cameras are known. */

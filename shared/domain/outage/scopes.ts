@@ -20,15 +20,15 @@ export type PlaceCount = {
 };
 
 /** The places of one lost camera, as keys. */
-export type Chain = readonly string[];
+export type PlaceChain = readonly string[];
 
 /** The extent of a failure: a place, and the baseline by which it is dark. */
-export type Scope = { counted: PlaceCount; baseline: Baseline };
+export type OutageScope = { counted: PlaceCount; baseline: Baseline };
 
-type Share = { total: number; dark: number };
+type DarkShare = { total: number; dark: number };
 
 /** The cameras of a place that were alive at the baseline, and how many of them are dark now. */
-export function shareOf({ total, dark, before, maintained }: PlaceCount, baseline: Baseline): Share {
+export function shareOf({ total, dark, before, maintained }: PlaceCount, baseline: Baseline): DarkShare {
   return { total: total - before[baseline] - maintained, dark: Math.max(0, dark - before[baseline] - maintained) };
 }
 
@@ -36,18 +36,21 @@ export function shareOf({ total, dark, before, maintained }: PlaceCount, baselin
  * The extent of the failure that each lost camera belongs to: the widest of its places that is dark, and wider than one of its parts only if the rest
  * is hit too. Null: only the camera itself. It depends neither on the order of the chains nor on copies of them.
  */
-export function inferScopes(chains: readonly Chain[], counts: readonly PlaceCount[]): (chain: Chain) => Scope | null {
+export function inferScopes(
+  chains: readonly PlaceChain[],
+  counts: readonly PlaceCount[],
+): (chain: PlaceChain) => OutageScope | null {
   const known = knownBy(chains, counts);
-  const scopes = new Map<string, Scope | null>();
+  const scopes = new Map<string, OutageScope | null>();
   for (const counted of counts) scopes.set(placeIdOf(counted.place), darkAs(counted, known));
   return (chain) => {
     const own = placesOf(chain, known).flatMap((counted) => scopes.get(placeIdOf(counted.place)) ?? []);
-    return own.reduce<Scope | null>((widest, each) => (widest && !isBefore(widest, each) ? widest : each), null);
+    return own.reduce<OutageScope | null>((widest, each) => (widest && !isBefore(widest, each) ? widest : each), null);
   };
 }
 
 /** Groups in which so many places are hit that the whole group may be. Their cameras are then counted too. */
-export function groupsHit(chains: readonly Chain[], counts: readonly PlaceCount[]): string[] {
+export function groupsHit(chains: readonly PlaceChain[], counts: readonly PlaceCount[]): string[] {
   const known = knownBy(chains, counts);
   const hit = counts.filter((each) => each.place.kind === 'site' && darkAs(each, known) !== null);
   const byGroup = Map.groupBy(
@@ -66,7 +69,7 @@ export function groupPlace(groupId: string): SeenPlace {
 
 type KnownPlaces = { byKey: ReadonlyMap<string, PlaceCount>; chains: readonly (readonly PlaceCount[])[] };
 
-function knownBy(chains: readonly Chain[], counts: readonly PlaceCount[]): KnownPlaces {
+function knownBy(chains: readonly PlaceChain[], counts: readonly PlaceCount[]): KnownPlaces {
   const byKey = new Map(counts.flatMap((counted) => keysOfPlace(counted.place).map((key) => [key, counted] as const)));
   const distinct = new Map(chains.map((chain) => [chain.join(' '), chain]));
   const known = { byKey, chains: [] };
@@ -74,7 +77,7 @@ function knownBy(chains: readonly Chain[], counts: readonly PlaceCount[]): Known
 }
 
 /** The counted places of a camera, with its group where that is counted. */
-function placesOf(chain: Chain, { byKey }: Pick<KnownPlaces, 'byKey'>): PlaceCount[] {
+function placesOf(chain: PlaceChain, { byKey }: Pick<KnownPlaces, 'byKey'>): PlaceCount[] {
   const [first] = chain;
   if (first === undefined) return [];
   const { groupId } = placeOfKey(first);
@@ -83,7 +86,7 @@ function placesOf(chain: Chain, { byKey }: Pick<KnownPlaces, 'byKey'>): PlaceCou
 }
 
 /** Whether the first place is narrower. Of two names for the same cameras people know the site; a group comes after any other. */
-function isBefore({ counted: a }: Pick<Scope, 'counted'>, { counted: b }: Pick<Scope, 'counted'>): boolean {
+function isBefore({ counted: a }: Pick<OutageScope, 'counted'>, { counted: b }: Pick<OutageScope, 'counted'>): boolean {
   return a.total === b.total ? rankOf(a) > rankOf(b) : a.total < b.total;
 }
 
@@ -91,7 +94,7 @@ function rankOf({ place: { kind } }: PlaceCount): number {
   return ['site', 'other', groupKind].indexOf(kind === 'site' || kind === groupKind ? kind : 'other');
 }
 
-function darkAs(counted: PlaceCount, known: KnownPlaces): Scope | null {
+function darkAs(counted: PlaceCount, known: KnownPlaces): OutageScope | null {
   const through = known.chains.filter((chain) => chain.includes(counted));
   const isWide = through.some((chain) =>
     chain.some(({ place, total }) => place.kind === 'site' && total < counted.total),
@@ -116,12 +119,12 @@ function isRestHit(whole: PlaceCount, part: PlaceCount, baseline: Baseline): boo
 }
 
 /** Whether a part is hit: dark as a place, or, where it is too small to be one, completely dark. */
-function isPartHit(part: Share): boolean {
+function isPartHit(part: DarkShare): boolean {
   return isDark(part, thresholds.darkOfSite) || (part.dark > 0 && part.dark >= part.total);
 }
 
 /** Whether at least this share of a place is dark. A place with few cameras never counts. */
-function isDark({ total, dark }: Share, share: number): boolean {
+function isDark({ total, dark }: DarkShare, share: number): boolean {
   return total >= thresholds.leastOfPlace && dark >= thresholds.leastOfPlace && dark >= share * total;
 }
 
@@ -129,6 +132,6 @@ function isDark({ total, dark }: Share, share: number): boolean {
  * Whether a place is no longer dark as a whole. A camera that is still dark then has a cause of its own. A place whose cameras were all deleted or moved
  * away is back too: nothing could end its outage later.
  */
-export function isBack({ total, dark }: Share): boolean {
+export function isBack({ total, dark }: DarkShare): boolean {
   return dark === 0 || dark < thresholds.darkOfSite * total;
 }

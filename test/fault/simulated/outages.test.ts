@@ -3,7 +3,7 @@ import { placeKeyOf, placeOfKey } from '../../../shared/domain/device/places.ts'
 import { thresholds } from '../../../shared/domain/limits.ts';
 import type { follow } from '../../../shared/domain/outage/look.ts';
 import { keysOfPlace } from '../../../shared/domain/outage/places.ts';
-import { type inferScopes, type PlaceCount, type Scope, shareOf } from '../../../shared/domain/outage/scopes.ts';
+import { type inferScopes, type PlaceCount, type OutageScope, shareOf } from '../../../shared/domain/outage/scopes.ts';
 import { ledger, sizeOf } from '../../support/score/score.ts';
 import {
   brokenBy,
@@ -52,7 +52,7 @@ vi.mock(import('../../../shared/domain/alert/catalogue.ts'), async (load) => {
   return { ...real, isLoss: (alert) => bug().groupsAll ?? real.isLoss(alert) };
 });
 
-function chosen(choose: Choice, chain: readonly string[], counts: readonly PlaceCount[]): Scope | null {
+function chosen(choose: Choice, chain: readonly string[], counts: readonly PlaceCount[]): OutageScope | null {
   const own = new Set([...chain, ...chain.slice(0, 1).map((key) => placeKeyOf({ ...placeOfKey(key), kind: 'group' }))]);
   const half = counts.filter((counted) => {
     const { total, dark } = shareOf(counted, 'near');

@@ -1,6 +1,6 @@
 import { placeKeyOf } from '../../../shared/domain/device/places.ts';
 import type { IncidentRecord, OutageState } from '../../../shared/domain/incident/incident.ts';
-import type { Loss } from '../../../shared/domain/outage/look.ts';
+import type { CameraLoss } from '../../../shared/domain/outage/look.ts';
 import { placeIdOf, type SeenPlace } from '../../../shared/domain/outage/places.ts';
 import type { PlaceCount } from '../../../shared/domain/outage/scopes.ts';
 import { at } from '../world/timeline.ts';
@@ -26,7 +26,7 @@ export function counted(
 
 export const keyAt = (kind: string, id: string, groupId = 'north') => placeKeyOf({ kind, id, groupId });
 
-export function loss(name: string, places: readonly string[], seconds = 0, groupId = 'north'): Loss {
+export function loss(name: string, places: readonly string[], seconds = 0, groupId = 'north'): CameraLoss {
   return { alertId: name, groupId, places, lostAt: at(seconds) };
 }
 

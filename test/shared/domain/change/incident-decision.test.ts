@@ -29,7 +29,7 @@ const outage = (more: Partial<IncidentRecord> = {}) => incident({ channels: [...
 const notified = { announcedAt: at(100), notifiedVersions: [1], notifiedTargets: ids };
 
 function decided(record: IncidentRecord, change: AlertChange, beside?: Beside, team?: TeamRecord): IncidentChange {
-  const outcome = decideIncident(record, change, 'system', configurationOf(team), given, beside);
+  const outcome = decideIncident(record, { change, who: 'system' }, configurationOf(team), given, beside);
   if (outcome.kind !== 'change') throw new Error(`it was ${outcome.kind}`);
   return outcome;
 }
@@ -150,7 +150,7 @@ describe('a change of an incident', () => {
 
   test('that is not possible is refused, and one that changes nothing is none', () => {
     const decide = (record: IncidentRecord, change: AlertChange) =>
-      decideIncident(record, change, 'ana', configurationOf(), given).kind;
+      decideIncident(record, { change, who: 'ana' }, configurationOf(), given).kind;
     const over = outage({ status: 'resolved', isOpen: false });
     expect(decide(over, changes.acknowledge)).toBe('refused');
     expect(decide(outage({ status: 'acknowledged' }), changes.acknowledge)).toBe('unchanged');

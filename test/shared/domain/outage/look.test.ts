@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
-import { follow, judge, type Seen } from '../../../../shared/domain/outage/look.ts';
+import { follow, judge, type OutageView } from '../../../../shared/domain/outage/look.ts';
 import { counted, keyAt, loss, outage, place } from '../../../support/records/outages.ts';
 import { at, minute } from '../../../support/world/timeline.ts';
 
@@ -73,7 +73,7 @@ describe('new losses', () => {
 });
 
 describe('an open outage', () => {
-  const seen = (dark: number, more: Partial<Seen> = {}): Seen => ({
+  const seen = (dark: number, more: Partial<OutageView> = {}): OutageView => ({
     total: 10,
     dark,
     byGroup: { north: { total: 10, dark, open: dark, gone: 0 } },
@@ -81,7 +81,7 @@ describe('an open outage', () => {
     periodMs: 60_000,
     ...more,
   });
-  const followed = (dark: number, seconds: number, more: Partial<Seen> = {}, before = outage(a)) =>
+  const followed = (dark: number, seconds: number, more: Partial<OutageView> = {}, before = outage(a)) =>
     follow(before, seen(dark, more), at(seconds), waits);
   const rest = [{ counted: counted(b, 4, 4), baseline: 'near' as const }];
 
