@@ -3,7 +3,7 @@ import { placeKeyOf, placeOfKey } from '../../../shared/domain/device/places.ts'
 import { thresholds } from '../../../shared/domain/limits.ts';
 import type { follow } from '../../../shared/domain/outage/look.ts';
 import { keysOfPlace } from '../../../shared/domain/outage/places.ts';
-import { type inferScopes, type PlaceCount, type OutageScope, shareOf } from '../../../shared/domain/outage/scopes.ts';
+import { type inferScopes, type OutageScope, type PlaceCount, shareOf } from '../../../shared/domain/outage/scopes.ts';
 import { ledger, sizeOf } from '../../support/score/score.ts';
 import {
   brokenBy,
