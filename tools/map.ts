@@ -16,9 +16,9 @@ const ceilings: Ceilings = {
     ...['Stored', 'Decided', 'Paged', 'Attached', 'Expected', 'Suppressed', 'Handed', 'Left', 'Packed', 'Sealed'],
     ...['Gathered', 'Looked', 'Unguarded'],
   ],
-  repeated: 10,
+  repeated: 8,
   decisions: 4,
-  longCalls: 1,
+  longCalls: 0,
 };
 
 /** What each input may cost at most: reads of the store in a row, commits, and how often it is decided. A decision that needs records is asked again. */

@@ -126,15 +126,22 @@ function newsOf(
     case 'acknowledged':
       return { title: `${where}: ${who} has it, ${since}`, lines: holderOf(life, clock) };
     case 'resolved':
-      return {
-        title: `${where}: over, ${what} ${spanOf(about.beganAt, life, clock)}`.replace('  ', ' '),
-        lines: [endOf(life)],
-      };
+      return { title: `${where}: over, ${overOf(life, about, clock)}`, lines: [endOf(life)] };
     case 'joined':
       return { title: `${where}: part of a wider outage`, lines: [] };
     default:
       return occasion satisfies never;
   }
+}
+
+/** How long it lasted. What came and went has no one span, and its end is that of a quiet time. */
+function overOf(
+  life: Life,
+  { what, beganAt: from, firstAt }: { what: string; beganAt: Instant; firstAt: Instant },
+  clock: (at: Instant) => string,
+): string {
+  if (life.flapping) return `came and went since ${clock(firstAt)}`;
+  return `${what} ${spanOf(from, life, clock)}`.trim();
 }
 
 /** When it was back, where that is known. */

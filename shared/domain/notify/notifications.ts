@@ -74,7 +74,8 @@ const occasionsByState: Partial<
   announce: ({ flapping, announcedAt, occurrences, status, lostAt }) => {
     // A loss and an outage are announced by the look, also where somebody has them. What is held back otherwise was told when it returned.
     if (flapping && lostAt !== null) return 'flapping';
-    return announcedAt !== null && occurrences > 1 && status !== 'acknowledged' ? 'reopened' : undefined;
+    const isNews = status !== 'acknowledged' || typeof lostAt === 'string';
+    return announcedAt !== null && occurrences > 1 && isNews ? 'reopened' : undefined;
   },
   end: ({ joinedTo }) => (joinedTo ? 'joined' : undefined),
   resolve: ({ joinedTo }) => (joinedTo ? 'joined' : undefined),
