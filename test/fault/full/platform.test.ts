@@ -80,7 +80,10 @@ describe.skipIf(missingForEmulators())(`${size} alerts and ${size} detections`, 
       // These keep data in memory only. They stand in for services that lose nothing, so they end when nothing is on its way.
       if (part === 'firestore') await saved();
       const isBusy = !['mqtt', 'pubsub', 'firestore'].includes(part);
+      const connections = bridgeConnections();
       if (!isBusy) await stack.kill(part);
+      // The broker forgets who subscribed.
+      if (part === 'mqtt') await until('the bridge is back', async () => bridgeConnections() > connections, 90);
       const sending = outside.send(count);
       if (isBusy) {
         await pause(20 * index);
@@ -180,6 +183,11 @@ describe.skipIf(missingForEmulators())(`${size} alerts and ${size} detections`, 
     expect(figures.repeats).toBe(0);
   });
 });
+
+/** How often the bridge has connected to the broker, by its log. */
+function bridgeConnections(): number {
+  return readFileSync(join(stack.dataDir, 'logs', 'bridge.log'), 'utf8').split('"broker.connected"').length - 1;
+}
 
 /** Waits until all that was written so far has been saved. */
 async function saved(): Promise<void> {

@@ -41,7 +41,7 @@ export function makeLively(): void {
   const send = globalThis.fetch;
   globalThis.fetch = async (address, init) => {
     const url = new URL(String(address), location.href);
-    if (!url.pathname.startsWith('/v1/')) return send(address, init);
+    if (!url.pathname.startsWith('/v1/') || url.pathname === '/v1/me') return send(address, init);
     if (url.pathname === '/v1/stream') {
       const start = (control: ReadableStreamDefaultController<Uint8Array>) => {
         stream = control;
