@@ -51,7 +51,11 @@ test('a function takes turns with the same function of another commit', { timeou
   const { rows, against } = JSON.parse(readFileSync(json, 'utf8')) as { rows: Row[]; against: string };
   expect([against, rows.map(({ beside }) => beside.map(({ name }) => name))]).toEqual([
     'HEAD',
-    [['the same steps by the same clients alone', 'the other tree']],
+    [
+      ['the same steps by the same clients alone', 'the other tree'],
+      ['the same steps by the same clients alone', 'the other tree'],
+      [],
+    ],
   ]);
 });
 

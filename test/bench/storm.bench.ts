@@ -1,5 +1,4 @@
 import { createMemoryStore } from '../../shared/adapters/memory/store.ts';
-import { handleDue } from '../../shared/app/due/due.ts';
 import { sweep } from '../../shared/app/due/sweep.ts';
 import { takeMessage } from '../../shared/app/intake/take-message.ts';
 import { msBetween, plus } from '../../shared/domain/time.ts';
@@ -28,8 +27,6 @@ const contacts = {
   chats: [{ kind: 'slack' as const, url: 'https://hooks.slack.com/services/T/B/x' }],
   phones: ['+46701234567'],
 };
-/** This world has no canaries. Without them, a loss that the broker reported is declared after 15 minutes. */
-const lostSeconds = 900;
 const sweepSeconds = 60;
 const mostInMinute = 4;
 
@@ -45,12 +42,12 @@ export const measure: Bench = async ({ size, hasPeers }) => {
   ];
 };
 
-/** Every camera has its own alert, because no sweep looks for outages. Nobody acknowledges. */
+/** Every camera has its own alert, because no expired certificate belongs to an outage. Nobody acknowledges. */
 async function stormRow(cameras: number, groups: number, peer: { beside: Figure[]; note: string }): Promise<Row> {
   const world = createTestWorld(createMemoryStore());
   await giveTeam(world, 'operations', contacts);
   await giveTeam(world, 'night', { emails: ['boss@example.com'], phones: ['+46707654321'] });
-  const post = await lostFleet(world, cameras, groups, async () => {});
+  const post = await expiredFleet(world, cameras, groups, async () => {});
   const notified = [...Map.groupBy(post.sent, ({ to }) => to).values()].map((messages) =>
     messages.reduce((sum, { text }) => sum + Number(/(\d+) alerts? opened/.exec(text)?.[1] ?? 1), 0),
   );
@@ -116,28 +113,25 @@ async function spentOf(cameras: number, groups: number, hasContacts: boolean): P
   const { store, spent, reset } = countingStore(createMemoryStore());
   const world = createTestWorld(store);
   if (hasContacts) await giveTeam(world, 'operations', contacts);
-  await lostFleet(world, cameras, groups, async () => reset());
+  await expiredFleet(world, cameras, groups, async () => reset());
   return spent.reads + spent.writes;
 }
 
-/** All cameras connect and are lost together, and people are notified. @param begin called before the first loss is declared */
-async function lostFleet(world: TestWorld, cameras: number, groups: number, begin: () => Promise<void>) {
+/** The certificates of all cameras expire together, and people are notified. @param begin called before the first alert opens */
+async function expiredFleet(world: TestWorld, cameras: number, groups: number, begin: () => Promise<void>) {
   const post = createPost(world);
   const names = Array.from({ length: cameras }, (_, index) => ({
     deviceId: `cam-${index}`,
     group: `g-${index % groups}`,
   }));
   for (const { deviceId, group } of names) await take(world, deviceId, 'status', { groupId: group });
-  const connectedAt = world.now();
-  for (const status of ['online', 'offline']) {
-    for (const { deviceId } of names) await take(world, deviceId, 'connection', { status, connectedAt });
-  }
-  world.pass(lostSeconds);
+  world.pass(60);
   await begin();
-  for (const { deviceId } of names) await handleDue(world, 'devices', deviceId);
+  const certificate = { valid: true, notAfter: plus(world.now(), -60_000) };
+  for (const { deviceId } of names) await take(world, deviceId, 'status', { certificate });
   await post.pass(70);
-  const open = await world.store.count({ in: 'alerts', where: [{ field: 'code', is: '==', value: 'CONN_001' }] });
-  if (open !== cameras) throw new Error(`${cameras} cameras were lost and ${open} alerts opened`);
+  const open = await world.store.count({ in: 'alerts', where: [{ field: 'severity', is: '==', value: 'CRITICAL' }] });
+  if (open !== cameras) throw new Error(`certificates of ${cameras} cameras expired and ${open} alerts opened`);
   return post;
 }
 

@@ -349,7 +349,7 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     await eventually(() => page.locator('.notice.problem').first().textContent()).toContain(
       `The issuer does not know ${scopes.filter((scope) => !known.includes(scope)).join(', ')}`,
     );
-    expect(await page.getByRole('navigation', { name: 'Pages' }).locator('a').allTextContents()).toContain('Devices');
+    expect(await page.getByRole('navigation', { name: 'Pages' }).locator('a').allTextContents()).toContain('Cameras');
     await page.reload();
     await page.locator('.shell').waitFor();
     expect(asked).toHaveLength(2);
