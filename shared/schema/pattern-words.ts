@@ -1,9 +1,11 @@
+import { alertCatalogue } from './vocabulary.ts';
+
 /**
  * What a person must write in place of each pattern, found by how the pattern begins. A regular expression is no answer to a person.
  * `test/shared/schema/pattern-words.test.ts` holds it against all patterns.
  */
 const words: [beginning: string, words: string][] = [
-  ['^(CONN_001|', 'is no alert code'],
+  [`^(${Object.keys(alertCatalogue)[0]}|`, 'is no alert code'],
   [
     '^[A-Za-z0-9][A-Za-z0-9 ._-]',
     'must begin with a letter or digit, and contain only letters, digits, blanks and ._-',
