@@ -25,7 +25,7 @@ export const everyGroup = '*';
 const mostIssuers = 4;
 const name = /^[a-z][a-z0-9-]{0,31}$/;
 /** They would be taken for who acts without a token, and for people who sign in to the console. */
-const reservedNames: ReadonlySet<string> = new Set(['user', 'system', 'device']);
+const reservedNames: ReadonlySet<string> = new Set(['user', 'system', 'device', 'link', 'rule', 'incident']);
 const members: readonly string[] = [
   ...([
     'name',

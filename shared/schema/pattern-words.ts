@@ -22,6 +22,7 @@ const words: [beginning: string, words: string][] = [
   ['^\\d{4}-\\d\\d$', 'must be a month such as 2026-11'],
   ['^([01][0-9]|2[0-3])', 'must be a time of day such as 08:30'],
   ['^[0-9a-f]{8}-', 'must be an id'],
+  ['^[0-9]{', 'must contain only digits'],
   ['^[0-9]+\\.', 'must be a version such as 1.0'],
   ['^[0-9x]', 'must be the path of a tile'],
   ['^MCowBQYDK2VwAyEA', 'must be an Ed25519 public key in base64'],

@@ -27,7 +27,7 @@ export async function startAuth(config: RuntimeConfig): Promise<void> {
   answerTabs({ give: sessionBut, out: () => void leave() });
   try {
     const answered = hasAnswer() ? await takeAnswer(manager) : null;
-    const user = answered ?? (await manager.getUser()) ?? (await fromTabs(null));
+    const user = answered ?? (await manager.getUser()) ?? (await fromTabs(null, null));
     if (user && !user.expired) adopt(user);
     else if (!user?.refresh_token) signedOut(null);
     // Without a connection the expired session is kept. Once the API is reached, it refuses the expired token, and
@@ -41,9 +41,23 @@ export async function startAuth(config: RuntimeConfig): Promise<void> {
   }
 }
 
+/** How often somebody signed out. */
+let departures = 0;
+
+/** A renewal that was on its way when somebody signed out must not sign in again. */
+class Manager extends UserManager {
+  override async signinSilent(...given: Parameters<UserManager['signinSilent']>): Promise<User | null> {
+    const before = departures;
+    const user = await super.signinSilent(...given);
+    if (departures === before) return user;
+    await leave();
+    return null;
+  }
+}
+
 function managerFor(config: RuntimeConfig): UserManager {
   const here = `${location.origin}/`;
-  return new UserManager({
+  return new Manager({
     authority: config.issuer,
     client_id: config.clientId,
     redirect_uri: here,
@@ -111,6 +125,7 @@ export async function signOut(): Promise<void> {
 }
 
 async function leave(): Promise<void> {
+  departures += 1;
   // The issuer may know more by the next time.
   sessionStorage.removeItem(narrowedName);
   await manager?.removeUser();
@@ -118,8 +133,10 @@ async function leave(): Promise<void> {
 }
 
 /** The session of another tab, kept as that of this one. */
-async function fromTabs(but: string | null): Promise<User | null> {
-  const user = await askTabs(but);
+async function fromTabs(but: string | null, subject: string | null): Promise<User | null> {
+  const before = departures;
+  const user = await askTabs(but, subject);
+  if (departures !== before) return null;
   if (user) await manager?.storeUser(user);
   return user;
 }
@@ -154,7 +171,7 @@ export function renew(refused: string | null = accessToken()): Promise<Renewal> 
 async function renewOnce(): Promise<Renewal> {
   try {
     const user = await manager?.getUser();
-    const given = user && !user.refresh_token ? await fromTabs(user.access_token) : null;
+    const given = user && !user.refresh_token ? await fromTabs(user.access_token, user.profile.sub) : null;
     if (given) adopt(given);
     if (given ?? (await manager?.signinSilent())) return 'renewed';
   } catch (error) {

@@ -33,8 +33,8 @@ export function tellOut(): void {
   channel?.postMessage({ kind: 'out' } satisfies Word);
 }
 
-/** The session of another tab. Null: no tab has one. @param but a token that was refused */
-export function askTabs(but: string | null): Promise<User | null> {
+/** The session of another tab. Null: no tab has one. @param but a token that was refused @param subject whose session it must be; null: anybody's */
+export function askTabs(but: string | null, subject: string | null): Promise<User | null> {
   if (!channel) return Promise.resolve(null);
   return new Promise((resolve) => {
     const end = (user: User | null) => {
@@ -45,7 +45,8 @@ export function askTabs(but: string | null): Promise<User | null> {
     const listen = ({ data }: MessageEvent<Word>) => {
       if (data.kind !== 'give') return;
       const user = User.fromStorageString(data.user);
-      if (!user.expired && user.access_token !== but) end(user);
+      const isTheirs = subject === null || user.profile.sub === subject;
+      if (isTheirs && !user.expired && user.access_token !== but) end(user);
     };
     const timer = setTimeout(() => end(null), but === null ? patience.had : patience.renewed);
     channel.addEventListener('message', listen);

@@ -89,7 +89,8 @@ const classes: Record<string, OutboundFailure> = {
   UND_ERR_ABORTED: { errorClass: 'timeout', detail: 'No full answer came in time.' },
 };
 
-const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO|INVALID_CA|PATH_LENGTH|HOSTNAME_)/;
+const tlsCode =
+  /^(ERR_TLS|ERR_SSL|ERR_OSSL|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO|INVALID_CA|PATH_LENGTH|HOSTNAME_)/;
 
 /** Alerts with which a receiver refuses the certificate of a client (RFC 8446, 6.2). */
 const certificateRefused =

@@ -93,7 +93,13 @@ function auditedKind(resourceKind: string): AuditedKind | null {
 }
 
 /** Credentials. An entry only shows that they changed. */
-const credentials = ['secret', 'nextSecret', 'sealedHeaders'] as const;
+const credentials = {
+  secret: ({ secret }) => secret,
+  nextSecret: ({ nextSecret }) => nextSecret,
+  sealedHeaders: ({ sealedHeaders }) => sealedHeaders,
+  clientCertificate: ({ clientCertificate }) => clientCertificate?.sealedKey,
+  oauth2: ({ oauth2 }) => oauth2?.sealedSecret,
+} satisfies Record<string, (webhook: Records['webhooks']) => unknown>;
 
 /** What a write changes in a record, as an audit entry may show it. Members that are not listed here never leave the record. */
 function shownChange(kind: AuditedKind, stored: Stored<AuditedKind> | null, write: Write): RecordChange {
@@ -101,13 +107,15 @@ function shownChange(kind: AuditedKind, stored: Stored<AuditedKind> | null, writ
   const was = stored?.data ?? null;
   const is = resultOf(was, write);
   const change = changeOf(was && view(was as never), is && view(is as never));
-  const renewed = kind === 'webhooks' && was && is ? credentials.filter((name) => differs(was, is, name)) : [];
+  const renewed =
+    kind === 'webhooks' && was && is ? renewedIn(was as Records['webhooks'], is as Records['webhooks']) : [];
   return renewed.length === 0 ? change : { ...change, after: { ...change.after, renewed } };
 }
 
-function differs(was: object, is: object, name: string): boolean {
-  const of = (record: object) => JSON.stringify((record as Record<string, unknown>)[name]);
-  return of(was) !== of(is);
+function renewedIn(was: Records['webhooks'], is: Records['webhooks']): string[] {
+  return Object.entries(credentials).flatMap(([name, of]) =>
+    JSON.stringify(of(was)) === JSON.stringify(of(is)) ? [] : [name],
+  );
 }
 
 /** One call by an authenticated bearer, as an audit entry describes it. */

@@ -9,7 +9,7 @@ import { latest, plus } from '../../domain/time.ts';
 import { type Decided, decideAndCommit, put } from '../commit/commit.ts';
 import { givenAt, incidentFact } from '../incidents/incident-written.ts';
 import { memberActionWrites } from '../incidents/members.ts';
-import type { Filter, Stored, World } from '../ports.ts';
+import type { Filter, Stored, World, Write } from '../ports.ts';
 import { countDark, countPlaces } from './load.ts';
 import { setMembership } from './members.ts';
 import { endedWrites, extentOf, type OutageLook, pointed, unpointed } from './open.ts';
@@ -212,7 +212,8 @@ async function split(
   const ended = outageEnded(incident, where.join(', '), await endOf(world, incident), world.waits);
   const change = { kind: 'end', resolution: 'automatic', why: ended.message } as const;
   const end = endedWrites(world, { incident: ended, stored, change, configuration }, { parts });
-  const opened = await Promise.all(free.map((each) => restOf(world, each, end.incident, left, look)));
+  const heard = end.writes.flatMap(heardOfBoth);
+  const opened = await Promise.all(free.map((each) => restOf(world, each, end.incident, heard, left, look)));
   return {
     ...nothing,
     writes: [...end.writes, ...cleared, ...opened.flatMap(({ writes }) => writes)],
@@ -221,11 +222,18 @@ async function split(
   };
 }
 
+/** Whom a message of the end tells also what is left. An SMS has no room for that. */
+function heardOfBoth(write: Write): string[] {
+  if (write.kind !== 'create' || write.in !== 'deliveries' || write.data.channel === 'sms') return [];
+  return write.data.slot ? [write.data.slot.targetId] : [];
+}
+
 /** The opening of what is left of an outage. Who was told of the first hears of its rest by that end, and knows of both. */
 async function restOf(
   world: World,
   { scope, place }: { scope: OutageScope; place: Stored<'outagePlaces'> | null },
   ended: IncidentRecord,
+  told: readonly string[],
   { members, counts }: Remainder,
   look: OutageLook,
 ): Promise<Offshoot & Pick<Decided<unknown>, 'writes' | 'wakes'>> {
@@ -236,8 +244,7 @@ async function restOf(
   const extent = await extentOf(world, scope, losses, counts, look);
   const notifyAfter = ended.announcedAt === null ? plus(now, world.waits.placeGrace) : null;
   const own = outageRest(outageOf(extent, place?.data ?? null, now, notifyAfter), ended);
-  const told = ended.notifiedTargets ?? [];
-  const known = told.length > 0 ? { notifiedTargets: [...told], notifiedVersions: [1] } : {};
+  const known = told.length > 0 ? { notifiedTargets: [...new Set(told)], notifiedVersions: [1] } : {};
   const change = openingOf(own, configuration, givenAt(world, now));
   const fact = { incident: { ...own, ...known }, stored: null, change, configuration, at: now };
   const { incident, writes, wakes } = incidentFact(world, fact, { except: new Set(told) });

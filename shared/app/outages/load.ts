@@ -18,15 +18,18 @@ export const mostLosses = 2000;
 /** The outages that are open, and those that ended so shortly ago that they may return. */
 export async function loadOutages({ store }: Pick<World, 'store'>, now: Instant): Promise<IncidentRecord[]> {
   const where: Filter<'incidents'>[] = [{ field: 'lookUntil', is: '>=', value: now }];
-  return (await store.find({ in: 'incidents', where, orderBy: [['lookUntil', 'asc']], limit: mostOutages })).map(
+  return (await store.find({ in: 'incidents', where, orderBy: [['lookUntil', 'desc']], limit: mostOutages })).map(
     ({ data }) => data,
   );
 }
 
-/** Losses that no look has judged yet. */
-export function loadUnjudged({ store }: Pick<World, 'store'>): Promise<Stored<'alerts'>[]> {
+/** Losses that no look has judged yet. @param after the last one of the page before: some wait there for the end of a mute */
+export function loadUnjudged(
+  { store }: Pick<World, 'store'>,
+  after: string | null = null,
+): Promise<Stored<'alerts'>[]> {
   const where: Filter<'alerts'>[] = [{ field: 'isJudged', is: '==', value: false }];
-  return store.find({ in: 'alerts', where, limit: mostLosses });
+  return store.find({ in: 'alerts', where, limit: mostLosses, ...(after === null ? {} : { after: [after] }) });
 }
 
 export function lossOf({ data }: Stored<'alerts'>): CameraLoss {

@@ -28,11 +28,12 @@ export async function lookAtOutages(
   if (state === 'blind') return joinBlindness(world, incidentId);
   const outages = await loadOutages(world, world.now());
   let judged = 0;
+  let after: string | null = null;
   for (let isMore = true; isMore && world.now() <= until; ) {
-    const losses = await loadUnjudged(world);
-    const done = losses.length === 0 ? 0 : await judgeLosses(world, losses, horizon);
-    judged += done;
-    isMore = done > 0 && losses.length === mostLosses;
+    const losses: Stored<'alerts'>[] = await loadUnjudged(world, after);
+    judged += losses.length === 0 ? 0 : await judgeLosses(world, losses, horizon);
+    isMore = losses.length === mostLosses;
+    after = losses.at(-1)?.id ?? null;
   }
   const open = outages.filter(({ endedAt }) => endedAt === null);
   if (open.length === 0) return judged;
@@ -66,17 +67,36 @@ async function judgeLosses(world: World, stored: readonly Stored<'alerts'>[], ho
   const counts = await countPlaces(world, losses, { horizon, hasWindows });
   const outages = await loadOutages(world, now);
   const judgement = judge(losses, counts, outages, now, world.waits);
+  const unheard: string[] = [];
+  let left = judgement.waiting.length;
   for (const together of judgement.together) {
-    const opened = isFound(together) ? await openTogether(world, together, counts, look) : null;
-    const incident = opened ?? together.joins;
-    if (!incident) continue;
-    const taken = opened ? await Promise.all([standingAlone(world, opened), membersOf(world, together.parts)]) : [];
-    const ids = [...together.losses.map(({ alertId }) => alertId), ...taken.flat()];
-    await setMembership(world, [...new Set(ids)], incident, `It is part of: ${incident.title}`);
+    try {
+      const opened = isFound(together) ? await openTogether(world, together, counts, look) : null;
+      const incident = opened ?? together.joins;
+      if (!incident) continue;
+      const taken = opened ? await Promise.all([standingAlone(world, opened), membersOf(world, together.parts)]) : [];
+      // Groups that share the place only since it was found: nobody there hears of this outage.
+      const [own, others] = [true, false].map((isOurs) =>
+        together.losses.flatMap(({ alertId, groupId }) =>
+          incident.groups.includes(groupId) === isOurs ? [alertId] : [],
+        ),
+      ) as [string[], string[]];
+      unheard.push(...others);
+      const ids = [...own, ...taken.flat()];
+      await setMembership(world, [...new Set(ids)], incident, `It is part of: ${incident.title}`);
+    } catch (error) {
+      // One outage that cannot be written must not silence the others. What it did not reach is not judged, and the next look tries again.
+      world.log.error('incident.failed', { place: together.scope?.counted.place.id ?? null, error: String(error) });
+      left += together.losses.length;
+    }
   }
-  const rest = [...judgement.alone.map(({ alertId }) => alertId), ...stored.filter(isAlone).map(({ id }) => id)];
+  const rest = [
+    ...judgement.alone.map(({ alertId }) => alertId),
+    ...unheard,
+    ...stored.filter(isAlone).map(({ id }) => id),
+  ];
   await setMembership(world, rest, null, alone);
-  return stored.length - judgement.waiting.length;
+  return stored.length - left;
 }
 
 function isFound(together: Together): together is Together & { scope: OutageScope } {

@@ -1,4 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
 import type { StoredCertificate, StoredOAuth2, Webhook } from '../../domain/delivery/webhook.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Fault } from '../../errors.ts';
@@ -26,10 +27,22 @@ export function faultsOfCertificate(given: ClientCertificate | null | undefined,
   const endsAt = endOf(certificate);
   if (endsAt <= now) return [{ pointer, detail: `has ended at ${endsAt}` }];
   try {
-    if (certificate.checkPrivateKey(createPrivateKey(given.key))) return [];
-    return [{ pointer: '/clientCertificate/key', detail: 'is not the key of the certificate' }];
+    if (!certificate.checkPrivateKey(createPrivateKey(given.key))) {
+      return [{ pointer: '/clientCertificate/key', detail: 'is not the key of the certificate' }];
+    }
   } catch {
     return [{ pointer: '/clientCertificate/key', detail: 'is not a private key in PEM without a passphrase' }];
+  }
+  return isUsable(given) ? [] : [{ pointer, detail: 'or one behind it cannot be used for TLS' }];
+}
+
+/** Whether TLS takes them. It also reads the certificates behind the first one, and refuses weak keys. */
+function isUsable({ certificate: cert, key }: ClientCertificate): boolean {
+  try {
+    createSecureContext({ cert, key });
+    return true;
+  } catch {
+    return false;
   }
 }
 

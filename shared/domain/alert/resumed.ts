@@ -61,7 +61,11 @@ export function pausedAt(alert: Life, now: Instant): PausedAlert | null {
   const { status, acknowledgedAt, acknowledgedBy, escalatedAt, team, reminders, step = null, snoozedUntil } = alert;
   if (status === 'resolved') return null;
   const left = (at: Instant | null) => (at === null ? null : Math.max(0, msBetween(now, at)));
-  const clocks = { respondInMs: left(alert.respondBy), remindInMs: left(alert.remindAt) };
+  // While it waits for the look no clock runs: what was left before stays.
+  const clocks =
+    alert.awaitsLook && alert.paused
+      ? { respondInMs: alert.paused.respondInMs, remindInMs: alert.paused.remindInMs }
+      : { respondInMs: left(alert.respondBy), remindInMs: left(alert.remindAt) };
   return { status, acknowledgedAt, acknowledgedBy, escalatedAt, team, reminders, step, snoozedUntil, ...clocks };
 }
 

@@ -1,5 +1,5 @@
 import type { Waits } from '../limits.ts';
-import { type Instant, plus } from '../time.ts';
+import { type Instant, later, plus } from '../time.ts';
 import { mayUndo, undoFor } from '../undo.ts';
 import { type Attempt, type Delivery, nextAttemptAt, type Outcome, type SendOutcome } from './delivery.ts';
 
@@ -18,8 +18,12 @@ export function leased(delivery: Delivery, now: Instant, leaseMs: number): Deliv
 
 /** The delivery when an attempt was not made: it is due at another time, and no attempt is counted. */
 export function postponed(delivery: Delivery, dueAt: Instant): Delivery {
-  return { ...delivery, leasedUntil: null, dueAt, version: delivery.version + 1 };
+  // An endpoint may keep its deliveries for less time than it tries.
+  const expireAt = later(delivery.expireAt, plus(dueAt, dayMs));
+  return { ...delivery, leasedUntil: null, dueAt, expireAt, version: delivery.version + 1 };
 }
+
+const dayMs = 24 * 60 * 60_000;
 
 /** Whether an attempt to send a mail with files was cut off, so that nobody knows whether the mail has left. It must not arrive twice. */
 export function isUnsure({ attached, leasedUntil }: Delivery): boolean {

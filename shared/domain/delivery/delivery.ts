@@ -229,6 +229,8 @@ export type Delivery = {
   dueAt: Instant | null;
   /** A process is making an attempt until this time. */
   leasedUntil: Instant | null;
+  /** The groups of an event of several, if its endpoint was limited to groups. Absent: `groupId` says it. */
+  ofGroups?: readonly string[];
   /** When it was last postponed because nothing outside answered. Absent: never. */
   unheardAt?: Instant;
   /** What is needed to undo its dismissal. */
@@ -258,7 +260,7 @@ export type DeliverySeed = Pick<
   | 'body'
   | 'maxAttempts'
 > &
-  Partial<Pick<Delivery, 'message' | 'slot' | 'recordId' | 'handoff'>>;
+  Partial<Pick<Delivery, 'message' | 'slot' | 'recordId' | 'handoff' | 'ofGroups'>>;
 
 /** A new delivery. Its first attempt is due at once; with a reason to hold it, it waits for a person. */
 export function newDelivery(seed: DeliverySeed, now: Instant, heldReason: string | null = null): Delivery {
@@ -301,4 +303,6 @@ export type SendOutcome = {
   /** The target wants no further deliveries (410 Gone). */
   isGone: boolean;
   templateVersion?: number;
+  /** Nothing came back, although `errorClass` says more than that. */
+  isSilent?: boolean;
 };

@@ -13,8 +13,12 @@ const silentClasses: readonly (ErrorClass | null)[] = [
 ];
 
 /** Whether no byte of an answer came. */
-export function isSilence({ statusCode, errorClass }: SendOutcome): boolean {
-  return statusCode === null && silentClasses.includes(errorClass);
+export function isSilence({
+  statusCode,
+  errorClass,
+  isSilent = false,
+}: Pick<SendOutcome, 'statusCode' | 'errorClass' | 'isSilent'>): boolean {
+  return isSilent || (statusCode === null && silentClasses.includes(errorClass));
 }
 
 /**

@@ -5,15 +5,31 @@ const whole = /^\{\{\s*([A-Za-z][A-Za-z0-9_.]*)\s*\}\}$/;
 export function faultOfForm(template: string): string | null {
   try {
     const value: unknown = JSON.parse(template);
-    return typeof value === 'object' && value !== null ? null : 'must be an object or a list';
+    if (typeof value !== 'object' || value === null) return 'must be an object or a list';
+    return readable(value) ? null : `must not be nested deeper than ${deepest} levels`;
   } catch {
     return 'is not JSON';
   }
 }
 
-/** The names between double braces. */
+/** The names between double braces, in the texts that `filled` fills: JSON can spell a brace in several ways. */
 export function namesIn(template: string): string[] {
-  return [...template.matchAll(placeholder)].map(([, name = '']) => name);
+  const texts = readable(JSON.parse(template)) ?? [];
+  return texts.flatMap((text) => [...text.matchAll(placeholder)].map(([, name = '']) => name));
+}
+
+const deepest = 64;
+
+/** The texts in a value. Null: it is nested too deeply. */
+function readable(whole: unknown): string[] | null {
+  const texts: string[] = [];
+  let level: unknown[] = [whole];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > deepest) return null;
+    texts.push(...level.filter((value) => typeof value === 'string'));
+    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? Object.values(value) : []));
+  }
+  return texts;
 }
 
 /**

@@ -134,7 +134,7 @@ const dayMs = 24 * 60 * 60_000;
 export function webhookDelivery(
   webhook: Webhook,
   event: Pick<Delivery, 'eventType' | 'eventId' | 'alertId' | 'deviceId' | 'groupId' | 'body'> &
-    Partial<Pick<Delivery, 'recordId'>>,
+    Partial<Pick<Delivery, 'recordId' | 'ofGroups'>>,
   now: Instant,
 ): Delivery {
   const { webhookId, maxAttempts } = webhook;
@@ -169,7 +169,8 @@ export function reasonToHold(delivery: Delivery, endpoint: Webhook | null): stri
   if (isTest || reason !== null) return reason;
   if (delivery.eventType === 'audit' && !endpoint.isMadeByLimited) return null;
   if (delivery.eventType === 'checkpoint') return null;
-  return takesGroup(endpoint.filter, delivery.groupId) ? null : heldSinceNarrowed;
+  const { ofGroups = [delivery.groupId] } = delivery;
+  return ofGroups.every((group) => takesGroup(endpoint.filter, group)) ? null : heldSinceNarrowed;
 }
 
 /** `about`: what filters compare. Null: filters do not apply. */
@@ -261,7 +262,8 @@ export function incidentPublicationOf(
     const own = listed.find((each) => each.body === body) ?? unlistedEvent({ ...base, body }, part.groups.toSorted());
     if (!listed.includes(own)) unlisted.set(own.recordId, own);
     const named = { eventType: 'incident', eventId, alertId: null, deviceId: '', groupId, body: '' };
-    return [webhookDelivery(webhook, { ...named, recordId: own.recordId }, at)];
+    const several = webhook.filter?.groups?.length && groupId === everybody ? { ofGroups: part.groups } : {};
+    return [webhookDelivery(webhook, { ...named, ...several, recordId: own.recordId }, at)];
   });
   return { events: [...listed, ...unlisted.values()].map((each) => keptFor(each, deliveries)), deliveries };
 }

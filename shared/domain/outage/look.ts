@@ -43,7 +43,7 @@ export function judge(
     losses.map(({ places }) => places),
     counts,
   );
-  const open = outages.filter(({ endedAt }) => endedAt === null);
+  const open = outages.filter(({ endedAt, status }) => endedAt === null && status !== 'resolved');
   const found = losses.map((loss) => {
     const scope = scopeOf(loss.places);
     const covering = widestOf(open.filter((each) => isAt(loss, each)));
@@ -107,15 +107,15 @@ function widestOf(outages: readonly IncidentRecord[]): IncidentRecord | null {
   return outages.toSorted((a, b) => sizeOf(b) - sizeOf(a) || (a.incidentId < b.incidentId ? -1 : 1))[0] ?? null;
 }
 
-/** Whether a person resolved the last outage of a place so shortly ago that it is not raised again. */
+/** Whether a person resolved the last outage of a place so shortly ago that it is not raised again. `follow` ends it when that time is over. */
 function isMuted(
   { endedAt, outage, resolution, resolvedAt }: IncidentRecord,
   placeId: string,
   now: Instant,
   { manualMute }: Waits,
 ): boolean {
-  if (endedAt === null || outage?.placeId !== placeId || resolution !== 'manual' || resolvedAt === null) return false;
-  return now < plus(resolvedAt, manualMute);
+  if (outage?.placeId !== placeId || resolution !== 'manual' || resolvedAt === null) return false;
+  return endedAt === null || now < plus(resolvedAt, manualMute);
 }
 
 /** An outage at a horizon: its place, and its members by group. `gone`: members that moved or were removed. */
@@ -198,6 +198,9 @@ function courseOf(
   const { flapping, members, outage } = incident;
   if (!outage) return 'nothing';
   if (isOver && isSettled(incident, horizon, waits)) return 'end';
+  const { resolution, resolvedAt } = incident;
+  // What a person resolved speaks for nobody any more: what is lost there after the mute is another outage.
+  if (resolution === 'manual' && resolvedAt !== null && horizon >= plus(resolvedAt, waits.manualMute)) return 'end';
   const ofRest = isOver || flapping ? null : courseOfRest(incident, seen, horizon, waits);
   if (ofRest) return ofRest;
   if (isRecoveryDue(incident) && isQuiet(outage, seen, horizon, waits)) return 'recover';

@@ -1,10 +1,11 @@
 import type { SecretBox } from '../../../app/ports.ts';
 import { ownerOf } from '../../../app/webhooks/secrets.ts';
+import { isSilence } from '../../../domain/delivery/endpoint-health.ts';
 import type { Sealed, Webhook } from '../../../domain/delivery/webhook.ts';
 import type { OutboundClient } from '../../outbound/client.ts';
 
 /** A token, or why there is none. */
-export type TokenAnswer = { token: string } | { fault: string };
+export type TokenAnswer = { token: string } | { fault: string; isSilent?: boolean };
 
 /** Tokens for requests to endpoints, from the addresses that their owners give. */
 export type Tokens = {
@@ -90,7 +91,10 @@ async function request(
     body: Buffer.from(form.toString()),
     timeoutMs,
   });
-  if (failure) return failed(`The address of tokens: ${failure.detail}`);
+  if (failure) {
+    const isSilent = isSilence({ statusCode, errorClass: failure.errorClass });
+    return { ...failed(`The address of tokens: ${failure.detail}`), isSilent };
+  }
   if (statusCode !== 200) return failed(`The address of tokens answered ${statusCode}.`);
   return read(excerpt) ?? failed('The answer of the address of tokens has no bearer token.');
 }

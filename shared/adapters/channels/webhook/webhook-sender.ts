@@ -45,7 +45,9 @@ export function createWebhookSender(
       const startedMs = elapsedMs();
       const timeoutMs = webhook.timeoutSeconds * 1000;
       const granted = webhook.oauth2 ? await tokens.of(webhook, timeoutMs) : null;
-      if (granted && 'fault' in granted) return failedBefore('token_failed', granted.fault);
+      if (granted && 'fault' in granted) {
+        return { ...failedBefore('token_failed', granted.fault), isSilent: granted.isSilent ?? false };
+      }
       const body = Buffer.from(filled.body);
       const custom = customHeaders(box, webhook, granted?.token);
       const signed = signatureHeaders(webhook, delivery, body, now(), keyOf);
