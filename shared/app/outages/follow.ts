@@ -213,7 +213,9 @@ async function split(
   const change = { kind: 'end', resolution: 'automatic', why: ended.message } as const;
   const end = endedWrites(world, { incident: ended, stored, change, configuration }, { parts });
   const heard = end.writes.flatMap(heardOfBoth);
-  const opened = await Promise.all(free.map((each) => restOf(world, each, end.incident, heard, left, look)));
+  const opened = await Promise.all(
+    free.map((each) => restOf(world, each, { ended: end.incident, told: heard }, left, look)),
+  );
   return {
     ...nothing,
     writes: [...end.writes, ...cleared, ...opened.flatMap(({ writes }) => writes)],
@@ -232,8 +234,7 @@ function heardOfBoth(write: Write): string[] {
 async function restOf(
   world: World,
   { scope, place }: { scope: OutageScope; place: Stored<'outagePlaces'> | null },
-  ended: IncidentRecord,
-  told: readonly string[],
+  { ended, told }: { ended: IncidentRecord; told: readonly string[] },
   { members, counts }: Remainder,
   look: OutageLook,
 ): Promise<Offshoot & Pick<Decided<unknown>, 'writes' | 'wakes'>> {

@@ -1,5 +1,4 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { createSecureContext } from 'node:tls';
 import type { StoredCertificate, StoredOAuth2, Webhook } from '../../domain/delivery/webhook.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Fault } from '../../errors.ts';
@@ -33,17 +32,14 @@ export function faultsOfCertificate(given: ClientCertificate | null | undefined,
   } catch {
     return [{ pointer: '/clientCertificate/key', detail: 'is not a private key in PEM without a passphrase' }];
   }
-  return isUsable(given) ? [] : [{ pointer, detail: 'or one behind it cannot be used for TLS' }];
+  return isChain(given.certificate) ? [] : [{ pointer, detail: 'or one behind it is not a certificate in PEM' }];
 }
 
-/** Whether TLS takes them. It also reads the certificates behind the first one, and refuses weak keys. */
-function isUsable({ certificate: cert, key }: ClientCertificate): boolean {
-  try {
-    createSecureContext({ cert, key });
-    return true;
-  } catch {
-    return false;
-  }
+/** Whether each certificate of a chain can be read: TLS reads them all, and `X509Certificate` only the first. */
+function isChain(pem: string): boolean {
+  const whole = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+  const begun = pem.split('-----BEGIN').length - 1;
+  return whole.length === begun && whole.every((each) => readCertificate(each) !== null);
 }
 
 function readCertificate(pem: string): X509Certificate | null {
