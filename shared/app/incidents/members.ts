@@ -1,7 +1,9 @@
 import { memberActor } from '../../domain/alert/resumed.ts';
 import { decideAction } from '../../domain/change/decide.ts';
+import { holdOn } from '../../domain/change/steps.ts';
 import type { IncidentRecord } from '../../domain/incident/incident.ts';
 import {
+  joinWords,
   type MemberAction,
   type MemberChange,
   membersOfStep,
@@ -11,6 +13,8 @@ import { decided, nothingRead } from '../change/written.ts';
 import { type Decided, decideAndCommit } from '../commit/commit.ts';
 import { sideBySide } from '../commit/side-by-side.ts';
 import type { Filter, Stored, Wake, World, Write } from '../ports.ts';
+import { loadConfiguration } from '../settings/configuration.ts';
+import { setMembership } from './membership.ts';
 
 const nothing = { writes: [], wakes: [], answer: undefined };
 
@@ -30,6 +34,7 @@ export async function decideMemberAction(world: World, stored: Stored<'memberAct
   const done: Write = { kind: 'delete', in: 'memberActions', id, revision };
   const [incident = null] = await world.store.get('incidents', [incidentId]);
   if (!incident || !stillHolds(incident.data, change)) return { writes: [done], wakes: [], answer: false };
+  if (change.kind === 'join') return joinMembers(world, stored, incident.data, change);
   const isOpen: Filter<'alerts'>[] = change.kind === 'reopen' ? [] : [{ field: 'isOpen', is: '==', value: true }];
   const members = await world.store.find({
     in: 'alerts',
@@ -49,6 +54,33 @@ export async function decideMemberAction(world: World, stored: Stored<'memberAct
   return next;
 }
 
+/** Joins the next losses at the places of an outage that no look has judged. What a window silences, or is over, waits for the look. */
+async function joinMembers(
+  world: World,
+  stored: Stored<'memberActions'>,
+  incident: IncidentRecord,
+  { groups, places }: Extract<MemberChange, { kind: 'join' }>,
+): Promise<Decided<boolean>> {
+  const { after } = stored.data;
+  const found = await world.store.find({
+    in: 'alerts',
+    where: [
+      { field: 'isJudged', is: '==', value: false },
+      places
+        ? { field: 'places', is: 'array-contains-any', value: places }
+        : { field: 'groupId', is: 'in', value: groups },
+    ],
+    limit: membersOfStep,
+    ...(after === null ? {} : { after: [after] }),
+  });
+  const configuration = await loadConfiguration(world);
+  const isTheirs = ({ data }: Stored<'alerts'>) =>
+    data.isOpen && groups.includes(data.groupId) && holdOn(data, configuration, world.now()) === null;
+  const ids = found.filter(isTheirs).map(({ id }) => id);
+  await setMembership(world, ids, incident, joinWords(incident));
+  return goingOn(found, stored);
+}
+
 /** The action after these members: done, or to be continued after the last of them. */
 function goingOn(
   members: readonly Stored<'alerts'>[],
@@ -66,7 +98,7 @@ async function changeMember(
   world: World,
   alertId: string,
   incident: IncidentRecord,
-  change: Exclude<MemberChange, { kind: 'release' }>,
+  change: Exclude<MemberChange, { kind: 'release' | 'join' }>,
 ): Promise<void> {
   const { kind } = change;
   await decideAndCommit(world, async () => {

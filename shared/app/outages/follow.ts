@@ -1,6 +1,6 @@
 import { openingOf } from '../../domain/change/incident-decision.ts';
 import type { IncidentRecord } from '../../domain/incident/incident.ts';
-import { memberAction } from '../../domain/incident/member-action.ts';
+import { joinWords, memberAction } from '../../domain/incident/member-action.ts';
 import { follow, type OutageCourse, type OutageView } from '../../domain/outage/look.ts';
 import { outageAt, outageEnded, outageOf, outageRest } from '../../domain/outage/outage.ts';
 import { keysOfPlace, placeIdOf, placeTitle } from '../../domain/outage/places.ts';
@@ -9,9 +9,9 @@ import { latest, plus } from '../../domain/time.ts';
 import { type Decided, decideAndCommit, put } from '../commit/commit.ts';
 import { givenAt, incidentFact } from '../incidents/incident-written.ts';
 import { memberActionWrites } from '../incidents/members.ts';
+import { setMembership } from '../incidents/membership.ts';
 import type { Filter, Stored, World, Write } from '../ports.ts';
 import { countDark, countPlaces } from './load.ts';
-import { setMembership } from './members.ts';
 import { endedWrites, extentOf, type OutageLook, pointed, unpointed } from './open.ts';
 
 /** Members whose places are examined for what is left, cameras that an end names, and outages into which one falls apart. */
@@ -39,7 +39,7 @@ export async function followOutage(world: World, incidentId: string, look: Outag
     return written(world, stored, followed, left, look);
   });
   for (const { incident, alertIds } of rests) {
-    await setMembership(world, alertIds, incident, `It is part of: ${incident.title}`);
+    await setMembership(world, alertIds, incident, joinWords(incident));
   }
 }
 

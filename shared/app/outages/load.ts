@@ -11,16 +11,27 @@ import type { Filter, Stored, World } from '../ports.ts';
 
 type Counts = Pick<World, 'store' | 'waits'>;
 
-/** Outages that one look follows, and losses that it judges at a time. */
+/** Outages of one page, and losses that a look judges at a time. With more of them, the losses join their outages by a job. */
 const mostOutages = 400;
 export const mostLosses = 2000;
 
 /** The outages that are open, and those that ended so shortly ago that they may return. */
 export async function loadOutages({ store }: Pick<World, 'store'>, now: Instant): Promise<IncidentRecord[]> {
   const where: Filter<'incidents'>[] = [{ field: 'lookUntil', is: '>=', value: now }];
-  return (await store.find({ in: 'incidents', where, orderBy: [['lookUntil', 'desc']], limit: mostOutages })).map(
-    ({ data }) => data,
-  );
+  const outages: IncidentRecord[] = [];
+  for (let last: Stored<'incidents'> | null = null; ; ) {
+    const after = last ? { after: [last.data.lookUntil, last.id] } : {};
+    const found: Stored<'incidents'>[] = await store.find({
+      in: 'incidents',
+      where,
+      orderBy: [['lookUntil', 'desc']],
+      limit: mostOutages,
+      ...after,
+    });
+    outages.push(...found.map(({ data }) => data));
+    if (found.length < mostOutages) return outages;
+    last = found.at(-1) ?? null;
+  }
 }
 
 /** Losses that no look has judged yet. @param after the last one of the page before: some wait there for the end of a mute */

@@ -22,6 +22,8 @@ export type MemberChange =
   | { kind: 'acknowledge' | 'resolve' | 'reopen' }
   | { kind: 'unacknowledge' | 'unsnooze' }
   | { kind: 'release' }
+  /** Losses at its places that no look has judged become members. `places` null: all of the groups. */
+  | { kind: 'join'; groups: readonly string[]; places: readonly string[] | null }
   | { kind: 'snooze'; until: Instant };
 
 /** Members that one step changes. */
@@ -64,6 +66,11 @@ export function memberAction(
   };
 }
 
+/** Why a loss becomes a member. */
+export function joinWords({ title }: Pick<IncidentRecord, 'title'>): string {
+  return `It is part of: ${title}`;
+}
+
 /** Whether the incident is still as the action left it. A later action has its own step for the members. */
 export function stillHolds({ status, snoozedUntil, endedAt }: IncidentRecord, change: MemberChange): boolean {
   switch (change.kind) {
@@ -75,6 +82,8 @@ export function stillHolds({ status, snoozedUntil, endedAt }: IncidentRecord, ch
       return snoozedUntil === change.until;
     case 'release':
       return endedAt !== null;
+    case 'join':
+      return endedAt === null;
     case 'unacknowledge':
     case 'unsnooze':
     case 'reopen':

@@ -28,7 +28,7 @@ test('a site of which a person resolved the outage is told again when what was l
   expect(notifiedOf(world).slice(before).join('\n')).toContain('Outage at a');
 });
 
-test('an outage that cannot be written holds nobody else back', async () => {
+test('an outage that cannot be written holds nobody else back, and no sweep that met it says that it is done', async () => {
   const [a, b, lone] = [behind('a', '1', 6), behind('b', '1', 6), ['e.1.cam', 'f.1.cam']];
   const { world, darken, minutes } = await lateFleet([...a, ...b, ...lone, ...behind('c', '1', 30)]);
   const { store } = world;
@@ -41,7 +41,9 @@ test('an outage that cannot be written holds nobody else back', async () => {
     },
   };
   await darken([...a, ...b, ...lone]);
-  for (let minute = 0; minute < 15; minute += 1) await minutes(1).catch(() => {});
+  const faults: unknown[] = [];
+  for (let minute = 0; minute < 15; minute += 1) await minutes(1).catch((error) => faults.push(error));
+  expect(faults.map(String)).toContain('Error: refused');
   const left = await waiting(world);
   expect(left.filter((camera) => !a.includes(camera ?? ''))).toEqual([]);
   expect(notifiedOf(world).join('\n')).toContain('Outage at b');
