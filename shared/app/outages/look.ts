@@ -26,7 +26,7 @@ const leastFollowed = 400;
 const alone = 'It belongs to no outage';
 
 /** What one look has done so far: what failed, and the outages that losses join by a job because there are too many. */
-type Run = { faults: unknown[]; joining: Set<string> };
+type LookRun = { faults: unknown[]; joining: Set<string> };
 
 /**
  * The only place where outages are found: judges the losses that no look has judged yet, up to the horizon, and follows the outages that are open. A
@@ -40,7 +40,7 @@ export async function lookAtOutages(
 ): Promise<number> {
   if (state === 'blind') return joinBlindness(world, incidentId);
   const outages = await loadOutages(world, world.now());
-  const run: Run = { faults: [], joining: new Set() };
+  const run: LookRun = { faults: [], joining: new Set() };
   let judged = 0;
   let after: string | null = null;
   // The first page is always judged, however much of the time the parts before it took.
@@ -62,7 +62,7 @@ async function followAll(
   world: World,
   open: readonly IncidentRecord[],
   { horizon, until }: { horizon: Instant; until: Instant },
-  { faults }: Run,
+  { faults }: LookRun,
 ): Promise<void> {
   const look = { horizon, configuration: await loadConfiguration(world) };
   await sideBySide([...open.entries()], async ([index, { incidentId }]) => {
@@ -94,7 +94,7 @@ async function judgeLosses(
   world: World,
   stored: readonly Stored<'alerts'>[],
   { horizon, isFlood }: { horizon: Instant; isFlood: boolean },
-  run: Run,
+  run: LookRun,
 ): Promise<number> {
   const configuration = await loadConfiguration(world);
   const look: OutageLook = { horizon, configuration };
@@ -142,7 +142,12 @@ async function joinAll(
 }
 
 /** Lets a job join all losses at the place of an outage that no look has judged, and what the outage takes in. */
-async function joinByJob(world: World, incident: IncidentRecord, taken: readonly string[], run: Run): Promise<void> {
+async function joinByJob(
+  world: World,
+  incident: IncidentRecord,
+  taken: readonly string[],
+  run: LookRun,
+): Promise<void> {
   const { scope, groups, incidentId } = incident;
   if (!run.joining.has(incidentId)) {
     const places = scope.kind === groupKind ? null : keysOfPlace({ ...scope, groups });
