@@ -11,6 +11,7 @@ import { loginCommands } from './commands/login.ts';
 import { maintenanceCommands } from './commands/maintenance.ts';
 import { quarantineCommands } from './commands/quarantine.ts';
 import { settingsCommands } from './commands/settings.ts';
+import { shiftCommands } from './commands/shift.ts';
 import { statusCommands } from './commands/status.ts';
 import { webhookCommands } from './commands/webhooks.ts';
 import { completionCommand } from './completion.ts';
@@ -19,6 +20,7 @@ import { completionCommand } from './completion.ts';
 export const commands: readonly Command[] = [
   ...loginCommands,
   ...statusCommands,
+  ...shiftCommands,
   ...alertCommands,
   ...incidentCommands,
   ...deviceCommands,

@@ -64,7 +64,8 @@ function asOf({ whole, groups }: RecordsRead): string | null {
   return whole?.at ? ofGroups.reduce(earlier, whole.at) : null;
 }
 
-async function openIncidents({ store }: World, groups: Groups): Promise<IncidentRecord[]> {
+/** The newest open incidents of some groups. */
+export async function openIncidents({ store }: World, groups: Groups): Promise<IncidentRecord[]> {
   const where: Filter<'incidents'>[] = [{ field: 'isOpen', is: '==', value: true }];
   if (groups) where.push({ field: 'groups', is: 'array-contains-any', value: [everybody, ...groups] });
   const found = await store.find({ in: 'incidents', where, orderBy: [['timestamp', 'desc']], limit: mostIncidents });

@@ -1,5 +1,6 @@
 import type { TeamRecord } from '../../domain/notify/team.ts';
 import { type DutyTurn, turnsAt } from '../../domain/settings/on-call.ts';
+import type { Instant } from '../../domain/time.ts';
 import { notFound } from '../../errors.ts';
 import type { OnCall } from '../../schema/settings/on-call.ts';
 import { askedInstant } from '../asked-time.ts';
@@ -11,11 +12,15 @@ export async function getOnCall(world: World, name: string, { at }: { at?: strin
   const { team } = await loadTeam(world, name);
   if (!team) throw notFound(`team ${name}`);
   const instant = at === undefined ? world.now() : askedInstant(at, '?at');
+  return onCallIn(team, instant);
+}
+
+export function onCallIn(team: TeamRecord, at: Instant): OnCall {
   const rotations = (team.rotations ?? []).map((rotation) => {
-    const { now, next } = turnsAt(rotation, instant);
+    const { now, next } = turnsAt(rotation, at);
     return { now: shownTurn(now, team), next: next && shownTurn(next, team) };
   });
-  return { team: name, at: instant, rotations };
+  return { team: team.name, at, rotations };
 }
 
 function shownTurn({ personId, from, to }: DutyTurn, { people = [] }: TeamRecord): OnCall['rotations'][number]['now'] {

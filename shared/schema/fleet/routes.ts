@@ -2,6 +2,7 @@ import Type from 'typebox';
 import type { Routes } from '../route.ts';
 import { Fleet } from './fleet.ts';
 import { Now, NowQuery } from './now.ts';
+import { Shift, ShiftQuery } from './shift.ts';
 import { TrendsAnswer, TrendsQuery } from './trends.ts';
 
 /** The state of the fleet: now, over time, and as a stream of changes. */
@@ -20,6 +21,15 @@ export const fleetRoutes = {
     summary: 'Read what is wrong now, the worst first, and who has it.',
     query: NowQuery,
     answer: Now,
+  },
+  getShift: {
+    method: 'get',
+    path: '/v1/shift',
+    scope: 'alerts:read',
+    summary:
+      'Read the sheet of a hand-over: what is open, in whose hands, what is silent and until when. Default: now.',
+    query: ShiftQuery,
+    answer: Shift,
   },
   getTrends: {
     method: 'get',

@@ -37,6 +37,23 @@ test('an alert is listed, acknowledged, noted and resolved, each with nothing bu
   expect(JSON.parse((await run(`alerts show ${alertId} --json`)).out)).toMatchObject({ resolution: 'manual' });
 });
 
+test('the sheet of a hand-over says what nobody has and who has the rest', async () => {
+  const alertId = await openTestAlert(api.world, { deviceId: 'cam-sheet', deviceName: 'Gate 2', site: 'gbg' });
+  const before = await run('shift');
+  expect([before.status, before.err]).toEqual([0, '']);
+  expect(before.out).toContain('- CRITICAL CONN_001 Gate 2 gbg north: The connection is lost, since 2026-');
+  expect(before.out.indexOf('Gate 2')).toBeLessThan(before.out.indexOf('In hand: '));
+  await run(`alerts ack ${alertId}`);
+  const { out } = await run('shift');
+  const line = out.split('\n').find((each) => each.includes('Gate 2'));
+  expect(line).toMatch(/, \S+ has it since 2026-/);
+  expect(out.indexOf('Gate 2')).toBeGreaterThan(out.indexOf('In hand: 1.'));
+  const sheet = JSON.parse((await run('shift --json')).out);
+  expect(sheet.items).toContainEqual(expect.objectContaining({ id: alertId, state: 'in-hand', about: 'alert' }));
+  await run(`alerts resolve ${alertId}`);
+  expect((await run('shift --at 2026-01-01T00:00:00Z')).err).toContain('at most an hour ago');
+});
+
 test('if one of several alerts is refused, the others are still acknowledged', async () => {
   const [first, second] = [await openTestAlert(api.world), await openTestAlert(api.world)];
   await run(`alerts resolve ${first}`);

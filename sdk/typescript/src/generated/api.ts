@@ -300,6 +300,13 @@ export interface paths {
      */
     get: operations["getNow"];
   };
+  "/v1/shift": {
+    /**
+     * Read the sheet of a hand-over: what is open, in whose hands, what is silent and until when
+     * @description Read the sheet of a hand-over: what is open, in whose hands, what is silent and until when. Default: now.
+     */
+    get: operations["getShift"];
+  };
   "/v1/fleet/trends": {
     /**
      * Read how many alerts opened over time, and how long people took to respond
@@ -2616,6 +2623,61 @@ export interface components {
     };
     /** @enum {string} */
     Severity: "CRITICAL" | "ERROR" | "WARNING" | "INFO";
+    Shift: {
+      /**
+       * Format: date-time
+       * @description The hand-over: `onCall` is of this instant.
+       */
+      at: string;
+      /**
+       * Format: date-time
+       * @description Everything else is of this instant.
+       */
+      generatedAt: string;
+      /** @description What nobody has comes first, then what is in hand, snoozed, in maintenance; of each the incidents first, then the most urgent. */
+      items: components["schemas"]["ShiftItem"][];
+      /** @description Further open alerts, less urgent than those listed. */
+      rest: number;
+      /** @description Receivers whose hourly budget is used up, and until when: they hear of no single alert before. null: the bearer is limited to groups. */
+      heldBack: (({
+          /** @enum {string} */
+          channel: "email" | "chat" | "sms";
+          target: string;
+          until: components["schemas"]["Timestamp"];
+        })[]) | null;
+      /** @description Who takes over, and who follows, in each team with a rotation. null: needs `settings:read`. */
+      onCall: components["schemas"]["OnCall"][] | null;
+    };
+    ShiftItem: {
+      /**
+       * @description What the next shift must know of it. A maintenance window counts before a snooze, and both before an acknowledgement.
+       * @enum {string}
+       */
+      state: "unanswered" | "in-hand" | "snoozed" | "maintenance";
+      /** @enum {string} */
+      about: "alert" | "incident";
+      id: components["schemas"]["Uuid"];
+      severity: components["schemas"]["Severity"];
+      code: components["schemas"]["AlertCode"] | null;
+      kind: ("outage" | "blind" | "unreadable" | "guardians") | null;
+      title: string;
+      groups: components["schemas"]["GroupId"][];
+      site: string | null;
+      deviceId: components["schemas"]["DeviceId"] | null;
+      deviceName: string | null;
+      startedAt: components["schemas"]["Timestamp"];
+      status: components["schemas"]["AlertStatus"];
+      acknowledgedBy: string | null;
+      acknowledgedAt: components["schemas"]["Timestamp"] | null;
+      team: string | null;
+      priority: components["schemas"]["Priority"] | null;
+      respondBy: components["schemas"]["Timestamp"] | null;
+      snoozedUntil: components["schemas"]["Timestamp"] | null;
+      maintenance: string | null;
+      maintenanceUntil: components["schemas"]["Timestamp"] | null;
+      /** @description End of the quiet hours that hold back the message about it. null: none is held back. */
+      heldUntil: components["schemas"]["Timestamp"] | null;
+    };
     ShownCertificate: {
       /** @description X.509 in PEM, with the certificates of its authorities behind it if the receiver wants them. */
       certificate: string;
@@ -3240,6 +3302,7 @@ export interface components {
     kind: string;
     id: string;
     alertCode?: ("CONFIG_DRIFT" | "CONFIG_HEALED" | "CONFIG_CONFLICT")[];
+    at?: components["schemas"]["Timestamp"];
     days?: number;
     bucket?: "hour" | "day";
     /** @description The last event that was read: the stream continues after it. */
@@ -3250,7 +3313,6 @@ export interface components {
     jobId: string;
     ruleId: string;
     name: string;
-    at?: components["schemas"]["Timestamp"];
     windowId: string;
     webhookId: string;
     channel?: components["schemas"]["DeliveryChannel"];
@@ -4989,6 +5051,34 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Now"];
+        };
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Read the sheet of a hand-over: what is open, in whose hands, what is silent and until when
+   * @description Read the sheet of a hand-over: what is open, in whose hands, what is silent and until when. Default: now.
+   */
+  getShift: {
+    parameters: {
+      query?: {
+        at?: components["parameters"]["at"];
+      };
+    };
+    responses: {
+      /** @description The requested content, or the present state of the record. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+        };
+        content: {
+          "application/json": components["schemas"]["Shift"];
         };
       };
       400: components["responses"]["InvalidRequest"];

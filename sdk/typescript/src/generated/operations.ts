@@ -45,6 +45,7 @@ export const operationTable = {
   reopenIncident: { method: 'POST', path: '/v1/incidents/{incidentId}/reopen' },
   getFleet: { method: 'GET', path: '/v1/fleet' },
   getNow: { method: 'GET', path: '/v1/now' },
+  getShift: { method: 'GET', path: '/v1/shift' },
   getTrends: { method: 'GET', path: '/v1/fleet/trends' },
   streamChanges: { method: 'GET', path: '/v1/stream' },
   listBridges: { method: 'GET', path: '/v1/bridges', list: 'bridges' },

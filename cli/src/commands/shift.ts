@@ -1,0 +1,83 @@
+import type { Schemas } from '../../../sdk/typescript/src/index.ts';
+import type { Command } from '../command.ts';
+import { instantOf } from './actions.ts';
+import { withoutGaps } from './records.ts';
+
+type Shift = Schemas['Shift'];
+type Item = Shift['items'][number];
+
+const headings = {
+  unanswered: 'Nobody has',
+  'in-hand': 'In hand',
+  snoozed: 'Snoozed',
+  maintenance: 'In maintenance',
+} as const;
+
+function shiftLines({ at, generatedAt, items, rest, heldBack, onCall }: Shift): string[] {
+  return [
+    `Hand-over of ${at}, as of ${generatedAt}.`,
+    ...Object.entries(headings).flatMap(([state, heading]) =>
+      section(
+        heading,
+        items.filter((item) => item.state === state),
+      ),
+    ),
+    ...(rest > 0 ? [`${rest} more, less urgent: watchpost alerts list.`] : []),
+    ...(heldBack ?? []).map(
+      ({ target, until }) => `Held back: SMS to ${target} until ${until}, its budget is used up.`,
+    ),
+    ...(onCall ?? []).flatMap(({ team, rotations }) =>
+      rotations.map(
+        ({ now, next }) => `On call in ${team}: ${turn(now)}${next ? `; from ${next.from} ${turn(next)}` : ''}.`,
+      ),
+    ),
+  ];
+}
+
+function section(heading: string, items: readonly Item[]): string[] {
+  return [`${heading}: ${items.length === 0 ? 'nothing' : items.length}.`, ...items.map(itemLine)];
+}
+
+function itemLine(item: Item): string {
+  const { severity, code, kind, title, groups, site, deviceId, deviceName, startedAt } = item;
+  const where = [deviceName ?? deviceId, site, groups.join(' ')].filter((part) => part !== null && part !== '');
+  return `- ${[severity, code ?? kind, ...where].join(' ')}: ${title}, since ${startedAt}${whose(item)}`;
+}
+
+/** Whoever has it, or what keeps it silent. */
+function whose({
+  state,
+  acknowledgedBy,
+  acknowledgedAt,
+  team,
+  snoozedUntil,
+  maintenanceUntil,
+  respondBy,
+  heldUntil,
+}: Item): string {
+  const silent = heldUntil === null ? '' : `, quiet hours hold back its message until ${heldUntil}`;
+  if (state === 'maintenance') return maintenanceUntil === null ? '' : `, until ${maintenanceUntil}`;
+  if (state === 'snoozed') return `, until ${snoozedUntil}`;
+  if (state === 'in-hand') return `, ${acknowledgedBy ?? 'somebody'} has it since ${acknowledgedAt}`;
+  if (team !== null) return `, escalated to ${team}${silent}`;
+  return respondBy === null ? silent : `, escalates ${respondBy}${silent}`;
+}
+
+function turn(of: { name: string } | null): string {
+  return of?.name ?? 'nobody';
+}
+
+export const shiftCommands: readonly Command[] = [
+  {
+    name: 'shift',
+    about: 'shows the sheet of a hand-over: what is open, in whose hands, what is silent and until when',
+    flags: { at: { about: 'the hand-over, as 2026-11-22T18:00:00Z (now)', value: 'TIME' } },
+    async run({ client, print, flags, terminal }) {
+      const at = flags.text('at');
+      const query = withoutGaps({ at: at === undefined ? undefined : instantOf('at', at) }) as object;
+      const { data } = await client().call('getShift', { query, signal: terminal.signal });
+      print.sentences(data, shiftLines(data));
+      return true;
+    },
+  },
+];
