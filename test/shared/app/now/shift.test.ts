@@ -74,7 +74,7 @@ describe('the sheet of a hand-over', () => {
     ]);
     await actOnIncident(world, ana, shared, { kind: 'acknowledge' }, null);
     const sheet = await getShift(world, of('north', 'south'), {});
-    expect(states(sheet).toSorted()).toEqual(['in-hand blind', 'unanswered north', 'unanswered south']);
+    expect(states(sheet).toSorted()).toEqual(['maintenance blind', 'unanswered north', 'unanswered south']);
     expect(JSON.stringify(sheet)).not.toContain('west');
     expect(sheet.items.find(({ id }) => id === shared)).toMatchObject({
       ...{ groups: ['north'], acknowledgedBy: null, maintenanceUntil: null, heldUntil: null },
