@@ -2,6 +2,7 @@ import type { AlertRecord } from '../domain/alert/alert.ts';
 import type { AuditEntry } from '../domain/alert/lifecycle.ts';
 import type { AttachmentRecord } from '../domain/attachment.ts';
 import type { AuditRecord } from '../domain/audit/entry.ts';
+import type { ChannelHealth } from '../domain/delivery/channel-health.ts';
 import type { Delivery, SendOutcome } from '../domain/delivery/delivery.ts';
 import type { FanOut } from '../domain/delivery/fan-out.ts';
 import type { PaceRecord } from '../domain/delivery/handoff/pace.ts';
@@ -52,6 +53,7 @@ export type Records = LedgerRecords & {
   deliveries: Delivery;
   detections: DetectionRecord;
   events: EventRecord;
+  channelHealth: ChannelHealth;
   endpointHealth: EndpointHealth;
   sequences: SequenceRecord;
   sequenceCheckpoints: SequenceCheckpoint;

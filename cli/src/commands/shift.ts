@@ -13,7 +13,7 @@ const headings = {
   maintenance: 'In maintenance',
 } as const;
 
-function shiftLines({ at, generatedAt, items, rest, heldBack, onCall }: Shift): string[] {
+function shiftLines({ at, generatedAt, items, rest, heldBack, channels, onCall }: Shift): string[] {
   return [
     `Hand-over of ${at}, as of ${generatedAt}.`,
     ...Object.entries(headings).flatMap(([state, heading]) =>
@@ -26,12 +26,22 @@ function shiftLines({ at, generatedAt, items, rest, heldBack, onCall }: Shift): 
     ...(heldBack ?? []).map(
       ({ target, until }) => `Held back: SMS to ${target} until ${until}, its budget is used up.`,
     ),
+    ...channels.flatMap(channelLines),
     ...(onCall ?? []).flatMap(({ team, rotations }) =>
       rotations.map(
         ({ now, next }) => `On call in ${team}: ${turn(now)}${next ? `; from ${next.from} ${turn(next)}` : ''}.`,
       ),
     ),
   ];
+}
+
+function channelLines({ channel, failingSince, detail, receivers }: Shift['channels'][number]): string[] {
+  const whole =
+    failingSince === null ? [] : [`Does not get through: ${channel} since ${failingSince}. ${detail ?? ''}`];
+  const single = receivers.map(
+    ({ name, failingSince: since }) => `Does not get through: ${channel} to ${name} since ${since}.`,
+  );
+  return [...whole, ...single];
 }
 
 function section(heading: string, items: readonly Item[]): string[] {

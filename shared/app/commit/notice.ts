@@ -5,7 +5,7 @@ import type { Wake, Write } from '../ports.ts';
 
 /** A notice to the team `operations` as a write of the commit that causes it, with the wake that sends it. */
 export function noticeOf(
-  notice: Pick<Notice, 'noticeId' | 'kind' | 'text'>,
+  notice: Pick<Notice, 'noticeId' | 'kind' | 'text' | 'without'>,
   now: Instant,
 ): { write: Write; wake: Wake } {
   const { noticeId: id } = notice;

@@ -8,6 +8,7 @@ import { type Instant, msBetween, plus } from '../../domain/time.ts';
 import { wakeAll } from '../commit/commit.ts';
 import { pause, type Stored, type World } from '../ports.ts';
 import { type AttemptParts, type AttemptResult, makeAttempt, putOff, replace, type Senders } from './attempt.ts';
+import { createChannelWatch } from './channel-watch.ts';
 import {
   type CircuitBreaker,
   type ConcurrencyLimiter,
@@ -59,6 +60,7 @@ export function createDispatcher(
 ): Dispatcher {
   const limiter = createConcurrencyLimiter(world, elapsedMs);
   const breaker = createCircuitBreaker(world);
+  const channels = createChannelWatch(world);
   const pace = createPace(world);
   const attemptIfReachable = async (stored: Stored<'deliveries'>, endpoint: Webhook | null) => {
     const seat = await egress.enter();
@@ -100,7 +102,9 @@ export function createDispatcher(
       if (due.stored.data.webhookId !== null) return toEndpoint(due, due.stored.data.webhookId);
       const { target } = due.stored.data;
       if (target.kind === 'handoff') return toHandoff(due.stored, target.handoffId);
-      return resultOf(await attemptIfReachable(due.stored, null));
+      const made = await attemptIfReachable(due.stored, null);
+      if (made?.kind === 'attempted') await channels.note(made.delivery, made.outcome);
+      return resultOf(made);
     },
   };
 }

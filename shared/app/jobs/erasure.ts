@@ -46,6 +46,8 @@ export const erasedKinds: Record<Kind, { device: ErasureFate; person: ErasureFat
   audit: { device: 'deleted', person: anywhere },
   // The path and `resourceId` must stay as evidence that something was done with a device.
   auditStream: { device: 'special', person: anywhere },
+  // Ids of targets, not addresses.
+  channelHealth: { device: 'left', person: 'left' },
   deliveries: { device: 'deleted', person: 'deleted' },
   detections: { device: 'deleted', person: 'left' },
   // The call that starts the job already removes the device. Its names belong to the registry.

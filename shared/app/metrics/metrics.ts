@@ -1,7 +1,9 @@
+import { type ChannelFailures, failuresOf } from '../../domain/delivery/channel-health.ts';
 import { reasonToWait } from '../../domain/delivery/webhook.ts';
 import { concerns } from '../../domain/incident/incident.ts';
 import type { Family, Sample } from '../../domain/metrics/exposition.ts';
 import { type Instant, msBetween } from '../../domain/time.ts';
+import { peopleChannels } from '../../schema/channels.ts';
 import {
   alertCatalogue,
   alertCodes,
@@ -56,6 +58,7 @@ async function readMetrics(world: World, groups: Bearer['groups'], memory: Memor
     alertsOf(world, filter),
     incidentsOf(world, groups),
     deliveriesOf(world, filter),
+    channelsOf(world, groups),
     sightOf(world),
     groups === null ? quarantineOf(world) : [],
     endpointsOf(world, groups, memory),
@@ -105,6 +108,19 @@ async function deliveriesOf(world: World, filter: GroupFilter): Promise<Family[]
     { name: 'watchpost_deliveries_last_hour', samples: lastHour },
     { name: 'watchpost_deliveries_waiting', samples: waiting },
     { name: 'watchpost_delivery_oldest_pending_age_seconds', samples: [{ labels: {}, value: seconds }] },
+  ];
+}
+
+async function channelsOf(world: World, groups: Bearer['groups']): Promise<Family[]> {
+  const stored = await world.store.get('channelHealth', peopleChannels);
+  const failures = new Map(stored.flatMap((each) => (each ? [[each.id, failuresOf(each.data, world.now())]] : [])));
+  const sampled = (value: (of: ChannelFailures | null) => number) =>
+    peopleChannels.map((channel): Sample => ({ labels: { channel }, value: value(failures.get(channel) ?? null) }));
+  return [
+    { name: 'watchpost_channel_failing', samples: sampled((of) => (of?.isFailing ? 1 : 0)) },
+    ...(groups === null
+      ? [{ name: 'watchpost_channel_failing_receivers' as const, samples: sampled((of) => of?.receivers.length ?? 0) }]
+      : []),
   ];
 }
 

@@ -11,6 +11,7 @@ import { earlier } from '../../domain/time.ts';
 import type { NotificationOutcome, Now, NowQuery, Cause as WireCause } from '../../schema/fleet/now.ts';
 import { severities } from '../../schema/vocabulary.ts';
 import { type Bearer, visibleGroups } from '../bearer.ts';
+import { failingChannels } from '../deliveries/channel-failures.ts';
 import type { Filter, World } from '../ports.ts';
 import { recentConfiguration } from '../settings/configuration.ts';
 import { receiverOf } from './receivers.ts';
@@ -29,7 +30,11 @@ const mostMessages = 60;
  */
 export async function getNow(world: World, bearer: Bearer, query: NowQuery): Promise<Now> {
   const groups = visibleGroups(query.groupId, bearer.groups);
-  const [records, incidents] = await Promise.all([recordsOf(world, groups), openIncidents(world, groups)]);
+  const [records, incidents, channels] = await Promise.all([
+    recordsOf(world, groups),
+    openIncidents(world, groups),
+    failingChannels(world, bearer),
+  ]);
   const ofAlerts = groups === null ? stored(records.whole) : merged(records.groups);
   const ofIncidents = incidents.filter(isCauseOfAll).map((record) => causeOfIncident(record, groups));
   const { causes, rest } = cut([...ofIncidents, ...ofAlerts.causes], ofAlerts.rest);
@@ -38,6 +43,7 @@ export async function getNow(world: World, bearer: Bearer, query: NowQuery): Pro
     causes: causes.map((cause, index) => toWire(cause, told[index] ?? null)),
     rest: Object.fromEntries(severities.map((severity) => [severity, rest[severity] ?? 0])) as Now['rest'],
     isMore: ofAlerts.isMore,
+    channels,
     generatedAt: asOf(records),
   };
 }

@@ -92,6 +92,7 @@ const guards = {
   auditStream: null,
   detections: null,
   drills: null,
+  channelHealth: null,
   endpointHealth: null,
   events: null,
   fanOuts: null,

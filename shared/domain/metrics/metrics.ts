@@ -21,6 +21,14 @@ export const metricTable = {
     help: 'Age of the oldest delivery that waits for an attempt; 0 if none waits.',
     labels: [],
   },
+  watchpost_channel_failing: {
+    help: 'Whether messages to people on a channel fail, whoever they are for.',
+    labels: ['channel'],
+  },
+  watchpost_channel_failing_receivers: {
+    help: 'Receivers that messages on a channel do not reach; for tokens of all groups only.',
+    labels: ['channel'],
+  },
   watchpost_sight: {
     help: 'Whether the platform itself sees the fleet: 1 for its present state.',
     labels: ['state'],

@@ -1,3 +1,4 @@
+import type { PeopleChannel } from '../../schema/channels.ts';
 import type { Instant } from '../time.ts';
 
 /** A notice about the platform itself for the team `operations`, sent once per id. `dueAt` null: it was sent. */
@@ -5,6 +6,8 @@ export type Notice = {
   noticeId: string;
   kind: string;
   text: string;
+  /** A channel that does not work: the notice takes every other one, text messages too. Absent: it takes the channels for notices. */
+  without?: PeopleChannel;
   at: Instant;
   dueAt: Instant | null;
   expireAt: Instant;

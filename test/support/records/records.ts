@@ -9,6 +9,7 @@ const isKind: Record<keyof Records, true> = {
   deliveries: true,
   detections: true,
   events: true,
+  channelHealth: true,
   endpointHealth: true,
   notices: true,
   now: true,

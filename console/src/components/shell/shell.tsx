@@ -17,6 +17,7 @@ import { switchTheme, theme } from '../../theme.ts';
 import { timeZone, zoneName } from '../../time-zone.ts';
 import { Icon, type IconName } from '../icons.tsx';
 import { Toasts, undoLast } from '../toast.tsx';
+import { ChannelBanner } from './channel-banner.tsx';
 import { Help } from './help.tsx';
 import { Palette } from './palette.tsx';
 import { type Place, placesOfRail, usePlaces } from './places.ts';
@@ -58,6 +59,7 @@ export function Shell({ route, title, children }: ShellProps): JSX.Element {
           <TabTitle page={title} />
           <Voice />
           <SightBanner />
+          <ChannelBanner />
           <UnknownScopes />
           <main ref={page} tabIndex={-1}>
             {children}

@@ -1162,6 +1162,23 @@ export interface components {
       sms: boolean;
       webhook: boolean;
     };
+    ChannelFailure: {
+      /** @enum {string} */
+      channel: "email" | "chat" | "sms";
+      /** @description Since when messages to whomever fail. null: only those to `receivers` do. */
+      failingSince: components["schemas"]["Timestamp"] | null;
+      lastFailedAt: components["schemas"]["Timestamp"] | null;
+      detail: string | null;
+      /** @description Receivers that messages do not reach; empty where the bearer is limited to groups. */
+      receivers: {
+          name: string;
+          failingSince: components["schemas"]["Timestamp"];
+          /** @description The channel said that it never takes a message for it. */
+          isRefused: boolean;
+        }[];
+    };
+    /** @description Channels that do not get through to people. */
+    ChannelFailures: components["schemas"]["ChannelFailure"][];
     /** @enum {string} */
     ChatKind: "slack" | "google-chat" | "teams";
     CheckResult: {
@@ -2148,6 +2165,7 @@ export interface components {
       };
       /** @description Even more alerts are open: counts are at least what they say. */
       isMore: boolean;
+      channels: components["schemas"]["ChannelFailures"];
       /** @description As of when it is complete. null: nothing is known yet. Older than 90 s: the service is behind. */
       generatedAt: components["schemas"]["Timestamp"] | null;
     };
@@ -2645,6 +2663,7 @@ export interface components {
           target: string;
           until: components["schemas"]["Timestamp"];
         })[]) | null;
+      channels: components["schemas"]["ChannelFailures"];
       /** @description Who takes over, and who follows, in each team with a rotation. null: needs `settings:read`. */
       onCall: components["schemas"]["OnCall"][] | null;
     };

@@ -3,6 +3,7 @@ import { createMemoryStore } from '../../../../shared/adapters/memory/store.ts';
 import { sweep } from '../../../../shared/app/due/sweep.ts';
 import { createMetrics } from '../../../../shared/app/metrics/metrics.ts';
 import type { Write } from '../../../../shared/app/ports.ts';
+import { afterMessage, soundChannel } from '../../../../shared/domain/delivery/channel-health.ts';
 import { type Delivery, newDelivery } from '../../../../shared/domain/delivery/delivery.ts';
 import { newDevice } from '../../../../shared/domain/device/device.ts';
 import type { Family } from '../../../../shared/domain/metrics/exposition.ts';
@@ -65,6 +66,20 @@ test('counts devices by group and state, and alerts by code', async () => {
   expect(figure(families, 'watchpost_alerts_open', { code: 'SEC_001', severity: 'CRITICAL' })).toBe(1);
   expect(figure(families, 'watchpost_alerts_open', { code: 'CONN_001' })).toBe(0);
   expect(figure(families, 'watchpost_sight', { state: 'sees' })).toBe(1);
+});
+
+test('counts the channels that fail, and for all groups the receivers that they do not reach', async () => {
+  const world = createTestWorld();
+  const failed = { kind: 'failed', detail: null, at: world.now() } as const;
+  let health = soundChannel('sms');
+  for (const targetId of ['a', 'b', 'a', 'a']) health = afterMessage(health, { ...failed, targetId }).health;
+  await world.store.commit([{ kind: 'create', in: 'channelHealth', id: 'sms', data: health }]);
+  const families = await createMetrics()(world, ana);
+  const failing = (channel: string) => figure(families, 'watchpost_channel_failing', { channel });
+  expect([failing('sms'), failing('email')]).toEqual([1, 0]);
+  expect(figure(families, 'watchpost_channel_failing_receivers', { channel: 'sms' })).toBe(1);
+  const limited = await createMetrics()(world, { ...ana, groups: ['north'] });
+  expect(limited.map(({ name }) => name)).not.toContain('watchpost_channel_failing_receivers');
 });
 
 test('while no sweep runs nobody knows which devices are online', async () => {
