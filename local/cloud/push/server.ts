@@ -1,4 +1,5 @@
-import { Duration, type PubSub, type Subscription } from '@google-cloud/pubsub';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type PubSub, type protos, v1 } from '@google-cloud/pubsub';
 import { createIdentityTokens } from '../identity-tokens.ts';
 import { connectPubSub } from './client.ts';
 import { createDeliverer, type Deliverer, type PubSubMessage } from './deliverer.ts';
@@ -23,15 +24,22 @@ export type PushConfig = {
   subscriptions: PushSubscription[];
 };
 
+type Received = protos.google.pubsub.v1.IReceivedMessage;
+type PulledMessage = protos.google.pubsub.v1.IPubsubMessage;
+
+const deadlineExceeded = 4;
+const notFound = 5;
 const alreadyExists = 6;
 /** Messages held at once, including those that wait for their key or for another attempt. */
 const held = 1000;
+/** Calls that wait for messages at once: with a single one, the emulator lets a message wait some 40 ms for the next call. */
+const pullers = 4;
+/** The emulator answers a call that has nothing to say only when something comes. */
+const pullMs = 30_000;
 const retryMs = 500;
-/**
- * Longest lease of a message. The client abandons a stream on which the emulator has been silent for 45 s, with the messages just sent on
- * it. By default its leases grow to ten minutes, during which no other message of that key would come.
- */
-const lease = Duration.from({ seconds: 20 });
+/** Lease of a message, in seconds. It is extended while the message is held, and ends soon after this process was killed. */
+const leaseSeconds = 20;
+const extendMs = 5000;
 
 /**
  * Pushes what is published to the Pub/Sub emulator as Pub/Sub itself would: in order for each key, with an OIDC token, counted attempts and
@@ -61,64 +69,90 @@ export async function startPush(config: PushConfig): Promise<{ stop(): Promise<v
   };
 }
 
-/** Pulls until it is stopped. If the stream fails for good, it opens a new one. */
+/**
+ * Pulls until it is stopped, call by call. On the streams of the official client, the emulator loses all later messages of some ordering keys once the
+ * client has abandoned a stream, which it does on a busy machine.
+ */
 async function follow(
   client: PubSub,
   projectId: string,
   push: PushSubscription,
   deliverer: Deliverer,
 ): Promise<() => Promise<void>> {
+  const subscriber = new v1.SubscriberClient({ ...(await client.getClientConfig()) });
+  const subscription = `projects/${projectId}/subscriptions/${push.name}`;
+  const leases = new Set<string>();
   let isStopped = false;
-  let current: Subscription | null = null;
-  const open = async () => {
-    await prepare(client, push);
-    const subscription = client.subscription(push.name, { flowControl: { maxMessages: held }, maxAckDeadline: lease });
-    current = subscription;
-    subscription.on('message', async (message) => {
-      const { id, publishTime, data, attributes, orderingKey } = message;
-      const plain = {
-        messageId: id,
-        publishTime: publishTime.toISOString(),
-        data,
-        attributes,
-        orderingKey: orderingKey ?? '',
-      };
-      try {
-        const delivered = await deliverer.deliver(plain);
-        if (delivered.outcome === 'dead') await bury(client, projectId, push, plain, delivered.attempts);
-        message.ack();
-      } catch {
-        message.nack();
-      }
-    });
-    subscription.once('error', (error) => {
-      if (isStopped) return;
-      console.error(`subscription.broke ${push.name}: ${error.message}`);
-      void subscription.close().catch(() => {});
-      void reopen();
-    });
+  const failed = (error: unknown) => {
+    if (!isStopped)
+      console.error(`subscription.failed ${push.name}: ${error instanceof Error ? error.message : error}`);
   };
-  const reopen = async () => {
-    while (!isStopped) {
-      await new Promise((resolve) => setTimeout(resolve, retryMs));
-      try {
-        return await open();
-      } catch (error) {
-        console.error(`subscription.failed ${push.name}: ${error instanceof Error ? error.message : error}`);
-      }
+  const handle = async ({ ackId, message }: Received) => {
+    if (!ackId || !message) return;
+    leases.add(ackId);
+    const plain = plainMessage(message);
+    try {
+      const delivered = await deliverer.deliver(plain);
+      if (delivered.outcome === 'dead') await bury(client, projectId, push, plain, delivered.attempts);
+      await subscriber.acknowledge({ subscription, ackIds: [ackId] });
+    } catch (error) {
+      // It comes again when its lease ends.
+      failed(error);
+    } finally {
+      leases.delete(ackId);
     }
   };
-  await open();
+  const recover = async (error: unknown) => {
+    const { code } = error as { code?: number };
+    if (code === deadlineExceeded) return;
+    if (code !== notFound) failed(error);
+    await pause(retryMs);
+    if (code === notFound) await prepare(client, push).catch(failed);
+  };
+  const pull = async () => {
+    const room = Math.ceil((held - leases.size) / pullers);
+    if (room <= 0) return pause(retryMs);
+    try {
+      const [answer] = await subscriber.pull({ subscription, maxMessages: room }, { timeout: pullMs, retry: null });
+      for (const received of answer.receivedMessages ?? []) void handle(received);
+    } catch (error) {
+      await recover(error);
+    }
+  };
+  const extend = () => {
+    if (leases.size === 0) return;
+    const extension = { subscription, ackIds: [...leases], ackDeadlineSeconds: leaseSeconds };
+    void subscriber.modifyAckDeadline(extension).catch(failed);
+  };
+  await prepare(client, push);
+  const extending = setInterval(extend, extendMs);
+  for (let puller = 0; puller < pullers; puller += 1) {
+    void (async () => {
+      while (!isStopped) await pull();
+    })();
+  }
   return async () => {
     isStopped = true;
-    await current?.close();
+    clearInterval(extending);
+    await subscriber.close();
+  };
+}
+
+function plainMessage({ messageId, publishTime, data, attributes, orderingKey }: PulledMessage): PubSubMessage {
+  const { seconds = 0, nanos = 0 } = publishTime ?? {};
+  return {
+    messageId: messageId ?? '',
+    publishTime: new Date(Number(seconds) * 1000 + Math.floor((nanos ?? 0) / 1e6)).toISOString(),
+    data: Buffer.from((data as Uint8Array | null) ?? []),
+    attributes: attributes ?? {},
+    orderingKey: orderingKey ?? '',
   };
 }
 
 async function prepare(client: PubSub, push: PushSubscription): Promise<void> {
   const topics = [push.topic, ...(push.deadLetterTopic ? [push.deadLetterTopic] : [])];
   for (const topic of topics) await client.createTopic(topic).catch(unlessItExists);
-  const options = { enableMessageOrdering: true, ackDeadlineSeconds: 10 };
+  const options = { enableMessageOrdering: true, ackDeadlineSeconds: leaseSeconds };
   await client.topic(push.topic).createSubscription(push.name, options).catch(unlessItExists);
 }
 
