@@ -31,7 +31,7 @@ const deadlineExceeded = 4;
 const notFound = 5;
 const alreadyExists = 6;
 /** Messages held at once, including those that wait for their key or for another attempt. */
-const held = 1000;
+const mostHeld = 1000;
 /** Calls that wait for messages at once: with a single one, the emulator lets a message wait some 40 ms for the next call. */
 const pullers = 4;
 /** The emulator answers a call that has nothing to say only when something comes. */
@@ -81,15 +81,15 @@ async function follow(
 ): Promise<() => Promise<void>> {
   const subscriber = new v1.SubscriberClient({ ...(await client.getClientConfig()) });
   const subscription = `projects/${projectId}/subscriptions/${push.name}`;
-  const leases = new Set<string>();
   let isStopped = false;
   const failed = (error: unknown) => {
     if (!isStopped)
       console.error(`subscription.failed ${push.name}: ${error instanceof Error ? error.message : error}`);
   };
+  const leases = keepLeases(subscriber, subscription, failed);
   const handle = async ({ ackId, message }: Received) => {
     if (!ackId || !message) return;
-    leases.add(ackId);
+    leases.held.add(ackId);
     const plain = plainMessage(message);
     try {
       const delivered = await deliverer.deliver(plain);
@@ -99,7 +99,7 @@ async function follow(
       // It comes again when its lease ends.
       failed(error);
     } finally {
-      leases.delete(ackId);
+      leases.held.delete(ackId);
     }
   };
   const recover = async (error: unknown) => {
@@ -110,7 +110,7 @@ async function follow(
     if (code === notFound) await prepare(client, push).catch(failed);
   };
   const pull = async () => {
-    const room = Math.ceil((held - leases.size) / pullers);
+    const room = Math.ceil((mostHeld - leases.held.size) / pullers);
     if (room <= 0) return pause(retryMs);
     try {
       const [answer] = await subscriber.pull({ subscription, maxMessages: room }, { timeout: pullMs, retry: null });
@@ -119,13 +119,7 @@ async function follow(
       await recover(error);
     }
   };
-  const extend = () => {
-    if (leases.size === 0) return;
-    const extension = { subscription, ackIds: [...leases], ackDeadlineSeconds: leaseSeconds };
-    void subscriber.modifyAckDeadline(extension).catch(failed);
-  };
   await prepare(client, push);
-  const extending = setInterval(extend, extendMs);
   for (let puller = 0; puller < pullers; puller += 1) {
     void (async () => {
       while (!isStopped) await pull();
@@ -133,9 +127,25 @@ async function follow(
   }
   return async () => {
     isStopped = true;
-    clearInterval(extending);
+    leases.stop();
     await subscriber.close();
   };
+}
+
+/** Extends the leases of what is held until it is stopped. */
+function keepLeases(
+  subscriber: InstanceType<typeof v1.SubscriberClient>,
+  subscription: string,
+  failed: (error: unknown) => void,
+) {
+  const held = new Set<string>();
+  const extend = () => {
+    if (held.size === 0) return;
+    const extension = { subscription, ackIds: [...held], ackDeadlineSeconds: leaseSeconds };
+    void subscriber.modifyAckDeadline(extension).catch(failed);
+  };
+  const timer = setInterval(extend, extendMs);
+  return { held, stop: () => clearInterval(timer) };
 }
 
 function plainMessage({ messageId, publishTime, data, attributes, orderingKey }: PulledMessage): PubSubMessage {
