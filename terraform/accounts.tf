@@ -16,15 +16,31 @@ resource "google_service_account" "build" {
   display_name = "Cloud Build, when it builds the functions"
 }
 
+# A repository for the functions alone, so that their builder can write no other image.
+resource "google_artifact_registry_repository" "functions" {
+  repository_id = "functions"
+  location      = var.region
+  format        = "DOCKER"
+  description   = "Images of the functions."
+
+  depends_on = [google_project_service.this]
+}
+
+resource "google_artifact_registry_repository_iam_member" "build" {
+  repository = google_artifact_registry_repository.functions.repository_id
+  location   = var.region
+  role       = "roles/artifactregistry.writer"
+  member     = google_service_account.build.member
+}
+
 locals {
   build_roles = {
-    "roles/artifactregistry.writer" = null
-    "roles/logging.logWriter"       = null
-    # The bucket cannot be named in a separate grant, because it is created with the first function. The builder needs no access to frames
-    # and states.
+    "roles/logging.logWriter" = null
+    # The bucket cannot be named in a separate grant, because it is created with the first function. This form of the condition is Google's own
+    # (cloud.google.com/run/docs/configuring/services/build-service-account).
     "roles/storage.objectViewer" = {
-      title      = "neither frames nor the state of Terraform"
-      expression = "!resource.name.startsWith(\"projects/_/buckets/${google_storage_bucket.frames.name}\") && !resource.name.startsWith(\"projects/_/buckets/${var.project_id}-terraform\")"
+      title      = "the sources of functions alone"
+      expression = "resource.type == \"storage.googleapis.com/Object\" && resource.name.startsWith(\"projects/_/buckets/gcf-v2-sources-${data.google_project.this.number}-${var.region}/\")"
     }
   }
 }
@@ -46,6 +62,14 @@ resource "google_project_iam_member" "build" {
   }
 }
 
+# Signing an address for an object needs this one permission; the predefined role would also give tokens of the account.
+resource "google_project_iam_custom_role" "signer" {
+  role_id     = "addressSigner"
+  title       = "Signs addresses"
+  description = "For addresses of frames (terraform/storage.tf)."
+  permissions = ["iam.serviceAccounts.signBlob"]
+}
+
 # A grant is effective everywhere after 2 minutes as a rule, and after 7 or more at worst
 # (cloud.google.com/iam/docs/access-change-propagation). An earlier build or first start fails, and Terraform does not repeat it. Only new
 # grants are waited for.
@@ -53,6 +77,7 @@ resource "terraform_data" "grants_known" {
   triggers_replace = [
     for grants in [
       google_project_iam_member.build,
+      [google_artifact_registry_repository_iam_member.build],
       google_project_iam_member.firestore,
       google_secret_manager_secret_iam_member.function,
       google_cloud_tasks_queue_iam_member.deadlines,

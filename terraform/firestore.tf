@@ -95,11 +95,21 @@ resource "google_firebaserules_release" "firestore" {
   ruleset_name = google_firebaserules_ruleset.firestore.name
 }
 
-# Probes only read. All others that use the database also write.
+# Probes only read. All others that use the database also write. A project can have further databases, such as a restored one that is evidence: the
+# condition names the one that the service uses (cloud.google.com/firestore/docs/security/iam, *Conditional access*).
 resource "google_project_iam_member" "firestore" {
   for_each = { for name, settings in local.reads : name => settings if contains(settings, "FIRESTORE_DATABASE") }
 
   project = var.project_id
   role    = each.key == "probes" ? "roles/datastore.viewer" : "roles/datastore.user"
   member  = google_service_account.function[each.key].member
+
+  condition {
+    title      = "the database of the service alone"
+    expression = "resource.name == \"${local.database}\""
+  }
+}
+
+locals {
+  database = "projects/${var.project_id}/databases/${google_firestore_database.main.name}"
 }

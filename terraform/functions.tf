@@ -128,6 +128,7 @@ module "function" {
   source_bucket = google_storage_bucket.sources.name
   source_object = lookup(var.pinned_sources, each.key, google_storage_bucket_object.source[each.key].name)
   build_account = google_service_account.build.name
+  repository    = google_artifact_registry_repository.functions.id
 
   environment = {
     for name in each.value : name => local.settings[each.key][name]

@@ -96,7 +96,7 @@ locals {
 
 resource "google_service_account_iam_member" "push_token" {
   service_account_id = google_service_account.push.name
-  role               = "roles/iam.serviceAccountTokenCreator"
+  role               = "roles/iam.serviceAccountOpenIdTokenCreator"
   member             = local.pubsub_agent
 
   # Google creates the agent with the first use of Pub/Sub.

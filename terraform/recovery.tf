@@ -33,13 +33,28 @@ resource "google_service_account" "export" {
   display_name = "Asks for the weekly export of the database"
 }
 
-# This account may start exports and imports, and cannot read records or objects itself: Firestore's own agent writes them.
+# This account may start an export of this database, and neither imports nor reads records or objects itself: Firestore's own agent writes them. The
+# predefined role would let it import, which overwrites records.
+resource "google_project_iam_custom_role" "exporter" {
+  count = local.is_production ? 1 : 0
+
+  role_id     = "databaseExporter"
+  title       = "Exports the database"
+  description = "For the copies of docs/recovery.md."
+  permissions = ["datastore.databases.export"]
+}
+
 resource "google_project_iam_member" "export" {
   count = local.is_production ? 1 : 0
 
   project = var.project_id
-  role    = "roles/datastore.importExportAdmin"
+  role    = google_project_iam_custom_role.exporter[0].name
   member  = google_service_account.export[0].member
+
+  condition {
+    title      = "the database of the service alone"
+    expression = "resource.name == \"${local.database}\""
+  }
 }
 
 resource "google_cloud_scheduler_job" "export" {

@@ -106,7 +106,7 @@ resource "google_service_account_iam_member" "frames_sign" {
   for_each = local.frame_signers
 
   service_account_id = google_service_account.function[each.key].name
-  role               = "roles/iam.serviceAccountTokenCreator"
+  role               = google_project_iam_custom_role.signer.name
   member             = google_service_account.function[each.key].member
 }
 

@@ -1,6 +1,6 @@
 // Checks the Terraform configuration with Terraform itself where it is installed: format, init, validate, test and a plan of each environment, with a
-// stand-in for the providers that knows their schemas. Then each planted fault of test/terraform/faults must be found by the step that it names.
-import { checked, faults, hasTerraform } from './terraform/checker.ts';
+// stand-in for the providers that knows their schemas; the rights of the plan are those of docs/security.md (`--write` writes them there). Then each planted fault of test/terraform/faults must be found by the step that it names.
+import { checked, faults, hasTerraform, writeRights } from './terraform/checker.ts';
 import { keepReport, type Report } from './test/verdict.ts';
 
 const counts: Report = { passed: 0, failed: 0, failures: [], skipped: [] };
@@ -13,7 +13,9 @@ function count(isOk: boolean, name: string, output: string): void {
   console.log(output.trimEnd());
 }
 
-if (hasTerraform()) {
+if (process.argv.includes('--write')) {
+  for (const { name, isOk, output } of writeRights()) count(isOk, name, output);
+} else if (hasTerraform()) {
   for (const { name, isOk, output } of checked()) count(isOk, name, output);
   for (const { name, patch, step } of faults()) {
     const last = [...checked(patch)].at(-1);

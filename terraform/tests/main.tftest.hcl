@@ -32,13 +32,23 @@ run "production" {
   }
 
   assert {
-    condition     = toset(keys(google_project_iam_member.build)) == toset(["roles/artifactregistry.writer", "roles/logging.logWriter", "roles/storage.objectViewer"])
+    condition     = toset(keys(google_project_iam_member.build)) == toset(["roles/logging.logWriter", "roles/storage.objectViewer"]) && google_artifact_registry_repository_iam_member.build.repository == "functions"
     error_message = "The builder must be able to fetch sources from the bucket that Cloud Functions copies them to, to store images and to log."
   }
 
   assert {
-    condition     = alltrue([for bucket in ["watchpost-test-frames", "watchpost-test-terraform"] : strcontains(google_project_iam_member.build["roles/storage.objectViewer"].condition[0].expression, "!resource.name.startsWith(\"projects/_/buckets/${bucket}\")")])
-    error_message = "The builder must see neither frames nor the state of Terraform."
+    condition     = google_project_iam_member.build["roles/storage.objectViewer"].condition[0].expression == "resource.type == \"storage.googleapis.com/Object\" && resource.name.startsWith(\"projects/_/buckets/gcf-v2-sources-123456789012-europe-west1/\")"
+    error_message = "The builder must read the sources of functions and nothing else: neither exports, frames nor the state of Terraform."
+  }
+
+  assert {
+    condition     = alltrue([for grant in concat(values(google_project_iam_member.firestore), google_project_iam_member.export) : grant.condition[0].expression == "resource.name == \"projects/watchpost-test/databases/(default)\""])
+    error_message = "No right may reach another database of the project."
+  }
+
+  assert {
+    condition     = google_project_iam_custom_role.signer.permissions == toset(["iam.serviceAccounts.signBlob"]) && google_project_iam_custom_role.exporter[0].permissions == toset(["datastore.databases.export"])
+    error_message = "Who signs addresses must get no tokens, and who exports must not import."
   }
 
   assert {

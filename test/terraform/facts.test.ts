@@ -140,20 +140,25 @@ describe('rights', () => {
     expect(days['point-in-time-recovery']).toBe(7);
   });
 
-  test('the build account reads only the bucket of Cloud Functions, and no frames', () => {
+  test('the build account reads only the bucket of Cloud Functions, and writes only its own repository', () => {
     const roles = root.local('build_roles') as Record<string, { expression: string } | null>;
-    expect(Object.keys(roles)).toEqual([
-      'roles/artifactregistry.writer',
-      'roles/logging.logWriter',
-      'roles/storage.objectViewer',
-    ]);
+    expect(Object.keys(roles)).toEqual(['roles/logging.logWriter', 'roles/storage.objectViewer']);
     const { expression = '' } = roles['roles/storage.objectViewer'] ?? {};
-    expect(expression).toContain(
-      '!resource.name.startsWith("projects/_/buckets/$' + '{google_storage_bucket.frames.name}")',
+    expect(expression).toBe(
+      'resource.type == "storage.googleapis.com/Object" && resource.name.startsWith("projects/_/buckets/gcf-v2-sources-$' +
+        '{data.google_project.this.number}-$' +
+        '{var.region}/")',
     );
     expect(valuesOf(root.resource('google_project_iam_member', 'build'), 'expression')).toEqual([
       '$' + '{condition.value.expression}',
     ]);
+  });
+
+  test('every right at the database names the one that the service uses', () => {
+    for (const grant of ['firestore', 'export'])
+      expect(valuesOf(root.resource('google_project_iam_member', grant), 'expression'), grant).toEqual([
+        'resource.name == "$' + '{local.database}"',
+      ]);
   });
 
   test('no account has a basic role', async () => {

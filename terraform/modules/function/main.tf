@@ -12,9 +12,10 @@ resource "google_cloudfunctions2_function" "this" {
   location = var.region
 
   build_config {
-    runtime         = "nodejs24"
-    entry_point     = var.name
-    service_account = var.build_account
+    runtime           = "nodejs24"
+    entry_point       = var.name
+    service_account   = var.build_account
+    docker_repository = var.repository
 
     source {
       storage_source {

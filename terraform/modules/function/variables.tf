@@ -47,6 +47,11 @@ variable "build_account" {
   type        = string
 }
 
+variable "repository" {
+  description = "Full name of the repository that its images go to."
+  type        = string
+}
+
 variable "environment" {
   description = "Settings by the variable that the code reads."
   type        = map(string)

@@ -1,0 +1,6 @@
+# What production may also have, so that the table of rights in docs/security.md shows all of them.
+frame_writers = ["serviceAccount:gateway@example.iam.gserviceaccount.com"]
+bridge        = { publishers = ["serviceAccount:bridge@example.iam.gserviceaccount.com"] }
+drill         = true
+heartbeats    = true
+scrape_token  = true
