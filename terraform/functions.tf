@@ -84,7 +84,7 @@ locals {
       CONSOLE_URL         = local.base_url
       REPORTED_GROUPS     = var.bridge.reported_groups
       UNSIGNED_HEALS      = var.bridge.unsigned_heals
-      EGRESS_RANGES       = jsonencode([{ region = var.region, cidrs = local.egress_cidrs }])
+      EGRESS_RANGES       = jsonencode(local.egress_ranges)
       MESSAGES_TOPIC      = google_pubsub_topic.device_messages.name
       EGRESS_CHECK_URL    = var.egress_check_url
       FRAMES_BUCKET       = google_storage_bucket.frames.name
@@ -109,8 +109,6 @@ locals {
     var.scrape_token ? [] : ["METRICS_TOKEN"],
     var.sms == null ? ["SMS_ACCOUNT", "SMS_FROM", "SMS_TOKEN"] : [],
   )
-
-  egress_cidrs = [for address in google_compute_address.egress : "${address.address}/32"]
 
   zips = { for name in keys(local.reads) : name => "${path.module}/../dist/${name}.zip" }
 }

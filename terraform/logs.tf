@@ -10,11 +10,28 @@ resource "google_logging_project_bucket_config" "region" {
   depends_on = [google_project_service.this]
 }
 
+# Who read or wrote data (terraform/audit.tf), as long as the platform keeps what administrators did: 400 days.
+resource "google_logging_project_bucket_config" "audit" {
+  project        = var.project_id
+  location       = var.region
+  bucket_id      = "watchpost-audit"
+  retention_days = 400
+  description    = "Who read or wrote data, as the platform recorded it."
+
+  depends_on = [google_project_service.this]
+}
+
+resource "google_logging_project_sink" "audit" {
+  name        = "audit"
+  destination = "logging.googleapis.com/${google_logging_project_bucket_config.audit.id}"
+  filter      = "LOG_ID(\"${local.audit_log}\")"
+}
+
 # Every project already has this sink, so the provider takes over the existing one. `_Required` (400 days of administrative logs) stays unchanged.
 resource "google_logging_project_sink" "default" {
   name        = "_Default"
   destination = "logging.googleapis.com/${google_logging_project_bucket_config.region.id}"
-  filter      = join(" AND ", [for log in local.required_logs : "NOT LOG_ID(\"${log}\")"])
+  filter      = join(" AND ", [for log in concat(local.required_logs, [local.audit_log]) : "NOT LOG_ID(\"${log}\")"])
 
   # The address of such a request contains a link's token, and whoever reads it could use the link.
   exclusions {
@@ -33,6 +50,8 @@ resource "google_logging_project_sink" "default" {
 }
 
 locals {
+  audit_log = "cloudaudit.googleapis.com/data_access"
+
   # The filter that the platform gives to `_Default`, because `_Required` stores these logs.
   required_logs = flatten([
     for log in ["activity", "system_event", "access_transparency"] : ["cloudaudit.googleapis.com/${log}", "externalaudit.googleapis.com/${log}"]

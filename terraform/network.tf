@@ -27,11 +27,24 @@ resource "google_compute_firewall" "no_private_targets" {
   }
 }
 
-resource "google_compute_address" "egress" {
-  count = var.egress_addresses
+# Production also reserves addresses in the second region and publishes them as `standby`, so that customers allow them before they are needed. They are
+# keyed by their region: swapping `region` and `recovery.region` makes no new ones.
+locals {
+  egress_regions = concat([var.region], local.is_production ? [var.recovery.region] : [])
+  egress_places = merge([for region in local.egress_regions : {
+    for number in range(var.egress_addresses) : "${region}-${number}" => { region = region, number = number }
+  }]...)
+  egress_ranges = [for region in local.egress_regions : merge(
+    { region = region, cidrs = [for key, place in local.egress_places : "${google_compute_address.egress[key].address}/32" if place.region == region] },
+    region == var.region ? {} : { standby = true },
+  )]
+}
 
-  name         = "egress-${count.index}"
-  region       = var.region
+resource "google_compute_address" "egress" {
+  for_each = local.egress_places
+
+  name         = "egress-${each.value.number}"
+  region       = each.value.region
   address_type = "EXTERNAL"
 
   depends_on = [google_project_service.this]
@@ -53,7 +66,7 @@ resource "google_compute_router_nat" "egress" {
   router                              = google_compute_router.egress.name
   region                              = var.region
   nat_ip_allocate_option              = "MANUAL_ONLY"
-  nat_ips                             = google_compute_address.egress[*].self_link
+  nat_ips                             = [for key, place in local.egress_places : google_compute_address.egress[key].self_link if place.region == var.region]
   source_subnetwork_ip_ranges_to_nat  = "ALL_SUBNETWORKS_ALL_IP_RANGES"
   enable_dynamic_port_allocation      = true
   enable_endpoint_independent_mapping = false

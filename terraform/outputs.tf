@@ -10,7 +10,7 @@ output "load_balancer_address" {
 
 output "egress_ranges" {
   description = "Addresses that webhooks come from: what `GET /v1/egress-ranges` answers."
-  value       = [{ region = var.region, cidrs = local.egress_cidrs }]
+  value       = local.egress_ranges
 }
 
 output "topic" {

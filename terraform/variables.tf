@@ -20,10 +20,11 @@ variable "region" {
 }
 
 variable "recovery" {
-  description = "Second region, for the weekly export of the database and the copy of the data keys, and the multi-region that both lie in, as Cloud Storage names it (EU, US, ASIA)."
+  description = "Second region, for exports of the database, the copy of the data keys and standby addresses, and the multi-region that both lie in, as Cloud Storage names it (EU, US, ASIA). people: who may act as the account that reads the copies (members as IAM names them)."
   type = object({
     region   = string
     location = string
+    people   = optional(list(string), [])
   })
   default = { region = "europe-north1", location = "EU" }
 
@@ -233,7 +234,7 @@ variable "delivery_queues" {
 }
 
 variable "egress_addresses" {
-  description = "Number of reserved addresses that webhooks leave from. Lowering it breaks the allowlists of customers."
+  description = "Number of reserved addresses that webhooks leave from, in production as many again in the second region. Lowering it breaks the allowlists of customers."
   type        = number
   default     = 2
 }

@@ -127,8 +127,23 @@ run "production" {
   }
 
   assert {
-    condition     = google_compute_router_nat.egress.nat_ip_allocate_option == "MANUAL_ONLY" && length(google_compute_address.egress) == 2
-    error_message = "What leaves must leave from reserved addresses."
+    condition     = google_compute_router_nat.egress.nat_ip_allocate_option == "MANUAL_ONLY" && toset([for address in google_compute_address.egress : "${address.region} ${address.name}"]) == toset(["europe-west1 egress-0", "europe-west1 egress-1", "europe-north1 egress-0", "europe-north1 egress-1"])
+    error_message = "What leaves must leave from reserved addresses, and as many must stand by in the second region."
+  }
+
+  assert {
+    condition     = google_logging_project_bucket_config.audit.retention_days == 400 && google_logging_project_sink.audit.filter == "LOG_ID(\"cloudaudit.googleapis.com/data_access\")" && strcontains(google_logging_project_sink.default.filter, "NOT LOG_ID(\"cloudaudit.googleapis.com/data_access\")")
+    error_message = "Who read data must be kept for 400 days, and once."
+  }
+
+  assert {
+    condition     = jsondecode(base64decode(google_cloud_scheduler_job.small_export[0].http_target[0].body)).collectionIds == tolist(["devices", "reportSchedules", "rules", "settings", "teams", "webhooks"]) && google_cloud_scheduler_job.small_export[0].schedule == "17 * * * *"
+    error_message = "Without the small collections nobody is notified, so they must be copied each hour."
+  }
+
+  assert {
+    condition     = google_storage_bucket.small_copies[0].versioning[0].enabled && google_storage_bucket.small_copies[0].soft_delete_policy[0].retention_duration_seconds == 0 && one([for rule in google_storage_bucket.small_copies[0].lifecycle_rule : one(rule.condition[*].age)]) == 35
+    error_message = "Copies must outlive their deletion, and nothing may stay for longer than the page says."
   }
 
   assert {
@@ -174,6 +189,11 @@ run "a_small_installation" {
   assert {
     condition     = sum([for function in values(module.function) : function.function.service_config[0].max_instance_count * tonumber(function.function.service_config[0].available_cpu)]) <= 20
     error_message = "What a new project may use is 20 vCPU in a region."
+  }
+
+  assert {
+    condition     = [for address in google_compute_address.egress : address.region] == ["europe-west1"] && length(google_cloud_scheduler_job.small_export) == 0
+    error_message = "Only production prepares for the loss of its region."
   }
 
   assert {

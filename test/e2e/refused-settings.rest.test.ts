@@ -29,6 +29,7 @@ test.each<[name: string, env: NodeJS.ProcessEnv]>([
   ['api', { PAGE_TOKEN_KEYS: secret }],
   ['api', { EGRESS_RANGES: `{"${secret}":` }],
   ['api', { EGRESS_RANGES: `[{"region":"${secret}"}]` }],
+  ['api', { EGRESS_RANGES: `[{"region":"a","cidrs":[],"standby":"${secret}"}]` }],
   ['ingest', { CALLER_AUDIENCE: '' }],
   ['ingest', { BRIDGE_DIALECT: secret }],
   ['deadline', { DEADLINE_URL: `ftp://${secret}` }],

@@ -135,6 +135,12 @@ describe('rights', () => {
       `${(days['backups'] ?? 0) * 86_400}s`,
     );
     expect(valuesOf(root.resource('google_storage_bucket', 'exports'), 'age')).toEqual([days['exports']]);
+    expect(valuesOf(root.resource('google_storage_bucket', 'small_copies'), 'age')).toEqual([days['hourly-exports']]);
+    // Neither versions nor soft deletion keep anything for longer: the age ends every version.
+    for (const bucket of ['exports', 'small_copies']) {
+      const { soft_delete_policy, versioning } = root.resource('google_storage_bucket', bucket);
+      expect([soft_delete_policy, versioning]).toEqual([[{ retention_duration_seconds: 0 }], [{ enabled: true }]]);
+    }
     expect(root.resource('google_logging_project_bucket_config', 'region')['retention_days']).toBe(days['logs']);
     // Set by Firestore, not by us: firestore/native/docs/pitr.
     expect(days['point-in-time-recovery']).toBe(7);

@@ -15,7 +15,7 @@ async function readGrants(folder: string): Promise<{ name: string; roles: string
     .flatMap(([type, byName]) =>
       Object.entries(byName).map(([name, [block]]) => ({
         name: `${type}.${name}`,
-        roles: String(block?.['role']).match(/roles\/[\w.]+/g) ?? [],
+        roles: JSON.stringify(block).match(/roles\/[\w.]+/g) ?? [],
       })),
     );
 }
@@ -40,7 +40,11 @@ function planOf(...given: (typeof one)[]): ShownPlan {
   const grant = (address: string, values: object) => ({
     address,
     type: address.replace(/\..*$/, ''),
-    values: { bucket: 'b', role: 'roles/x.y', member: 'serviceAccount:other@p.iam.gserviceaccount.com', ...values },
+    values: {
+      ...{ bucket: 'b', role: 'roles/x.y', member: 'serviceAccount:other@p.iam.gserviceaccount.com' },
+      policy_data: JSON.stringify({ bindings: [{ role: 'roles/x.y', members: ['user:one@example.com'] }] }),
+      ...values,
+    },
   });
   const resources = [
     ...others.map((name) => grant(`${name}["k"]`, {})),

@@ -25,9 +25,11 @@ export const reasons: Record<string, string> = {
   'google_pubsub_topic_iam_member.canary': 'sends canaries as a bridge would',
   'google_pubsub_topic_iam_member.dead_letter_publisher': 'puts what is given up into the dead letters',
   'google_secret_manager_secret_iam_member.function': 'reads the secret of a setting',
+  'google_secret_manager_secret_iam_member.recovery': 'reads the copy of the data keys, for a restore',
   'google_service_account_iam_member.frame_writers': 'acts as the account that adds frames',
   'google_service_account_iam_member.frames_sign': 'signs addresses of frames as itself',
   'google_service_account_iam_member.push_token': 'signs the token of each push',
+  'google_service_account_iam_member.recovery': 'acts as the account that reads the copies',
   'google_service_account_iam_member.tasks_user': 'names the account that its tasks call with',
   'google_storage_bucket_iam_member.console_reader':
     "the console's page loads before anybody signs in; it holds no secret",
@@ -39,6 +41,7 @@ export const reasons: Record<string, string> = {
   'google_storage_bucket_iam_member.ledger_add': 'adds tiles to the ledger; can replace none',
   'google_storage_bucket_iam_member.ledger_checkpoint': 'replaces the checkpoint',
   'google_storage_bucket_iam_member.ledger_read': 'reads the ledger, for proofs',
+  'google_storage_bucket_iam_policy.small_copies': 'reads the hourly copies; nobody else has a right at this bucket',
 };
 
 /** The member that says what a grant is about, by what it ends with. */
@@ -53,6 +56,7 @@ const subjects = [
   'project',
 ];
 
+type Binding = { role: string; members: string[] };
 type Right = { who: string; role: string; subject: string; only: string; reason: string };
 
 /**
@@ -62,7 +66,10 @@ type Right = { who: string; role: string; subject: string; only: string; reason:
 export function tableOfRights(plan: ShownPlan): string {
   const resources = resourcesOf(plan.planned_values.root_module);
   const expressions = expressionsOf(plan.configuration.root_module);
-  const grants = resources.filter(({ type }) => type.endsWith('_iam_member') || type.endsWith('_iam_policy'));
+  const grants = resources.flatMap((resource) => {
+    if (resource.type.endsWith('_iam_policy')) return membersOf(resource);
+    return resource.type.endsWith('_iam_member') ? [resource] : [];
+  });
   const rows = new Map<string, Right & { all: Set<string> }>();
   const used = new Set<string>();
   for (const grant of grants) {
@@ -80,6 +87,14 @@ export function tableOfRights(plan: ShownPlan): string {
       `| ${[...all].toSorted().join(', ')} | ${role} | ${subject}${only ? `, ${only}` : ''} | ${reason} |`,
   );
   return ['| who | role | on | why |', '|---|---|---|---|', ...lines.toSorted()].join('\n');
+}
+
+/** A policy as the grants that it holds. */
+function membersOf(policy: Resource): Resource[] {
+  const { bindings } = JSON.parse(String(policy.values['policy_data'])) as { bindings: Binding[] };
+  return bindings.flatMap(({ role, members }) =>
+    members.map((member) => ({ ...policy, values: { ...policy.values, role, member } })),
+  );
 }
 
 function rightOf(

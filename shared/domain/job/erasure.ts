@@ -20,6 +20,7 @@ export const copiesKept = [
   { copy: 'backups', days: 14 },
   { copy: 'logs', days: 30 },
   { copy: 'exports', days: 60 },
+  { copy: 'hourly-exports', days: 35 },
 ] as const;
 
 /** Replaces free text of an erased person. */

@@ -373,6 +373,15 @@ export const ReplayAnswer = Type.Object(
 export type ReplayAnswer = Static<typeof ReplayAnswer>;
 
 export const EgressRanges = Type.Array(
-  Type.Object({ region: Type.String(), cidrs: Type.Array(Type.String()) }, closed),
+  Type.Object(
+    {
+      region: Type.String(),
+      cidrs: Type.Array(Type.String()),
+      standby: Type.Optional(
+        Type.Boolean({ description: 'True: reserved in a second region, used only after the loss of the first.' }),
+      ),
+    },
+    closed,
+  ),
 );
 export type EgressRanges = Static<typeof EgressRanges>;

@@ -364,5 +364,6 @@ describe('a delivery', () => {
 test('the ranges that webhooks come from are listed', async () => {
   expect((await api.call('GET', '/v1/egress-ranges')).body).toEqual([
     { region: 'europe-west1', cidrs: ['198.51.100.0/24'] },
+    { region: 'europe-north1', cidrs: ['203.0.113.0/24'], standby: true },
   ]);
 });

@@ -38,7 +38,10 @@ export function createWebhookEdge(
       const wake = world.wakes.findLast((each) => each.in === 'deliveries');
       if (wake) await dispatcher.attempt(wake.id, wake.webhookId);
     }),
-    egressRanges: [{ region: 'europe-west1', cidrs: ['198.51.100.0/24'] }],
+    egressRanges: [
+      { region: 'europe-west1', cidrs: ['198.51.100.0/24'] },
+      { region: 'europe-north1', cidrs: ['203.0.113.0/24'], standby: true },
+    ],
   };
 }
 

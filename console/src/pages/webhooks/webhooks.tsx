@@ -64,15 +64,16 @@ function Egress(): JSX.Element {
       <header class="panel-head">
         <h2>Where requests come from</h2>
       </header>
-      <p class="quiet">If a firewall protects your endpoint, allow these address ranges.</p>
+      <p class="quiet">If a firewall protects your endpoint, allow these address ranges, those on standby too.</p>
       <Show of={ranges} lines={2}>
         {(list) => {
           if (list.length === 0) return <Empty title="No ranges are configured" />;
           return (
             <ul class="egress">
-              {list.map(({ region, cidrs }) => (
+              {list.map(({ region, cidrs, standby }) => (
                 <li key={region}>
-                  <strong>{region}</strong> <code>{cidrs.join(' ')}</code>
+                  <strong>{region}</strong> {standby && <span class="quiet">standby</span>}{' '}
+                  <code>{cidrs.join(' ')}</code>
                   <CopyButton text={cidrs.join('\n')} label={`Copy the ranges of ${region}`} />
                 </li>
               ))}

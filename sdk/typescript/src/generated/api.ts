@@ -1537,6 +1537,8 @@ export interface components {
     EgressRanges: {
         region: string;
         cidrs: string[];
+        /** @description True: reserved in a second region, used only after the loss of the first. */
+        standby?: boolean;
       }[];
     Email: string;
     /** @description Deliveries created in this time that were taken, and that were given up. */

@@ -25,12 +25,12 @@ export function createWebhookParts(
   };
 }
 
-/** @throws Error where the setting is not `[{region, cidrs[]}]` */
+/** @throws Error where the setting is not `[{region, cidrs[], standby?}]` */
 export function readEgressRanges(setting: unknown): EgressRanges {
   const ranges = setting ?? [];
   const isText = (value: unknown) => typeof value === 'string';
-  const isRange = ({ region, cidrs }: Record<string, unknown>) =>
-    isText(region) && Array.isArray(cidrs) && cidrs.every(isText);
+  const isRange = ({ region, cidrs, standby = false }: Record<string, unknown>) =>
+    isText(region) && Array.isArray(cidrs) && cidrs.every(isText) && typeof standby === 'boolean';
   if (Array.isArray(ranges) && ranges.every((range) => range && isRange(range))) return ranges;
-  throw new Error('Settings refused: EGRESS_RANGES must be a list of {region, cidrs[]}.');
+  throw new Error('Settings refused: EGRESS_RANGES must be a list of {region, cidrs[], standby?}.');
 }
