@@ -140,7 +140,11 @@ export const settingsTable = {
     oneOf(unsignedHeals, 'accept'),
   ),
   consoleUrl: setting('CONSOLE_URL', 'Address of the console, for links in messages.', httpUrl),
-  egressRanges: setting('EGRESS_RANGES', 'JSON `[{region, cidrs[], standby?}]`: addresses that webhooks come from; `standby`: only after the loss of a region.', json),
+  egressRanges: setting(
+    'EGRESS_RANGES',
+    'JSON `[{region, cidrs[], standby?}]`: addresses that webhooks come from; `standby`: only after the loss of a region.',
+    json,
+  ),
 
   egressCheckUrl: setting(
     'EGRESS_CHECK_URL',
