@@ -1,4 +1,5 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { QueryClient, QueryObserver } from '@tanstack/query-core';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type Answer, call, type Failure, failureFrom } from './api.ts';
 import { lastKnown } from './last-known.ts';
 import { type StreamEvent, useStream } from './stream.ts';
@@ -27,123 +28,102 @@ type Options = {
   settle?: () => number;
 };
 
-/** Last answers by path, so that a page that was shown before appears at once. */
-const remembered = new Map<string, Answer<unknown>>();
-const rememberedAtMost = 60;
+/** All answers by key. Components that show the same read it once, and a page that was shown before appears at once. */
+const queries = new QueryClient({ defaultOptions: { queries: { networkMode: 'always', retry: false } } });
+queries.mount();
+
+/** Delay before the next attempt while the service cannot be reached, milliseconds. */
+const retryMs = 3000;
+
+/** Forgets every answer that is not shown. */
+export function forgetAnswers(): void {
+  queries.removeQueries({ type: 'inactive' });
+}
+
+type Kept<T> = { data: T | undefined; reload: () => Promise<void>; change: (next: (before: T) => T) => void };
+
+/**
+ * Keeps what `read` makes of an answer, under a key (null: nothing), and reads it anew after events, regularly, and
+ * while the service cannot be reached. `read` may ask what is known so far, and says a failure beside it.
+ */
+export function useKeptCurrent<T extends { failure: Failure | null }>(
+  key: string | null,
+  read: (before: () => T | undefined) => Promise<T>,
+  { everyMs, ...events }: Options,
+): Kept<T> {
+  const [, draw] = useState({});
+  const options = {
+    queryKey: [key],
+    queryFn: () => read(() => queries.getQueryData<T>([key])),
+    enabled: key !== null,
+    // Another component that shows the same keeps it current.
+    staleTime: ({ observers }: { observers: unknown[] }) => (observers.length > 1 ? (everyMs ?? 0) : 0),
+    refetchOnWindowFocus: everyMs === undefined ? false : ('always' as const),
+    refetchInterval: ({ state }: { state: { data: T | undefined } }) =>
+      state.data?.failure?.kind === 'offline' ? retryMs : (everyMs ?? (false as const)),
+    notifyOnChangeProps: ['data' as const],
+  };
+  const observer = useMemo(() => new QueryObserver<T>(queries, options), []);
+  observer.setOptions(options);
+  useEffect(() => observer.subscribe(() => draw({})), [observer]);
+  useReloadOn(key, events);
+  return {
+    data: observer.getCurrentResult().data,
+    reload: useMemo(() => async () => void (await observer.refetch()), [observer]),
+    change: (next) => queries.setQueryData<T>([key], (before) => before && next(before)),
+  };
+}
+
+/** Reads `path` (null: nothing) and keeps it current. */
+export function useResource<T>(path: string | null, options: Options = {}): Resource<T> {
+  const { data, reload, change } = useKeptCurrent<Known<T>>(path, (before) => knownOf(path ?? '', before), options);
+  return {
+    data: data?.answer?.data ?? null,
+    etag: data?.answer?.etag ?? null,
+    failure: data?.failure ?? null,
+    isLoading: path !== null && data === undefined,
+    reload,
+    replace: (next, etag = null) => change(() => ({ answer: { data: next, etag }, failure: null })),
+  };
+}
+
+type Known<T> = { answer: Answer<T> | null; failure: Failure | null };
+
+async function knownOf<T>(path: string, before: () => Known<T> | undefined): Promise<Known<T>> {
+  try {
+    return { answer: await call<T>('GET', path), failure: null };
+  } catch (error) {
+    const failure = failureFrom(error);
+    return { answer: before()?.answer ?? withoutContact<T>(path, failure), failure };
+  }
+}
+
 /**
  * The default `calmMs`: the first event causes a read soon, and further events within this time share one later read.
  */
 const usualCalmMs = 5000;
 /** Changes arrive in bursts, and one read covers a burst. */
 const soon = () => 400;
-
-export function forgetAnswers(): void {
-  remembered.clear();
-}
-
-/** Reads `path` (null: nothing) and keeps it current. */
-export function useResource<T>(
-  path: string | null,
-  { on = [], everyMs, isAbout, calmMs = usualCalmMs, settle = soon }: Options = {},
-): Resource<T> {
-  const [state, setState] = useState<State<T>>(() => initial(path));
-  const latest = useRef(path);
-  latest.current = path;
-  const askedAt = useRef(0);
-  const load = useCallback(async () => {
-    if (path === null) return;
-    askedAt.current = Date.now();
-    const result = await call<T>('GET', path).then(
-      (answer) => ({ answer, failure: null }),
-      (error) => ({ answer: null, failure: failureFrom(error) }),
-    );
-    if (result.answer) remember(path, result.answer);
-    if (latest.current !== path) return;
-    setState((previous) => ({
-      path,
-      answer:
-        result.answer ?? (previous.path === path ? previous.answer : null) ?? withoutContact<T>(path, result.failure),
-      failure: result.failure,
-      isLoading: false,
-    }));
-  }, [path]);
-  useEffect(() => {
-    setState(initial(path));
-    void load();
-    if (everyMs === undefined) return;
-    // A hidden tab waits until it is visible. Events of the stream still reach it.
-    const look = () => {
-      if (!document.hidden) void load();
-    };
-    // Skips a regular read if the content was read less than `everyMs` ago, for example after an event.
-    const lookIfDue = () => {
-      if (Date.now() - askedAt.current >= everyMs) look();
-    };
-    const timer = setInterval(lookIfDue, everyMs / 4);
-    document.addEventListener('visibilitychange', look);
-    return () => {
-      clearInterval(timer);
-      document.removeEventListener('visibilitychange', look);
-    };
-  }, [path, load, everyMs]);
-  useReloadOn(on, load, { isAbout, calmMs, settle });
-  useRetry(state.failure, load);
-  const shown = state.path === path ? state : initial<T>(path);
-  return {
-    data: shown.answer?.data ?? null,
-    etag: shown.answer?.etag ?? null,
-    failure: shown.failure,
-    isLoading: shown.isLoading,
-    reload: load,
-    replace: (data, etag = null) => setState({ path, answer: { data, etag }, failure: null, isLoading: false }),
-  };
-}
-
-type Calm = Pick<Options, 'isAbout' | 'calmMs' | 'settle'>;
+/** By key, when the last read that events caused is or was due, milliseconds since 1970. */
+const dueAt = new Map<string, number>();
 
 /**
- * Calls `reload` soon after a stream event of the given kinds, and after the stream has reconnected or lost its place. Further events within
- * `calmMs` are covered by one later call.
+ * Reads a key anew soon after a stream event of the given kinds, and after the stream has reconnected or lost its place. Further events within
+ * `calmMs` are covered by one later read, for all components that show it.
  */
-export function useReloadOn(
-  events: readonly string[],
-  reload: () => unknown,
-  { isAbout, calmMs = 0, settle = soon }: { [M in keyof Calm]: Calm[M] | undefined } = {},
+function useReloadOn(
+  key: string | null,
+  { on = [], isAbout = () => true, calmMs = usualCalmMs, settle = soon }: Options,
 ): void {
-  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
-  const readAt = useRef(0);
-  const latest = useRef({ reload, isAbout });
-  latest.current = { reload, isAbout };
   useStream((event) => {
     const isAnew = event.event === 'resumed' || event.event === 'reset';
-    if (!isAnew && !(events.includes(event.event) && (latest.current.isAbout?.(event) ?? true))) return;
-    timer.current ??= setTimeout(
-      () => {
-        timer.current = null;
-        readAt.current = Date.now();
-        void latest.current.reload();
-      },
-      Math.max(settle(), readAt.current + calmMs - Date.now()),
-    );
+    if (key === null || !(isAnew || (on.includes(event.event) && isAbout(event)))) return;
+    const [now, due] = [Date.now(), dueAt.get(key) ?? 0];
+    if (due > now) return;
+    const wait = Math.max(settle(), due + calmMs - now);
+    dueAt.set(key, now + wait);
+    setTimeout(() => void queries.refetchQueries({ queryKey: [key], type: 'active' }), wait);
   });
-  useEffect(
-    () => () => {
-      if (timer.current) clearTimeout(timer.current);
-    },
-    [],
-  );
-}
-
-/** Delay before the next attempt while the service cannot be reached, milliseconds. */
-const retryMs = 3000;
-
-/** Tries again automatically while the service cannot be reached. */
-export function useRetry(failure: Failure | null, reload: () => unknown): void {
-  useEffect(() => {
-    if (failure?.kind !== 'offline') return;
-    const timer = setTimeout(() => void reload(), retryMs);
-    return () => clearTimeout(timer);
-  }, [failure, reload]);
 }
 
 /**
@@ -151,18 +131,4 @@ export function useRetry(failure: Failure | null, reload: () => unknown): void {
  */
 export function withoutContact<T>(path: string, failure: Failure | null): Answer<T> | null {
   return failure?.kind === 'offline' ? lastKnown<T>(path) : null;
-}
-
-type State<T> = { path: string | null; answer: Answer<T> | null; failure: Failure | null; isLoading: boolean };
-
-function initial<T>(path: string | null): State<T> {
-  const answer = path === null ? null : ((remembered.get(path) as Answer<T> | undefined) ?? null);
-  return { path, answer, failure: null, isLoading: path !== null && answer === null };
-}
-
-function remember(path: string, answer: Answer<unknown>): void {
-  remembered.delete(path);
-  remembered.set(path, answer);
-  const oldest = remembered.keys().next().value;
-  if (remembered.size > rememberedAtMost && oldest !== undefined) remembered.delete(oldest);
 }

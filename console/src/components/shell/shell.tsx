@@ -3,10 +3,8 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { scopes } from '../../../../shared/schema/scopes.ts';
 import { reachable } from '../../client/api.ts';
 import { me, sessionState, signOut, unknownScopes } from '../../client/auth.ts';
-import { FleetProvider, useFleetReading } from '../../client/fleet.ts';
 import { forgetKept } from '../../client/kept.ts';
 import { forgetLast, lastContact } from '../../client/last-known.ts';
-import { NowProvider, useNowReading } from '../../client/now.ts';
 import { href, navigate, type Route } from '../../client/router.ts';
 import { streamState } from '../../client/stream.ts';
 import { TabTitle } from '../../client/title.ts';
@@ -54,18 +52,14 @@ export function Shell({ route, title, children }: ShellProps): JSX.Element {
         <VoiceSwitch />
         <Person onHelp={openHelp} />
       </header>
-      <FleetProvider value={useFleetReading()}>
-        <NowProvider value={useNowReading()}>
-          <TabTitle page={title} />
-          <Voice />
-          <SightBanner />
-          <ChannelBanner />
-          <UnknownScopes />
-          <main ref={page} tabIndex={-1}>
-            {children}
-          </main>
-        </NowProvider>
-      </FleetProvider>
+      <TabTitle page={title} />
+      <Voice />
+      <SightBanner />
+      <ChannelBanner />
+      <UnknownScopes />
+      <main ref={page} tabIndex={-1}>
+        {children}
+      </main>
       <OfflineBanner />
       <Toasts />
       {isPaletteOpen ? <Palette onHelp={openHelp} onClose={() => setPaletteOpen(false)} /> : null}

@@ -1,18 +1,16 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { Alert, AlertList as AlertListAnswer } from '../../../../shared/schema/alert/alert.ts';
 import { type Failure, failureFrom, read } from '../../client/api.ts';
-import { useReloadOn, useRetry, withoutContact } from '../../client/resource.ts';
+import { useKeptCurrent, withoutContact } from '../../client/resource.ts';
 import { type Query, searchOf } from '../../client/router.ts';
 import { alertOf, useStream } from '../../client/stream.ts';
 import { fits, orderOf, withChanges } from './alert-match.ts';
 
 type Counts = NonNullable<AlertListAnswer['counts']>;
 type State = {
-  key: string;
   alerts: readonly Alert[];
   counts: Counts | null;
   next: string | null;
-  isLoading: boolean;
   failure: Failure | null;
 };
 
@@ -31,88 +29,76 @@ export type AlertList = {
 
 /** Changes within this time are drawn together, milliseconds. */
 const settleMs = 300;
-/** Least time between two reads of the list that events cause, milliseconds. */
+/** Least time between two reads of the list that events cause, milliseconds. Events contain the changed alerts; the rest, such as counts, can wait. */
 const calmMs = 15_000;
 /** Alerts per request: the service's largest page. */
 const pageSize = '200';
+const blank: State = { alerts: [], counts: null, next: null, failure: null };
 
 /** The alerts of `path` that match `filters`, read page by page and kept current by the stream. */
 export function useAlertList(path: string, filters: Query): AlertList {
   const key = `${path}?${searchOf(filters)}`;
-  const [state, setState] = useState<State>(() => blank(key));
-  const latest = useRef(state);
-  latest.current = state.key === key ? state : blank(key);
-  const busy = useRef<string | null>(null);
-
-  const fetchPage = useCallback(
-    async (token: string | null, keepRest: boolean) => {
-      const mark = `${key} ${token}`;
-      if (busy.current === mark) return;
-      busy.current = mark;
-      const result = await read<AlertListAnswer>(path, { ...filters, pageSize, pageToken: token ?? undefined }).then(
-        (page): Result => ({ page, failure: null }),
-        (error): Result => ({ page: null, failure: failureFrom(error) }),
-      );
-      if (busy.current === mark) busy.current = null;
-      setState((previous) =>
-        withPage(previous.key === key ? previous : blank(key), result, { token, keepRest, filters }),
-      );
-    },
-    [key],
+  /** What an answer makes of the list. */
+  const readPage = (token: string | null) =>
+    read<AlertListAnswer>(path, { ...filters, pageSize, pageToken: token ?? undefined }).then(
+      (page) => (before: State) => (token ? withNext(before, page) : withFirst(before, page, filters)),
+      (error) => (before: State) => withFailure(before, key, failureFrom(error)),
+    );
+  const { data, reload, change } = useKeptCurrent<State>(
+    key,
+    async (before) => (await readPage(null))(before() ?? blank),
+    { on: ['alert'], calmMs },
   );
-  useEffect(() => {
-    setState(blank(key));
-    void fetchPage(null, false);
-  }, [key, fetchPage]);
-  // Events contain the changed alerts. Everything else, such as counts, is read at longer intervals.
-  useReloadOn(['alert'], () => fetchPage(null, true), { calmMs });
   useChanges((changes) =>
-    setState((previous) =>
-      previous.key === key
-        ? { ...previous, alerts: withChanges(previous.alerts, changes, filters, previous.next !== null) }
-        : previous,
-    ),
+    change((before) => ({ ...before, alerts: withChanges(before.alerts, changes, filters, before.next !== null) })),
   );
-  const put = useCallback((alert: Alert) => setState((previous) => replaced(previous, alert, filters)), [key]);
-  const loadMore = useCallback(() => {
-    const { next, isLoading, failure } = latest.current;
-    if (next && !isLoading && !failure) void fetchPage(next, false);
-  }, [fetchPage]);
-  const reload = useCallback(() => void fetchPage(null, true), [fetchPage]);
-  const { alerts, counts, next, isLoading, failure } = latest.current;
-  const total = totalOf(counts, filters);
-  useRetry(failure, reload);
+  const busy = useRef<string | null>(null);
+  const loadMore = async () => {
+    const token = data?.next;
+    if (!data || !token || data.failure || busy.current === token) return;
+    busy.current = token;
+    const withPage = await readPage(token);
+    busy.current = null;
+    change((before) => (before.next === token ? withPage(before) : before));
+  };
+  const latest = useRef({ loadMore, put: (_: Alert) => {} });
+  latest.current = { loadMore, put: (alert) => change((before) => replaced(before, alert, filters)) };
   return useMemo(
-    () => ({ alerts, total, hasMore: next !== null, isLoading, failure, loadMore, reload, put }),
-    [alerts, total, next, isLoading, failure, loadMore, reload, put],
+    () => ({
+      ...(data ?? blank),
+      total: totalOf(data?.counts ?? null, filters),
+      hasMore: (data?.next ?? null) !== null,
+      isLoading: data === undefined,
+      loadMore: () => void latest.current.loadMore(),
+      reload: () => void reload(),
+      put: (alert) => latest.current.put(alert),
+    }),
+    [data, key],
   );
 }
 
-type Result = { page: AlertListAnswer; failure: null } | { page: null; failure: Failure };
-type Asked = { token: string | null; keepRest: boolean; filters: Query };
+/** The list after its next page. */
+function withNext(before: State, page: AlertListAnswer): State {
+  return { ...fresh(before, page), alerts: merged(before.alerts, page.alerts) };
+}
 
-/** The list after an answer: the next page is appended, and a first page replaces the previous first page. */
-function withPage(before: State, { page, failure }: Result, { token, keepRest, filters }: Asked): State {
-  if (!page)
-    return { ...before, ...(before.alerts.length > 0 ? {} : lastOf(before.key, failure)), isLoading: false, failure };
-  const next = page.nextPageToken ?? null;
-  const fresh = { key: before.key, counts: page.counts ?? before.counts, isLoading: false, failure: null };
-  if (token) return { ...fresh, alerts: merged(before.alerts, page.alerts), next };
-  if (!keepRest || before.alerts.length <= page.alerts.length || next === null) {
-    return { ...fresh, alerts: page.alerts, next };
-  }
+/** The list after its first page was read anew: pages that were read after it stay. */
+function withFirst(before: State, page: AlertListAnswer, filters: Query): State {
+  const first = { ...fresh(before, page), alerts: page.alerts };
+  if (before.alerts.length <= page.alerts.length || first.next === null) return first;
   const alerts = withHead(page.alerts, before.alerts, String(filters['orderBy'] ?? ''));
-  return { ...fresh, alerts, next: before.next };
+  return { ...first, alerts, next: before.next };
 }
 
-/** The last known first page, if the service cannot be reached. */
-function lastOf(key: string, failure: Failure): Partial<State> {
+function fresh({ counts }: State, page: AlertListAnswer): Omit<State, 'alerts'> {
+  return { counts: page.counts ?? counts, next: page.nextPageToken ?? null, failure: null };
+}
+
+/** The list after a failure: what was read stays, or else what this tab had before it was loaded. */
+function withFailure(before: State, key: string, failure: Failure): State {
+  if (before.alerts.length > 0) return { ...before, failure };
   const last = withoutContact<AlertListAnswer>(`${key}${key.endsWith('?') ? '' : '&'}pageSize=${pageSize}`, failure);
-  return last ? { alerts: last.data.alerts, counts: last.data.counts ?? null } : {};
-}
-
-function blank(key: string): State {
-  return { key, alerts: [], counts: null, next: null, isLoading: true, failure: null };
+  return { ...before, ...(last ? { alerts: last.data.alerts, counts: last.data.counts ?? null } : {}), failure };
 }
 
 /** What was snoozed leaves a list of what is not; everything else stays until the next read, so that rows do not move. */

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Cause, Now } from '../../../../shared/schema/fleet/now.ts';
 import { useMay } from '../../client/auth.ts';
-import { useWrong } from '../../client/now.ts';
+import { useWrong } from '../../client/fleet.ts';
 import { href } from '../../client/router.ts';
 import { Ring } from '../../components/alert/response.tsx';
 import { SeverityMark } from '../../components/alert/severity.tsx';

@@ -1,7 +1,6 @@
 import type { JSX } from 'preact';
 import { useMay } from '../../client/auth.ts';
-import { useFleet } from '../../client/fleet.ts';
-import { useWrong } from '../../client/now.ts';
+import { useFleet, useWrong } from '../../client/fleet.ts';
 import { Sentence } from '../../components/sentence.tsx';
 import { useNow } from '../../format.ts';
 import { asOfWords, calmWords, clockWords, headline, whoWords } from './cause-words.ts';

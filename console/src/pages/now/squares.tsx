@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import type { Cause } from '../../../../shared/schema/fleet/now.ts';
 import type { Site } from '../../../../shared/schema/place/place.ts';
 import { useMay } from '../../client/auth.ts';
-import { useWrong } from '../../client/now.ts';
+import { useWrong } from '../../client/fleet.ts';
 import { useResource } from '../../client/resource.ts';
 import { href } from '../../client/router.ts';
 import { severities, severityNames } from '../../model.ts';
