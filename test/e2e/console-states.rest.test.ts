@@ -198,7 +198,7 @@ describe.skipIf(!chromiumPath)('the console in every state', () => {
     ['forbidden', () => ({ status: 403, body: { detail: 'The token lacks settings:read.' } }), 'Not for your eyes'],
     ['failed', () => ({ status: 500, body: { title: 'The service failed', code: 'internal' } }), 'The service failed'],
   ] as [string, Answers, string][])('draws a quarantine that is %s in words', async (_name, given, words) => {
-    answers = given;
+    answers = (path, ...rest) => (path === '/v1/quarantine' ? given(path, ...rest) : { status: 501 });
     await goTo(page, 'quarantine');
     await eventually(() => page.locator('.state-title').textContent()).toBe(words);
     expect(await violationsOn(page)).toEqual([]);
