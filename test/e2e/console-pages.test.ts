@@ -123,7 +123,7 @@ describe.skipIf(!chromiumPath)('every page of the console', () => {
       const { page, close } = await openPage(browser, stack.run.baseUrl);
       await signIn(page);
       await goTo(page, '');
-      await page.locator('.chart canvas').waitFor();
+      await page.locator('.chart svg').waitFor();
       const loaded = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
       const files = new Set(loaded.map((name) => new URL(name).pathname).filter((path) => path.startsWith('/assets/')));
       const sizes = [...files, '/index.html'].map((path) => gzipSync(readFileSync(`console/dist${path}`)).length);

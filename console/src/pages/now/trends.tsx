@@ -1,17 +1,12 @@
 import type { JSX } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { TrendsAnswer } from '../../../../shared/schema/fleet/trends.ts';
 import { useResource } from '../../client/resource.ts';
 import { searchOf } from '../../client/router.ts';
 import { Empty, Failed, Skeleton } from '../../components/states.tsx';
 import { duration, shortTime } from '../../format.ts';
-import { lazy } from '../../lazy.tsx';
 import { severities, severityNames } from '../../model.ts';
-
-const AlertsChart = lazy(
-  () => import('../../components/chart.tsx').then(({ AlertsChart }) => AlertsChart),
-  <div class="chart" />,
-);
+import { AlertsChart } from './chart.tsx';
 
 const windows = [
   { name: '24 h', days: '1', bucket: 'hour' },
@@ -27,8 +22,7 @@ export function Trends(): JSX.Element {
     everyMs: 60_000,
     calmMs: 30_000,
   });
-  const series = useMemo(() => trends.data && seriesOf(trends.data), [trends.data]);
-  const isEmpty = series?.counts.flat().every((count) => count === 0) === true;
+  const isEmpty = trends.data?.buckets.every(({ opened }) => severities.every((severity) => opened[severity] === 0));
   return (
     <section class="panel trends" aria-labelledby="trends">
       <header class="panel-head">
@@ -43,7 +37,7 @@ export function Trends(): JSX.Element {
         </fieldset>
       </header>
       <div class="chart-box">
-        {series && !isEmpty ? <AlertsChart series={series} /> : null}
+        {trends.data && !isEmpty ? <AlertsChart buckets={trends.data.buckets} /> : null}
         {isEmpty ? <Empty title="No alert was opened in this window" /> : null}
         {trends.data ? null : trends.failure ? (
           <Failed failure={trends.failure} retry={trends.reload} />
@@ -58,13 +52,6 @@ export function Trends(): JSX.Element {
       </div>
     </section>
   );
-}
-
-function seriesOf({ buckets }: TrendsAnswer): { at: number[]; counts: number[][] } {
-  return {
-    at: buckets.map(({ at }) => Date.parse(at) / 1000),
-    counts: severities.map((severity) => buckets.map(({ opened }) => opened[severity] ?? 0)),
-  };
 }
 
 /** The chart's numbers for people who cannot see it, without empty buckets. */
