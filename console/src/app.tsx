@@ -76,7 +76,7 @@ const pages: Record<string, { title: string; list: Page; one?: Page; create?: Pa
   maintenance: maintenancePages(),
   teams: {
     title: 'Who is told',
-    list: lazy(() => import('./pages/settings/teams.tsx').then(({ TeamsPage }) => TeamsPage), waiting),
+    list: lazy(() => import('./pages/teams/teams.tsx').then(({ TeamsPage }) => TeamsPage), waiting),
   },
   settings: {
     title: 'Settings',

@@ -209,7 +209,8 @@ function FormFailure({ failure }: { failure: Failure | null }): JSX.Element | nu
 }
 
 /** The reason why one member was refused. */
-export function errorAt(failure: Failure | null, pointer: string): string | undefined {
+export function errorAt(failure: Failure | null, pointer: string | null): string | undefined {
+  if (pointer === null) return undefined;
   return failure?.errors.find((error) => error.pointer === pointer || error.pointer.startsWith(`${pointer}/`))?.detail;
 }
 

@@ -1,8 +1,8 @@
 import type { TeamRecord } from '../../domain/notify/team.ts';
-import { type DutyTurn, turnsAt } from '../../domain/settings/on-call.ts';
-import type { Instant } from '../../domain/time.ts';
+import { type DutyTurn, turnsAt, turnsBetween } from '../../domain/settings/on-call.ts';
+import { type Instant, plus } from '../../domain/time.ts';
 import { notFound } from '../../errors.ts';
-import type { OnCall } from '../../schema/settings/on-call.ts';
+import { daysOfTurns, type OnCall } from '../../schema/settings/on-call.ts';
 import { askedInstant } from '../asked-time.ts';
 import type { World } from '../ports.ts';
 import { loadTeam } from './teams.ts';
@@ -18,7 +18,12 @@ export async function getOnCall(world: World, name: string, { at }: { at?: strin
 export function onCallIn(team: TeamRecord, at: Instant): OnCall {
   const rotations = (team.rotations ?? []).map((rotation) => {
     const { now, next } = turnsAt(rotation, at);
-    return { now: shownTurn(now, team), next: next && shownTurn(next, team) };
+    const turns = turnsBetween(rotation, at, plus(at, daysOfTurns * 24 * 60 * 60_000));
+    return {
+      now: shownTurn(now, team),
+      next: next && shownTurn(next, team),
+      turns: turns.flatMap((turn) => shownTurn(turn, team) ?? []),
+    };
   });
   return { team: team.name, at, rotations };
 }

@@ -67,6 +67,17 @@ export function turnsAt(rotation: Rotation, at: Instant): { now: DutyTurn; next:
   return { now, next: now.to === null ? null : turnAt(rotation, now.to) };
 }
 
+/** The turns from an instant until another. */
+export function turnsBetween(rotation: Rotation, at: Instant, until: Instant): DutyTurn[] {
+  const turns = [];
+  for (let from: Instant | null = at; from !== null && from < until; ) {
+    const turn = turnAt(rotation, from);
+    turns.push(turn);
+    from = turn.to;
+  }
+  return turns;
+}
+
 function turnAt(rotation: Rotation, at: Instant): DutyTurn {
   const personId = onCallAt(rotation, at);
   const bounds = boundsNear(rotation, at);

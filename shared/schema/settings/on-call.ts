@@ -67,12 +67,26 @@ export const OnCallTurn = Type.Object(
   { ...closed, description: 'If `from` or `to` is null, nobody else is on call before or after.' },
 );
 
+/** Turns that an answer lists, days from the asked instant. */
+export const daysOfTurns = 28;
+
 /** Who is on call in a team at an instant, and who follows, for each rotation. */
 export const OnCall = Type.Object(
   {
     team: TeamName,
     at: Timestamp,
-    rotations: Type.Array(Type.Object({ now: Nullable(OnCallTurn), next: Nullable(OnCallTurn) }, closed)),
+    rotations: Type.Array(
+      Type.Object(
+        {
+          now: Nullable(OnCallTurn),
+          next: Nullable(OnCallTurn),
+          turns: Type.Array(OnCallTurn, {
+            description: `All turns of the next ${daysOfTurns} days, in order. Between them, nobody is on call.`,
+          }),
+        },
+        closed,
+      ),
+    ),
   },
   closed,
 );

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact';
-import { useWrong } from '../../client/now.ts';
+import { useWrong } from '../../client/fleet.ts';
 import { channelWords } from './channel-words.ts';
 
 /** Says above each page which channels to people fail, as long as they do. */

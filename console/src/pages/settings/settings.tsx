@@ -18,7 +18,7 @@ import { CheckGroup, errorAt, Form, SelectField, TextField, TypedBefore } from '
 import { Show } from '../../components/states.tsx';
 import { say } from '../../components/toast.tsx';
 import { channelNames, channels, severities, severityNames } from '../../model.ts';
-import { stepText } from '../teams/duty-text.ts';
+import { stepWords } from '../teams/step-words.ts';
 import { BusinessHours } from './business-hours.tsx';
 import { ChannelHead } from './channel-head.tsx';
 import { NewDevices } from './new-devices.tsx';
@@ -148,8 +148,9 @@ function ResponseTimes({ draft, set, failure }: PartProps): JSX.Element {
       </p>
       {draft.escalation ? (
         <p class="quiet">
-          The default policy now: {draft.escalation.steps.map(stepText).join(' → ')}, repeated every{' '}
-          {draft.escalation.repeatMinutes ?? 30} minutes.
+          The default policy now:{' '}
+          {draft.escalation.steps.map((step) => `${step.afterMinutes} min ${stepWords(step)}`).join(' → ')}, repeated
+          every {draft.escalation.repeatMinutes ?? 30} minutes.
         </p>
       ) : null}
       <div class="grid-3">

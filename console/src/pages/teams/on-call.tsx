@@ -1,40 +1,62 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { OnCall } from '../../../../shared/schema/settings/on-call.ts';
+import { daysOfTurns, type OnCall } from '../../../../shared/schema/settings/on-call.ts';
 import type { Team } from '../../../../shared/schema/settings/team.ts';
 import { at } from '../../client/api.ts';
 import { useResource } from '../../client/resource.ts';
 import { Time } from '../../components/time.tsx';
-import { stepText } from './duty-text.ts';
+import { minuteTime } from '../../format.ts';
 import { RotationDialog } from './rotation-dialog.tsx';
+import { stepWords } from './step-words.ts';
 
 type Props = { team: Team; mayWrite: boolean; onChanged: () => unknown };
 
-/** Who is on call in a team now and next, and whom its escalations notify. */
+/** Whom the escalations of a team tell, with who that is now, and who is on call in the next weeks. */
 export function Duty(props: Props): JSX.Element {
-  const { rotations = [], escalation } = props.team;
+  const { name, rotations = [] } = props.team;
+  const found = useResource<OnCall>(rotations.length > 0 ? at('teams', name, 'on-call') : null, { everyMs: 60_000 });
+  const onCall = found.data?.rotations.map(({ now }) => now?.name ?? 'nobody') ?? [];
   return (
     <>
-      {rotations.length > 0 ? <OnCallNow {...props} /> : null}
-      <p class="quiet">
-        {escalation
-          ? `Nobody answers: ${escalation.steps.map(stepText).join(' → ')} (minutes after the response time)`
-          : 'Nobody answers: as the settings say'}
-      </p>
+      {found.failure ? <p class="notice problem">Who is on call could not be read.</p> : null}
+      {found.data ? <OnCallNow {...props} onCall={found.data} reload={found.reload} /> : null}
+      <Steps team={props.team} onCall={onCall} />
     </>
   );
 }
 
-function OnCallNow({ team, mayWrite, onChanged }: Props): JSX.Element | null {
-  const found = useResource<OnCall>(at('teams', team.name, 'on-call'), { everyMs: 60_000 });
+function Steps({ team, onCall }: { team: Team; onCall: readonly string[] }): JSX.Element {
+  const { escalation, people = [] } = team;
+  const nameOf = (id: string) => people.find(({ personId }) => personId === id)?.name ?? id;
+  if (!escalation) return <p class="quiet">Nobody answers: as the settings say.</p>;
+  return (
+    <section aria-label={`If nobody answers in ${team.name}`}>
+      <h3>If nobody answers</h3>
+      <ol class="steps">
+        {escalation.steps.map((step, index) => (
+          <li key={index}>
+            <span class="quiet">{step.afterMinutes === 0 ? 'at once' : `${step.afterMinutes} min`}</span>
+            <span>{stepWords(step, nameOf, onCall)}</span>
+          </li>
+        ))}
+        <li>
+          <span class="quiet">then</span>
+          <span>the last again every {escalation.repeatMinutes ?? 30} min, until somebody has it</span>
+        </li>
+      </ol>
+    </section>
+  );
+}
+
+type NowProps = Props & { onCall: OnCall; reload: () => unknown };
+
+function OnCallNow({ team, mayWrite, onChanged, onCall, reload }: NowProps): JSX.Element {
   const [edited, setEdited] = useState<number | null>(null);
-  if (found.failure) return <p class="notice problem">Who is on call could not be read.</p>;
-  if (!found.data) return null;
   const rotation = edited === null ? null : team.rotations?.[edited];
   return (
     <>
       <ul class="on-call" aria-label={`On call in ${team.name}`}>
-        {found.data.rotations.map((each, index) => (
+        {onCall.rotations.map((each, index) => (
           <li key={index}>
             <Turns rotation={each} />
             {mayWrite ? (
@@ -47,6 +69,7 @@ function OnCallNow({ team, mayWrite, onChanged }: Props): JSX.Element | null {
                 Stand-ins
               </button>
             ) : null}
+            <Weeks turns={each.turns} from={onCall.at} />
           </li>
         ))}
       </ul>
@@ -57,7 +80,7 @@ function OnCallNow({ team, mayWrite, onChanged }: Props): JSX.Element | null {
           rotation={rotation}
           onClose={() => {
             setEdited(null);
-            void found.reload();
+            void reload();
             void onChanged();
           }}
         />
@@ -66,7 +89,38 @@ function OnCallNow({ team, mayWrite, onChanged }: Props): JSX.Element | null {
   );
 }
 
-function Turns({ rotation: { now, next } }: { rotation: OnCall['rotations'][number] }): JSX.Element {
+type Shown = OnCall['rotations'][number];
+
+const spanMs = daysOfTurns * 24 * 60 * 60_000;
+
+/** Who is on call in the next four weeks, as a strip. */
+function Weeks({ turns, from }: { turns: Shown['turns']; from: string }): JSX.Element {
+  const begin = Date.parse(from);
+  const partOf = (instant: string | null, otherwise: number) =>
+    instant === null ? otherwise : Math.min(1, Math.max(0, (Date.parse(instant) - begin) / spanMs));
+  const people = [...new Set(turns.map(({ personId }) => personId))];
+  return (
+    <ol class="weeks" aria-label="The next four weeks">
+      {turns.map(({ personId, name, from: first, to }) => {
+        const [left, right] = [partOf(first, 0), partOf(to, 1)];
+        const until = to ? `until ${minuteTime(to)}` : 'from then on';
+        return (
+          <li
+            key={`${personId} ${first}`}
+            class={`turn turn-${people.indexOf(personId) % 4}`}
+            style={{ left: `${left * 100}%`, width: `${(right - left) * 100}%` }}
+            title={`${name} ${until}`}
+          >
+            <span aria-hidden="true">{name}</span>
+            <span class="unseen">{`${name} ${until}`}</span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function Turns({ rotation: { now, next } }: { rotation: Shown }): JSX.Element {
   return (
     <span>
       {now ? (

@@ -5,7 +5,7 @@ import type { Team } from '../../../../shared/schema/settings/team.ts';
 import { type Failure, failureFrom } from '../../client/api.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { Form, SelectField, TextField } from '../../components/form.tsx';
-import { Icon } from '../../components/icons.tsx';
+import { Rows } from '../../components/rows.tsx';
 import { say } from '../../components/toast.tsx';
 import { localTime } from '../../format.ts';
 import { timeZone } from '../../time-zone.ts';
@@ -34,26 +34,36 @@ export function RotationDialog({ team, index, rotation, onClose }: Props): JSX.E
   };
   const people = (team.people ?? []).map(({ personId, name }) => [personId, name] as const);
   const isWhole = draft.standIns.every(({ from, to }) => from && to && from < to);
-  const setStandIns = (standIns: StandIn[]) => setDraft({ ...draft, standIns });
   return (
     <Dialog title={`On call in ${team.name}: ${rotation.people.join(', ')}`} onClose={onClose}>
       <Form failure={failure} onSubmit={save}>
         <p class="hint">Times are those of your screen ({timeZone}).</p>
-        {draft.standIns.map((standIn, place) => (
-          <StandInFields
-            key={place}
-            number={place + 1}
-            people={people}
-            standIn={standIn}
-            onChange={(change) =>
-              setStandIns(draft.standIns.map((each, at) => (at === place ? { ...each, ...change } : each)))
-            }
-            onRemove={() => setStandIns(draft.standIns.filter((_, at) => at !== place))}
-          />
-        ))}
-        <button type="button" class="button" onClick={() => setStandIns([...draft.standIns, newStandIn(rotation)])}>
-          <Icon name="plus" /> Somebody stands in
-        </button>
+        <Rows
+          legend="Somebody stands in"
+          one="Stand-in"
+          items={draft.standIns}
+          fresh={() => newStandIn(rotation)}
+          onChange={(standIns) => setDraft({ ...draft, standIns })}
+        >
+          {({ personId, from, to }, change) => (
+            <>
+              <SelectField
+                label="On call instead"
+                value={personId}
+                options={people}
+                onChange={(chosen) => change({ personId: chosen })}
+              />
+              <TextField label="From" type="datetime-local" value={from} onChange={(text) => change({ from: text })} />
+              <TextField
+                label="To"
+                type="datetime-local"
+                value={to}
+                onChange={(text) => change({ to: text })}
+                error={from !== '' && to !== '' && from >= to ? 'Must come after the beginning.' : undefined}
+              />
+            </>
+          )}
+        </Rows>
         <TextField
           label="The first of the list has the week of"
           type="datetime-local"
@@ -68,43 +78,6 @@ export function RotationDialog({ team, index, rotation, onClose }: Props): JSX.E
         </footer>
       </Form>
     </Dialog>
-  );
-}
-
-type FieldsProps = {
-  number: number;
-  people: readonly (readonly [string, string])[];
-  standIn: StandIn;
-  onChange: (change: Partial<StandIn>) => void;
-  onRemove: () => void;
-};
-
-function StandInFields({ number, people, standIn, onChange, onRemove }: FieldsProps): JSX.Element {
-  const { personId, from, to } = standIn;
-  const isWrong = from !== '' && to !== '' && from >= to;
-  return (
-    <fieldset class="stand-in">
-      <legend>Stand-in {number}</legend>
-      <SelectField
-        label="On call instead"
-        value={personId}
-        options={people}
-        onChange={(chosen) => onChange({ personId: chosen })}
-      />
-      <div class="grid-2">
-        <TextField label="From" type="datetime-local" value={from} onChange={(text) => onChange({ from: text })} />
-        <TextField
-          label="To"
-          type="datetime-local"
-          value={to}
-          onChange={(text) => onChange({ to: text })}
-          error={isWrong ? 'Must come after the beginning.' : undefined}
-        />
-      </div>
-      <button type="button" class="button small" aria-label={`Remove stand-in ${number}`} onClick={onRemove}>
-        Remove
-      </button>
-    </fieldset>
   );
 }
 

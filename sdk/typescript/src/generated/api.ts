@@ -2185,6 +2185,8 @@ export interface components {
       rotations: ({
           now: components["schemas"]["OnCallTurn"] | null;
           next: components["schemas"]["OnCallTurn"] | null;
+          /** @description All turns of the next 28 days, in order. Between them, nobody is on call. */
+          turns: components["schemas"]["OnCallTurn"][];
         })[];
     };
     /** @description If `from` or `to` is null, nobody else is on call before or after. */

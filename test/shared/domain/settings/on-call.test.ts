@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { instantAt, wallTimeAt } from '../../../../shared/domain/settings/local-time.ts';
-import { onCallAt, turnsAt } from '../../../../shared/domain/settings/on-call.ts';
+import { onCallAt, turnsAt, turnsBetween } from '../../../../shared/domain/settings/on-call.ts';
 import type { Rotation } from '../../../../shared/schema/settings/on-call.ts';
 
 const wallOf = (text: string) => Date.parse(`${text}:00.000Z`);
@@ -159,4 +159,21 @@ describe('who is on call, and who is next', () => {
     const people = ['1969-12-30', '1970-01-06', '1970-01-13', '1970-01-20', '1970-01-27'];
     expect(people.map((day) => onCallAt(fixed, `${day}T00:00:00.000Z`))).toEqual(['cy', 'anna', 'bo', 'cy', 'anna']);
   });
+});
+
+test('the turns of four weeks say for each hour who is on call, with a stand-in and before the start', () => {
+  const given = rotation({
+    people: ['anna', 'bo'],
+    startsAt: '2026-03-25T00:00:00Z',
+    overrides: [{ personId: 'bo', from: '2026-04-01T20:00:00Z', to: '2026-04-02T06:00:00Z' }],
+  });
+  const [from, until] = ['2026-03-22T12:30:00.000Z', '2026-04-19T12:30:00.000Z'];
+  const turns = turnsBetween(given, from, until);
+  for (let ms = Date.parse(from); ms < Date.parse(until); ms += 60 * minute) {
+    const at = new Date(ms).toISOString();
+    const of = turns.filter(({ from: begin, to }) => (begin ?? '') <= at && at < (to ?? '9'));
+    expect(of.map(({ personId }) => personId)).toEqual([onCallAt(given, at)]);
+  }
+  expect(turns[0]?.personId).toBe(null);
+  expect(turns.length).toBeGreaterThan(5);
 });

@@ -11,10 +11,11 @@ import { Icon } from '../../components/icons.tsx';
 import { Empty, Show } from '../../components/states.tsx';
 import { say, sayFailure } from '../../components/toast.tsx';
 import { channelNames } from '../../model.ts';
-import { Handoffs } from '../teams/handoffs.tsx';
-import { Duty } from '../teams/on-call.tsx';
 import { DependsOnTeam } from './depends.tsx';
+import { Handoffs } from './handoffs.tsx';
+import { Duty } from './on-call.tsx';
 import { TeamDialog } from './team-dialog.tsx';
+import { contactNames } from './team-draft.ts';
 
 /** Who is notified: teams and their contacts, with a test for each channel. */
 export function TeamsPage(): JSX.Element {
@@ -60,6 +61,7 @@ export function TeamsPage(): JSX.Element {
       {edited ? (
         <TeamDialog
           team={edited}
+          teams={teams.data?.teams ?? []}
           onClose={() => {
             setEdited(null);
             void teams.reload();
@@ -85,11 +87,11 @@ function TeamCard({ team, mayWrite, onEdit, onChanged }: CardProps): JSX.Element
   };
   return (
     <li class="card">
-      <p class="row">
-        <strong>{team.name}</strong>
+      <header class="row">
+        <h2>{team.name}</h2>
         <span class="spacer" />
         {mayWrite ? (
-          <button type="button" class="button small" onClick={onEdit}>
+          <button type="button" class="button small" aria-label={`Change ${team.name}`} onClick={onEdit}>
             Change
           </button>
         ) : null}
@@ -98,12 +100,8 @@ function TeamCard({ team, mayWrite, onEdit, onChanged }: CardProps): JSX.Element
             Delete
           </button>
         ) : null}
-      </p>
-      <dl class="contacts">
-        {peopleChannels.map((channel) => (
-          <Contacts key={channel} team={team} channel={channel} list={listOf(team, channel)} mayTest={mayWrite} />
-        ))}
-      </dl>
+      </header>
+      <Contacts team={team} mayTest={mayWrite} />
       <Duty team={team} mayWrite={mayWrite} onChanged={onChanged} />
       <Handoffs team={team} mayWrite={mayWrite} onChanged={onChanged} />
       {isAsked ? (
@@ -120,46 +118,44 @@ function TeamCard({ team, mayWrite, onEdit, onChanged }: CardProps): JSX.Element
   );
 }
 
-function listOf(team: Team, channel: PeopleChannel): string[] {
-  if (channel === 'chat') return team.chats.map(({ kind, url }) => `${kind} ${url}`);
-  return team[channelTable[channel].contacts.member];
+/** Each way in which the team is told, with a test. */
+function Contacts({ team, mayTest }: { team: Team; mayTest: boolean }): JSX.Element {
+  const lists = peopleChannels.map((channel) => [channel, listOf(team, channel)] as const);
+  const rows = lists.flatMap(([channel, list]) => list.map((text) => ({ channel, ...text })));
+  if (rows.length === 0) return <p class="notice problem">Nobody: the team has no contact.</p>;
+  return (
+    <ul class="contacts" aria-label={`Contacts of ${team.name}`}>
+      {rows.map(({ channel, kind, address }, index) => (
+        <li key={`${kind} ${address}`}>
+          <span class="quiet">{kind}</span>
+          <span class="address">{address}</span>
+          {mayTest && rows.findIndex((row) => row.channel === channel) === index ? (
+            <TestButton team={team.name} channel={channel} />
+          ) : null}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
-function Contacts({
-  team,
-  channel,
-  list,
-  mayTest,
-}: {
-  team: Team;
-  channel: PeopleChannel;
-  list: string[];
-  mayTest: boolean;
-}): JSX.Element {
+function listOf(team: Team, channel: PeopleChannel): { kind: string; address: string }[] {
+  if (channel === 'chat') return team.chats.map(({ kind, url }) => ({ kind: contactNames[kind], address: url }));
+  return team[channelTable[channel].contacts.member].map((address) => ({ kind: channelNames[channel], address }));
+}
+
+function TestButton({ team, channel }: { team: string; channel: PeopleChannel }): JSX.Element {
   const test = async () => {
     try {
-      await write('POST', at('teams', team.name, 'test'), { channel });
+      await write('POST', at('teams', team, 'test'), { channel });
       say(`A test is on its way by ${channelNames[channel]}; see Deliveries.`);
     } catch (error) {
       sayFailure(error);
     }
   };
+  const name = `Test ${channelNames[channel]} of ${team}`;
   return (
-    <div>
-      <dt>{channelNames[channel]}</dt>
-      <dd>
-        <span>{list.length > 0 ? list.join(', ') : <span class="quiet">none</span>}</span>
-        {mayTest && list.length > 0 ? (
-          <button
-            type="button"
-            class="button small"
-            aria-label={`Test ${channelNames[channel]} of ${team.name}`}
-            onClick={() => void test()}
-          >
-            Test
-          </button>
-        ) : null}
-      </dd>
-    </div>
+    <button type="button" class="button small" aria-label={name} onClick={() => void test()}>
+      Test
+    </button>
   );
 }
