@@ -45,24 +45,7 @@ export function RotationDialog({ team, index, rotation, onClose }: Props): JSX.E
           fresh={() => newStandIn(rotation)}
           onChange={(standIns) => setDraft({ ...draft, standIns })}
         >
-          {({ personId, from, to }, change) => (
-            <>
-              <SelectField
-                label="On call instead"
-                value={personId}
-                options={people}
-                onChange={(chosen) => change({ personId: chosen })}
-              />
-              <TextField label="From" type="datetime-local" value={from} onChange={(text) => change({ from: text })} />
-              <TextField
-                label="To"
-                type="datetime-local"
-                value={to}
-                onChange={(text) => change({ to: text })}
-                error={from !== '' && to !== '' && from >= to ? 'Must come after the beginning.' : undefined}
-              />
-            </>
-          )}
+          {(standIn, change) => <StandInFields standIn={standIn} people={people} change={change} />}
         </Rows>
         <TextField
           label="The first of the list has the week of"
@@ -78,6 +61,33 @@ export function RotationDialog({ team, index, rotation, onClose }: Props): JSX.E
         </footer>
       </Form>
     </Dialog>
+  );
+}
+
+type FieldsProps = {
+  standIn: StandIn;
+  people: readonly (readonly [string, string])[];
+  change: (changes: Partial<StandIn>) => void;
+};
+
+function StandInFields({ standIn: { personId, from, to }, people, change }: FieldsProps): JSX.Element {
+  return (
+    <>
+      <SelectField
+        label="On call instead"
+        value={personId}
+        options={people}
+        onChange={(chosen) => change({ personId: chosen })}
+      />
+      <TextField label="From" type="datetime-local" value={from} onChange={(text) => change({ from: text })} />
+      <TextField
+        label="To"
+        type="datetime-local"
+        value={to}
+        onChange={(text) => change({ to: text })}
+        error={from !== '' && to !== '' && from >= to ? 'Must come after the beginning.' : undefined}
+      />
+    </>
   );
 }
 
