@@ -113,6 +113,11 @@ export const settingsTable = {
     'Maximum number of API instances: they share the limit of records for refusals.',
     number(10, 1, 1000),
   ),
+  readOnly: setting(
+    'READ_ONLY',
+    '`true`: the API refuses every write with 503 and serves no stream, while the database is restored (`docs/recovery.md`).',
+    flag(false),
+  ),
   corsOrigins: setting('CORS_ORIGINS', 'Origins of web pages that may call the API, comma-separated.', list),
   pageTokenKeys: secret(
     'PAGE_TOKEN_KEYS',

@@ -10,6 +10,11 @@ resource "google_firestore_database" "main" {
   depends_on = [google_project_service.this]
 }
 
+locals {
+  # A restored database is named, and neither created nor adopted: the one before it stays as evidence.
+  serving_database = coalesce(var.serving_database, google_firestore_database.main.name)
+}
+
 resource "google_firestore_backup_schedule" "daily" {
   count = local.is_production ? 1 : 0
 
@@ -73,7 +78,8 @@ resource "google_firestore_field" "this" {
   }
 
   dynamic "ttl_config" {
-    for_each = try(each.value.ttl, false) ? [true] : []
+    # What another database replaced is evidence, and forgets nothing.
+    for_each = try(each.value.ttl, false) && var.serving_database == null ? [true] : []
     content {}
   }
 }
@@ -91,7 +97,7 @@ resource "google_firebaserules_ruleset" "firestore" {
 }
 
 resource "google_firebaserules_release" "firestore" {
-  name         = var.firestore_database == "(default)" ? "cloud.firestore" : "cloud.firestore/${var.firestore_database}"
+  name         = local.serving_database == "(default)" ? "cloud.firestore" : "cloud.firestore/${local.serving_database}"
   ruleset_name = google_firebaserules_ruleset.firestore.name
 }
 
@@ -111,5 +117,5 @@ resource "google_project_iam_member" "firestore" {
 }
 
 locals {
-  database = "projects/${var.project_id}/databases/${google_firestore_database.main.name}"
+  database = "projects/${var.project_id}/databases/${local.serving_database}"
 }

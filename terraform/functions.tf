@@ -53,7 +53,7 @@ locals {
     for name in keys(local.reads) : name => {
       ENVIRONMENT          = var.environment
       GOOGLE_CLOUD_PROJECT = var.project_id
-      FIRESTORE_DATABASE   = google_firestore_database.main.name
+      FIRESTORE_DATABASE   = local.serving_database
       TASKS_LOCATION       = var.region
       DEADLINE_QUEUES      = tostring(var.deadline_queues)
       DELIVERY_QUEUES      = tostring(var.delivery_queues)
@@ -80,6 +80,7 @@ locals {
       WEBHOOK_CHALLENGE   = var.webhook_challenge
       TRUSTED_PROXIES     = var.domain != null ? "2" : "1"
       MAX_INSTANCES       = tostring(local.sizes[name].max_instances)
+      READ_ONLY           = tostring(var.read_only)
       CORS_ORIGINS        = join(",", var.cors_origins)
       CONSOLE_URL         = local.base_url
       REPORTED_GROUPS     = var.bridge.reported_groups

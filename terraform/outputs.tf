@@ -18,6 +18,20 @@ output "topic" {
   value       = google_pubsub_topic.device_messages.id
 }
 
+output "recovery" {
+  description = "What `npm run restore` and `npm run indexes` work on."
+  value = {
+    project          = var.project_id
+    region           = var.region
+    database         = google_firestore_database.main.name
+    serving_database = local.serving_database
+    subscriptions    = [google_pubsub_subscription.ingest.name, google_pubsub_subscription.dead_letter.name]
+    queues           = concat(google_cloud_tasks_queue.deadlines[*].name, google_cloud_tasks_queue.deliveries[*].name)
+    sweep            = google_cloud_scheduler_job.sweep.name
+    base_url         = local.base_url
+  }
+}
+
 output "secrets" {
   description = "Secrets that need a version before the functions can start."
   value       = { for name, secret in google_secret_manager_secret.this : name => secret.secret_id }

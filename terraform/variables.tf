@@ -101,7 +101,7 @@ variable "webhook_challenge" {
 }
 
 variable "firestore_database" {
-  description = "Name of the Firestore database. Another than (default) is how a restored one takes its place, or how a project that has one already is used."
+  description = "Name of the Firestore database. Another than (default) is how a project that has one already is used."
   type        = string
   default     = "(default)"
 
@@ -109,6 +109,23 @@ variable "firestore_database" {
     condition     = can(regex("^(\\(default\\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$", var.firestore_database))
     error_message = "The name must be (default), or 4 to 63 lower-case letters, digits and hyphens that begin with a letter."
   }
+}
+
+variable "serving_database" {
+  description = "Name of a restored database that the functions use instead (docs/recovery.md). It is only named: nothing here creates, changes or deletes it, and its indexes are those that `npm run indexes` made. Null: firestore_database serves."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = can(regex("^[a-z][a-z0-9-]{2,61}[a-z0-9]$", coalesce(var.serving_database, "none")))
+    error_message = "The name must be 4 to 63 lower-case letters, digits and hyphens that begin with a letter."
+  }
+}
+
+variable "read_only" {
+  description = "Whether the API refuses every write and stream with 503, while a database is restored (docs/recovery.md)."
+  type        = bool
+  default     = false
 }
 
 variable "frame_writers" {

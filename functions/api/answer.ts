@@ -3,6 +3,7 @@ import { type Authenticator, type Caller, requireRight } from '../../shared/adap
 import type { Limits } from '../../shared/adapters/http/limits.ts';
 import type { Refusals } from '../../shared/app/audit/refusals.ts';
 import type { World } from '../../shared/app/ports.ts';
+import { AppError } from '../../shared/errors.ts';
 import type { Route } from '../../shared/schema/route.ts';
 import { type Operation, routes } from '../../shared/schema/routes.ts';
 import { type Arrival, audited, refusalKept } from './audited.ts';
@@ -20,6 +21,8 @@ export type Edge = {
   /** Identifies the caller with the scrape token. Null: another caller. */
   scrapeCaller: (header: string | null) => Caller | null;
   limits: Limits;
+  /** Whether the database is being restored: what is written now would be lost. */
+  isReadOnly: boolean;
 };
 /** A request whose route is known. `incoming`: Node's own message, where the request came through a server. */
 export type AnswerRequest = {
@@ -32,13 +35,14 @@ export type AnswerRequest = {
 export type Answerer = ReturnType<typeof createAnswerer>;
 
 /** Turns a request into an answer: who calls, whether they may, what they request, the result, and the audit entry. */
-export function createAnswerer({ world, handlers, refusals, authenticate, scrapeCaller, limits }: Edge) {
+export function createAnswerer({ world, handlers, refusals, authenticate, scrapeCaller, limits, isReadOnly }: Edge) {
   return async <Op extends Operation>(
     operation: Op,
     { request, params, address, incoming, requestId }: AnswerRequest,
   ): Promise<Reply> => {
     const route: Route = routes[operation];
     const { headers } = request;
+    if (isReadOnly) requireReading(route);
     const arrival: Arrival = { operation, requestId, address, params, caller: null };
     try {
       let bearer = anonymous;
@@ -76,6 +80,18 @@ export function createAnswerer({ world, handlers, refusals, authenticate, scrape
       throw error;
     }
   };
+}
+
+/** The refusal of every write and stream while the database is restored. */
+export function readOnly(): AppError {
+  return new AppError('unavailable', 'The database is being restored: until that is over, records can only be read.', {
+    headers: { 'Retry-After': '60' },
+  });
+}
+
+/** @throws AppError `unavailable` for a route that writes, and for a stream */
+function requireReading({ method, media }: Route): void {
+  if (method !== 'get' || media === 'text/event-stream') throw readOnly();
 }
 
 /** An answer as it is sent. */

@@ -47,6 +47,7 @@ serve('api', log, () => {
     authenticate: createAuthenticator(config.authIssuers),
     scrapeCaller: createScrapeCaller(config.metricsToken),
     limits,
+    isReadOnly: config.readOnly,
     corsOrigins: config.corsOrigins,
   });
   return getRequestListener(router.fetch);

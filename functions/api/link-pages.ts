@@ -3,6 +3,7 @@ import type { Limits } from '../../shared/adapters/http/limits.ts';
 import { type LinkPage, readLink, useLink } from '../../shared/app/links/links.ts';
 import type { World } from '../../shared/app/ports.ts';
 import { AppError } from '../../shared/errors.ts';
+import { readOnly } from './answer.ts';
 
 type LinkCall = { token: string; address: string | null; requestId: string };
 
@@ -10,7 +11,7 @@ type LinkCall = { token: string; address: string | null; requestId: string };
  * The page of a link in a message, for everybody who has the link: no sign-in, no script, one button. Only its POST changes something, because link
  * previews send a GET.
  */
-export function createLinkPages(world: World, limits: Limits) {
+export function createLinkPages(world: World, { limits, isReadOnly }: { limits: Limits; isReadOnly: boolean }) {
   const answer = async ({ token, address }: LinkCall, page: () => Promise<Response>): Promise<Response> => {
     try {
       limits.takeLink(address ?? '', token);
@@ -27,7 +28,10 @@ export function createLinkPages(world: World, limits: Limits) {
   return {
     show: (asked: LinkCall) => answer(asked, async () => htmlAnswer(pageOf(await readLink(world, asked.token)), 200)),
     use: (asked: LinkCall) =>
-      answer(asked, async () => htmlAnswer(pageOf(await useLink(world, asked.token, asked)), 200)),
+      answer(asked, async () => {
+        if (isReadOnly) throw readOnly();
+        return htmlAnswer(pageOf(await useLink(world, asked.token, asked)), 200);
+      }),
   };
 }
 

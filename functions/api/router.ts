@@ -56,7 +56,7 @@ export function createRouter(edge: RouterEdge): Hono<Env> {
     });
   };
   for (const operation of Object.keys(routes) as Operation[]) bind(operation);
-  const pages = createLinkPages(world, edge.limits);
+  const pages = createLinkPages(world, edge);
   const askedOf = (context: Context<Env>) => ({ ...askedBy(context), token: context.req.param('token') ?? '' });
   app.get('/t/:token', (context) => pages.show(askedOf(context)));
   app.post('/t/:token', (context) => pages.use(askedOf(context)));

@@ -16,6 +16,7 @@ export const settings = [
   'requestsPerMinute',
   'trustedProxies',
   'maxInstances',
+  'readOnly',
   'corsOrigins',
   'pageTokenKeys',
   'metricsToken',

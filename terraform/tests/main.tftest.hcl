@@ -385,6 +385,37 @@ run "another_database" {
   }
 }
 
+run "a_restored_database" {
+  command = plan
+
+  variables {
+    environment      = "production"
+    domain           = "watch.example.com"
+    serving_database = "restored-2"
+    read_only        = true
+  }
+
+  assert {
+    condition     = google_firestore_database.main.name == "(default)" && alltrue([for each in concat(values(google_firestore_index.this), values(google_firestore_field.this)) : each.database == "(default)"])
+    error_message = "A restored database must be neither created nor adopted."
+  }
+
+  assert {
+    condition     = alltrue([for each in values(google_firestore_field.this) : length(each.ttl_config) == 0])
+    error_message = "The database that it replaced must forget nothing."
+  }
+
+  assert {
+    condition     = google_firebaserules_release.firestore.name == "cloud.firestore/restored-2" && alltrue([for each in values(google_project_iam_member.firestore) : endswith(each.condition[0].expression, "/databases/restored-2\"")])
+    error_message = "Its rules must deny all, and the functions must reach it and no other."
+  }
+
+  assert {
+    condition     = module.function["api"].function.service_config[0].environment_variables["FIRESTORE_DATABASE"] == "restored-2" && module.function["api"].function.service_config[0].environment_variables["READ_ONLY"] == "true"
+    error_message = "The functions must use it, and the API must refuse writes while that is asked for."
+  }
+}
+
 run "an_organisation_without_all_users" {
   command = plan
 

@@ -1,11 +1,7 @@
-import { FieldValue } from '@google-cloud/firestore';
 import { describe, expect, test } from 'vitest';
 import { missingForEmulators } from '../../local/cloud/emulators.ts';
 import { createFirestoreStore, createUncheckedStore } from '../../shared/adapters/firestore/store.ts';
-import { backfill } from '../../tools/backfill/backfill.ts';
-import { openTestAlert } from '../support/records/alerts.ts';
 import { emulatorProjects } from '../support/stores/store-of-run.ts';
-import { createTestWorld } from '../support/world/world.ts';
 import { prepare, refusals } from './refusals.ts';
 import { describeStore } from './store-suite.ts';
 
@@ -39,46 +35,5 @@ describe.skipIf(missing)('Firestore', () => {
       }),
     );
     expect(wrong).toEqual([]);
-  });
-
-  test('a backfill makes records without slices and urgency listable, and may run twice', async () => {
-    const client = connect();
-    const store = createFirestoreStore(client);
-    const world = createTestWorld(store);
-    const ids = [await openTestAlert(world), await openTestAlert(world, { code: 'RES_002' })];
-    const [old = ''] = ids;
-    const none = FieldValue.delete();
-    await client.doc(`alerts/${old}`).update({ slice: none, urgency: none, isMaintained: none, respondBy: none });
-    const listed = async (orderBy: 'timestamp' | 'urgency') => {
-      const found = await store.find({ in: 'alerts', orderBy: [[orderBy, 'asc']], limit: 9 });
-      return found.map(({ id }) => id).toSorted();
-    };
-    expect([await listed('timestamp'), await listed('urgency')]).toEqual([[ids[1]], [ids[1]]]);
-    expect(await backfill(client, true)).toMatchObject({ alerts: 1 });
-    expect(await backfill(client, false)).toMatchObject({ alerts: 1 });
-    expect([await listed('timestamp'), await listed('urgency')]).toEqual([ids.toSorted(), ids.toSorted()]);
-    expect(Object.values(await backfill(client, false)).every((count) => count === 0)).toBe(true);
-  });
-
-  test('a backfill gives members their present names, and may run twice', async () => {
-    const client = connect();
-    const store = createFirestoreStore(client);
-    const world = createTestWorld(store);
-    const id = await openTestAlert(world);
-    const kept = (await client.doc(`alerts/${id}`).get()).data() ?? {};
-    const [entry] = (await client.collection('audit').get()).docs;
-    const written = entry?.data() ?? {};
-    const { isMember, ...old } = kept;
-    await client.doc(`alerts/${id}`).set({ ...old, isFolded: isMember });
-    const incident = { incidentId: 'i-1', outage: null, notifiedTargets: null };
-    await client.doc('incidents/i-1').set({ incidentId: 'i-1', outage: null, toldTo: null });
-    const { notified, notNotified, ...rest } = written;
-    await entry?.ref.set({ ...rest, changes: { isFolded: false }, told: notified, notTold: notNotified });
-    expect(await backfill(client, true)).toMatchObject({ alerts: 1, audit: 1 });
-    expect(await backfill(client, false)).toMatchObject({ alerts: 1, audit: 1, incidents: 1, devices: 0 });
-    expect((await client.doc('incidents/i-1').get()).data()).toEqual(incident);
-    expect((await client.doc(`alerts/${id}`).get()).data()).toEqual(kept);
-    expect((await entry?.ref.get())?.data()).toEqual({ ...written, changes: { isMember: false } });
-    expect(Object.values(await backfill(client, false)).every((count) => count === 0)).toBe(true);
   });
 });

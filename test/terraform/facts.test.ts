@@ -295,7 +295,9 @@ describe('what lasts', () => {
     const job = root.resource('google_cloud_scheduler_job', 'export');
     expect(job['schedule']).toBe('0 3 * * 0');
     expect(valuesOf(job, 'uri')).toEqual([
-      'https://firestore.googleapis.com/v1/$' + '{google_firestore_database.main.id}:exportDocuments',
+      'https://firestore.googleapis.com/v1/projects/$' +
+        '{var.project_id}/databases/$' +
+        '{local.serving_database}:exportDocuments',
     ]);
     const copy = root.resource('google_secret_manager_secret', 'data_keys_copy');
     expect(copy['deletion_protection']).toBe(true);

@@ -23,6 +23,7 @@ type Edge = {
   allowHosts: string[];
   limits?: Limits;
   webhookChallenge?: 'off' | 'required';
+  isReadOnly?: boolean;
 };
 
 /** Polling interval of streams and the feed in tests, milliseconds. `createTestRouter` shortens each such wait to 5 ms. */
@@ -31,7 +32,7 @@ const feedEveryMs = 100;
 /** All routes of the API in a world, without a server. */
 export function createTestRouter(
   world: TestWorld,
-  { issuers, allowHosts, limits = farAway, webhookChallenge = 'off' }: Edge,
+  { issuers, allowHosts, limits = farAway, webhookChallenge = 'off', isReadOnly = false }: Edge,
 ) {
   const webhooks = createWebhookEdge(world, allowHosts, {}, webhookChallenge);
   // During a wait below five seconds, for example for a test event, `deliver` makes an attempt. Longer waits belong to the stream.
@@ -60,6 +61,7 @@ export function createTestRouter(
     authenticate: createAuthenticator(issuers),
     scrapeCaller: createScrapeCaller(scrapeToken),
     limits,
+    isReadOnly,
     corsOrigins: ['https://console.example.com'],
   });
   return { router, refusals };
