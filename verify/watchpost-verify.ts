@@ -407,21 +407,54 @@ type Link = Pick<Span, 'from' | 'to' | 'recordedAt'> &
   Pick<Entry, 'index' | 'commitment'> & { n: number; previous: string };
 
 function chainOf(entries: readonly Entry[], context: Context): Span[] {
-  const chain: Span[] = [];
-  let before: Link | null = null;
-  let trailTo: number | null = null;
+  const chain: (Span & { link: Link; trailTo: number | null })[] = [];
+  const lost: [number, number][] = [];
   for (const entry of entries) {
     const link = linkOf(entry, context);
-    if (before) requireFollows(link, before);
-    if (context.known) requireEnteredInTime(link, context.known);
     const what = `entry ${entry.index}`;
+    const restored = restoredOf(entry.said, what);
+    if (restored) {
+      lost.push(restored);
+      goBack(chain, link);
+    }
+    const before = chain.at(-1);
+    if (before) requireFollows(link, before.link);
+    if (context.known) requireEnteredInTime(link, context.known);
     const intervals = intervalsOf(list(entry.said, 'intervals', what), what, context.signedAt);
+    for (const time of lost) requireBlind(link, intervals, time);
+    const trailTo = before?.trailTo ?? null;
     const trail = trailOf(entry.said, link, trailTo);
     const lines = trail ? linesOf(trail.said, what, context.signedAt) : [];
-    chain.push({ ...link, intervals, lines });
-    [before, trailTo] = [link, trail?.to ?? trailTo];
+    chain.push({ ...link, intervals, lines, link, trailTo: trail?.to ?? trailTo });
   }
   return chain;
+}
+
+/** The database came back to an earlier state: the chain goes on from an entry of then, and what came after it is recorded anew. */
+function goBack(chain: { link: Link }[], { previous }: Link): void {
+  const from = chain.findIndex(({ link }) => link.commitment === previous);
+  if (from >= 0) chain.splice(from + 1);
+}
+
+/** The time that was lost before an entry, because the database was restored. Null: none. */
+function restoredOf(said: unknown, what: string): [asOf: number, at: number] | null {
+  if (!isRecord(said) || !Object.hasOwn(said, 'restored')) return null;
+  const { restored } = said;
+  if (!isRecord(restored)) throw unreadable(what, 'restored');
+  const time = (name: string) => instant(memberOf(restored, name), `\`${name}\` of \`restored\` of ${what}`);
+  const [asOf, at] = [time('asOf'), time('at')];
+  if (asOf >= at) throw new NotProven(`${what} was restored before it was lost`);
+  return [asOf, at];
+}
+
+/** Of a time that was lost an entry must say that the platform was blind. */
+function requireBlind({ index, from, to }: Link, intervals: readonly Interval[], [asOf, at]: [number, number]): void {
+  const [begin, end] = [Math.max(asOf, from), Math.min(at, to)];
+  const isSaid = intervals.some(
+    ({ state, cause, begin: [, sure], end: [near] }) =>
+      state === 'blind' && cause === 'platform' && sure <= begin && near >= end,
+  );
+  if (begin < end && !isSaid) throw new NotProven(`entry ${index} claims to know of a time that a restore has lost`);
 }
 
 function linkOf({ index, commitment, said }: Entry, { deviceId, signedAt }: Context): Link {

@@ -203,6 +203,7 @@ def read_entries(bundle):
 def check_chain(entries, device, signed_at, known):
     """The spans of time that the entries of one camera record, without a gap or an overlap, and the lines of their trails."""
     spans, lines, last, trail_to = [], [], None, None
+    before, lost = [], []
     for index, commitment, entry in entries:
         what = f"entry {index}"
         if member(entry, "v", int, what) != 1:
@@ -215,6 +216,14 @@ def check_chain(entries, device, signed_at, known):
             raise NotProven(f"{what} records a time that had not passed")
         if at > signed_at:
             raise NotProven(f"{what} is later than the checkpoint")
+        restored = read_restored(entry, what)
+        if restored:
+            # The database came back to an earlier state: the chain goes on from an entry of then, and what came after it is recorded anew.
+            lost.append(restored)
+            while previous in [each["commitment"] for each, _, _ in before[:-1]]:
+                del before[-1], spans[-1]
+                last, trail_to, kept = before[-1]
+                del lines[kept:]
         if last is not None:
             if index <= last["index"] or count != last["count"] + 1 or previous != last["commitment"]:
                 raise NotProven(f"{what} does not follow the one before it: something was left out or moved")
@@ -222,7 +231,11 @@ def check_chain(entries, device, signed_at, known):
                 raise NotProven(f"{what} leaves a gap after the one before it")
         if known and at != known["time"] and (at < known["time"]) != (index < known["size"]):
             raise NotProven(f"{what} was entered {'later' if at < known['time'] else 'earlier'} than it says")
-        spans.append((start, end, read_intervals(member(entry, "intervals", list, what), what, signed_at)))
+        intervals = read_intervals(member(entry, "intervals", list, what), what, signed_at)
+        for gone, back in lost:
+            if max(gone, start) < min(back, end) and not any(cause == "platform" and state == "blind" and sure <= max(gone, start) and near >= min(back, end) for state, cause, _, sure, near, _, _ in intervals):
+                raise NotProven(f"{what} claims to know of a time that a restore has lost")
+        spans.append((start, end, intervals))
         if "trail" in entry:
             trail = member(entry, "trail", dict, what)
             begins, ends = (instant(trail.get(name), f"`{name}` of the trail of {what}") for name in ("from", "to"))
@@ -233,7 +246,19 @@ def check_chain(entries, device, signed_at, known):
             trail_to = ends
             lines.extend(read_trail(trail, what, signed_at))
         last = {"index": index, "count": count, "end": end, "at": at, "commitment": base64.b64encode(commitment).decode()}
+        before.append((last, trail_to, len(lines)))
     return spans, lines
+
+
+def read_restored(entry, what):
+    """The time that was lost before this entry, because the database was restored."""
+    if "restored" not in entry:
+        return None
+    restored = member(entry, "restored", dict, what)
+    as_of, at = (instant(restored.get(name), f"`{name}` of `restored` of {what}") for name in ("asOf", "at"))
+    if not as_of < at:
+        raise NotProven(f"{what} was restored before it was lost")
+    return as_of, at
 
 
 def pair(value, what):

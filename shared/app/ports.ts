@@ -33,6 +33,7 @@ import type { TeamRecord } from '../domain/notify/team.ts';
 import type { NowRecord } from '../domain/now/record.ts';
 import type { OutagePlace } from '../domain/outage/places.ts';
 import type { PlaceRecord } from '../domain/place/place.ts';
+import type { RestoredRecord } from '../domain/restored/restored.ts';
 import type { RuleRecord } from '../domain/settings/rules.ts';
 import type { SettingsRecord } from '../domain/settings/settings.ts';
 import type { CanaryRecord } from '../domain/sight/canary.ts';
@@ -83,7 +84,7 @@ export type Records = LedgerRecords & {
   outagePlaces: OutagePlace;
   paces: PaceRecord;
   places: PlaceRecord;
-  platform: SightRecord | CanaryRecord | GatheringRecord | LedgerState;
+  platform: SightRecord | CanaryRecord | GatheringRecord | LedgerState | RestoredRecord;
   quarantine: QuarantineRecord;
   quarantineBytes: QuarantinedBytes;
   quarantineBudgets: QuarantineBudget;

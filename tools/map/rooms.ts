@@ -31,7 +31,7 @@ const towers: Record<string, readonly string[]> = {
     ...['job', 'quarantine', 'metrics', 'me', 'probe', 'routes', 'call', 'documents', 'generated', 'validate'],
   ],
   'shared/domain': [
-    ...['time', 'limits', 'shards', 'ids', 'same', 'chain', 'undo', 'attachment'],
+    ...['time', 'restored', 'limits', 'shards', 'ids', 'same', 'chain', 'undo', 'attachment'],
     ...[
       'job',
       'probe',
@@ -92,6 +92,7 @@ const towers: Record<string, readonly string[]> = {
       'jobs',
       'metrics',
       'probe',
+      'restored',
       'due',
     ],
   ],

@@ -1,11 +1,12 @@
 import { decideDue, decideSilent } from '../../domain/change/report-decision.ts';
 import type { Device } from '../../domain/device/device.ts';
+import { heardFrom } from '../../domain/restored/restored.ts';
 import type { Instant } from '../../domain/time.ts';
 import { decidedOnDevice } from '../change/device.ts';
 import { type Decided, decideAndCommit } from '../commit/commit.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
-import { loadHorizon } from '../sight/sight.ts';
+import { loadSight } from '../sight/sight.ts';
 
 const nothing = { writes: [], wakes: [], answer: false };
 
@@ -18,9 +19,10 @@ export async function handleDeviceDue(
   stored: Stored<'devices'>,
   now: Instant,
 ): Promise<Decided<boolean>> {
-  const horizon = await loadHorizon(world);
+  const sight = (await loadSight(world))?.data ?? null;
+  const horizon = sight?.horizonAt ?? null;
   if (!isDueBy(stored.data, now, horizon)) return nothing;
-  const decision = decideDue(stored.data, now, horizon, world.waits);
+  const decision = decideDue(heardFrom(stored.data, sight?.restored), now, horizon, world.waits);
   const { writes, wakes } = await decidedOnDevice(world, stored, decision);
   return { writes, wakes, answer: false };
 }
@@ -41,10 +43,11 @@ export async function handleDeviceAbsent(world: World, deviceId: string, horizon
     const { silentAt, absentAt } = stored.data;
     const isSilent = silentAt !== null && silentAt <= horizon;
     if (!isSilent && (absentAt === null || absentAt > horizon)) return nothing;
-    const { settings } = await loadConfiguration(world);
+    const { settings, restored } = await loadConfiguration(world);
+    const device = heardFrom(stored.data, restored);
     const decision = isSilent
-      ? decideSilent(stored.data, now, horizon, world.waits, settings)
-      : decideDue(stored.data, now, horizon, world.waits);
+      ? decideSilent(device, now, horizon, world.waits, settings)
+      : decideDue(device, now, horizon, world.waits);
     const { writes, wakes } = await decidedOnDevice(world, stored, decision);
     return { writes, wakes, answer: false };
   });

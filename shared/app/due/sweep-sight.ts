@@ -17,7 +17,7 @@ import { type Canaries, sendAndAwait } from '../sight/send-canaries.ts';
 import { loadCanaries, loadSight } from '../sight/sight.ts';
 
 /** The horizon of one sweep, and when the horizon last went on after it had stood still. */
-export type Horizon = Pick<SightRecord, 'horizonAt' | 'clearSince' | 'state' | 'incidentId'>;
+export type Horizon = Pick<SightRecord, 'horizonAt' | 'clearSince' | 'state' | 'incidentId' | 'restored'>;
 
 /** Finds other common causes than outages. */
 export async function gatherCauses(world: World, { horizonAt, clearSince }: Horizon): Promise<number> {

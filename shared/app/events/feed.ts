@@ -1,11 +1,12 @@
 import { topicsFor } from '../../domain/event/event.ts';
 import { retention } from '../../domain/limits.ts';
+import { type LostTime, restoredId } from '../../domain/restored/restored.ts';
 import { plus } from '../../domain/time.ts';
 import { AppError } from '../../errors.ts';
 import type { FeedEvent, FeedPage, FeedQuery } from '../../schema/event/event.ts';
 import type { Bearer } from '../bearer.ts';
 import { type Position, positionAt, readPosition, timeOf } from '../commit-order.ts';
-import { pause, type TailPage, type World } from '../ports.ts';
+import { pause, type Reads, type TailPage, type World } from '../ports.ts';
 
 /** Events of one page, and their total bytes. Cloud Run limits an answer to 32 MiB. */
 const mostEvents = 200;
@@ -18,7 +19,7 @@ type Feed = Pick<World, 'store' | 'now' | 'after'>;
 /**
  * Reads events after a cursor, in the order of their commits. If there are none, waits for the first one.
  * @param everyMs how often it polls while it waits; `gone`: the reader went away, and it stops at once
- * @throws AppError `invalid-request` for a text that is not a cursor, `cursor-expired` for one that is too old, `forbidden` for events of the audit
+ * @throws AppError `invalid-request` for a text that is not a cursor, `cursor-expired` for one that is too old or from before the database was restored, `forbidden` for events of the audit
  * stream
  */
 export async function readEvents(
@@ -67,7 +68,8 @@ function pageOf({ found, end }: TailPage<'events'>): FeedPage {
   return { events, cursor: cursorOf(last) };
 }
 
-async function positionOf({ store, now }: Feed, after: string | undefined): Promise<Position> {
+async function positionOf(world: Feed, after: string | undefined): Promise<Position> {
+  const { store, now } = world;
   const oldest = positionAt(plus(now(), -retention.feed));
   if (after === undefined) return oldest;
   if (after === 'now') return (await store.tail({ in: 'events', after: null, limit: 1 })).end;
@@ -82,7 +84,23 @@ async function positionOf({ store, now }: Feed, after: string | undefined): Prom
       members: { oldest: cursorOf(oldest) },
     });
   }
+  const lost = await loadLostTime(world);
+  if (lost && position < positionAt(lost.at)) {
+    throw new AppError(
+      'cursor-expired',
+      'The database was restored, and events after the cursor may be lost: read the records anew.',
+      {
+        members: { oldest: cursorOf(positionAt(lost.at)), lostFrom: lost.asOf, lostTo: lost.at },
+      },
+    );
+  }
   return position;
+}
+
+/** The time that a restore of the database lost. Null: there was none. */
+export async function loadLostTime({ store }: Reads<'platform'>): Promise<LostTime | null> {
+  const [stored = null] = await store.get('platform', [restoredId]);
+  return stored?.data.kind === 'restored' ? stored.data : null;
 }
 
 /** Opaque to clients, so that the order can change. It is not signed, because an invented one shows only events that the caller may see. */

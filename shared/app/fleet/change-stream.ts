@@ -3,6 +3,7 @@ import { concerns, isPartly, toWireIncident } from '../../domain/incident/incide
 import { plus } from '../../domain/time.ts';
 import { type Bearer, maySee } from '../bearer.ts';
 import { type OrderedKind, type Position, positionAt, readPosition, timeOf } from '../commit-order.ts';
+import { loadLostTime } from '../events/feed.ts';
 import type { PositionedRecord, TailPage, Timer, World } from '../ports.ts';
 
 /** The kinds of entries that become changes: trails of alerts and incidents, and the activity of devices. */
@@ -262,7 +263,8 @@ async function missedSince(world: World, bearer: Bearer, lastId: string): Promis
   const { store, now } = world;
   const reset: StreamChange = { id: null, event: 'reset', data: { at: now() } };
   const since = readPosition(lastId);
-  if (since === null) return [reset];
+  const lost = await loadLostTime(world);
+  if (since === null || (lost && since < positionAt(lost.at))) return [reset];
   const after = positionAt(plus(`${timeOf(since).slice(0, 23)}Z`, -lateMs));
   const limit = mostMissed + 1;
   const [audit, incidentAudit, activity] = await Promise.all([

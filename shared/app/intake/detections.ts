@@ -69,12 +69,7 @@ export async function takeDetection(
     const configuration = await configurationAt(store, revision);
     const wanted = publicationOf(event, configuration, world.now());
     const missing = tries === 1 ? wanted : await missingOf(store, wanted);
-    const { deliveries, writes: numbers } = await sequencedOf(
-      world,
-      missing.deliveries,
-      configuration.webhooks,
-      record,
-    );
+    const { deliveries, writes: numbers } = await sequencedOf(world, missing.deliveries, configuration, record);
     const create = { kind: 'create', in: 'detections', id: detectionId, data: record } as const;
     return {
       writes: [...writes, create, ...numbers, ...publicationWrites({ ...missing, deliveries })],

@@ -7,9 +7,10 @@ import {
   packed,
 } from '../../domain/ledger/entry.ts';
 import { retention } from '../../domain/limits.ts';
+import type { SightRecord } from '../../domain/sight/sight.ts';
 import { type Instant, latest, plus } from '../../domain/time.ts';
 import { Conflict, type Stored, type World, type Write } from '../ports.ts';
-import { loadHorizon } from '../sight/sight.ts';
+import { loadSight } from '../sight/sight.ts';
 import { chainRegistered } from './chains.ts';
 import { cosign } from './cosign.ts';
 import type { Ledger } from './objects.ts';
@@ -31,14 +32,14 @@ export async function keepLedger(world: World, ledger: Ledger): Promise<number> 
   const first = await dueHeads(world);
   const { planned: toPublish, published } = before.data;
   if (published < toPublish || first.length > 0) await aligned(world, ledger, published);
-  const horizon = first.length > 0 ? await loadHorizon(world) : null;
-  if (horizon === null) return 0;
+  const sight = first.length > 0 ? await loadSight(world) : null;
+  if (sight === null) return 0;
   let made = 0;
   for (let batches = 0; batches < mostBatches; batches += 1) {
     const state = await loadState(world, ledger);
     const due = await dueHeads(world);
     if (due.length === 0) break;
-    const planned = await plan(world, state, due, horizon);
+    const planned = await plan(world, state, due, sight.data);
     if (planned === null) break;
     made += planned;
   }
@@ -92,7 +93,7 @@ async function plan(
   world: World,
   state: StoredState,
   heads: readonly Stored<'ledgerHeads'>[],
-  horizon: Instant,
+  { horizonAt: horizon, restored: lost }: Pick<SightRecord, 'horizonAt' | 'restored'>,
 ): Promise<number | null> {
   const now = latest(state.data.recordedAt, world.now()) ?? world.now();
   const known = await recordedOf(world, heads, horizon);
@@ -103,7 +104,7 @@ async function plan(
     const given = known.get(id) ?? null;
     const { recorded, entered } = given ?? { recorded: null, entered: null };
     const head = { ...data, leafAt: leafAtOf(world, id, given, now), ...(entered ? { entered: entered.entered } : {}) };
-    const made = recorded && nextEntry(head, { ...recorded, trail: entered?.trail }, start + hashes.length, now);
+    const made = recorded && nextEntry(head, { ...recorded, trail: entered?.trail, lost }, start + hashes.length, now);
     writes.push({ kind: 'replace', in: 'ledgerHeads', id, data: made ? made.head : head, revision });
     if (!made) continue;
     hashes.push(made.hash);

@@ -23,6 +23,8 @@ const mostAdopted = 400;
 /** Outages that each look follows, however little time is left. */
 const leastFollowed = 400;
 
+type SightOfLook = Pick<SightRecord, 'horizonAt' | 'state' | 'incidentId' | 'restored'>;
+
 const alone = 'It belongs to no outage';
 
 /** What one look has done so far: what failed, and the outages that losses join by a job because there are too many. */
@@ -35,9 +37,11 @@ type LookRun = { faults: unknown[]; joining: Set<string> };
  */
 export async function lookAtOutages(
   world: World,
-  { horizonAt: horizon, state, incidentId }: Pick<SightRecord, 'horizonAt' | 'state' | 'incidentId'>,
+  { horizonAt: horizon, state, incidentId, restored }: SightOfLook,
   until: Instant,
 ): Promise<number> {
+  // What a restored database calls dark may be back: first what waited arrives.
+  if (restored && world.now() < restored.quietUntil) return 0;
   if (state === 'blind') return joinBlindness(world, incidentId);
   const outages = await loadOutages(world, world.now());
   const run: LookRun = { faults: [], joining: new Set() };

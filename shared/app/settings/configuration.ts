@@ -1,5 +1,6 @@
 import type { Configuration } from '../../domain/notify/configuration.ts';
 import { emptyTeam } from '../../domain/notify/team.ts';
+import { restoredId } from '../../domain/restored/restored.ts';
 import { inOrder } from '../../domain/settings/rules.ts';
 import { defaultSettings, operationsTeam } from '../../domain/settings/settings.ts';
 import { type Instant, msBetween } from '../../domain/time.ts';
@@ -82,12 +83,13 @@ export async function configurationAt(store: Store, revision: Stored<'revisions'
 }
 
 async function readAll(store: Store): Promise<Configuration> {
-  const [webhooks, rules, teams, windows, [settings = null]] = await Promise.all([
+  const [webhooks, rules, teams, windows, [settings = null], [restored = null]] = await Promise.all([
     store.find({ in: 'webhooks', orderBy: [['createdAt', 'asc']], limit: maxWebhooks }),
     store.find({ in: 'rules', limit: maxRules }),
     store.find({ in: 'teams', limit: maxTeams }),
     store.find({ in: 'windows', where: [{ field: 'isOver', is: '==', value: false }], limit: maxWindows }),
     store.get('settings', ['settings']),
+    store.get('platform', [restoredId]),
   ]);
   const named = [emptyTeam(operationsTeam), ...teams.map(({ data }) => data)];
   const { version: _, ...given } = { version: 0, ...defaultSettings, ...settings?.data };
@@ -97,6 +99,7 @@ async function readAll(store: Store): Promise<Configuration> {
     teams: new Map(named.map((team) => [team.name, team])),
     windows: windows.map(({ data }) => data),
     settings: given,
+    restored: restored?.data.kind === 'restored' ? restored.data : null,
   };
 }
 

@@ -29,6 +29,8 @@ export async function lookAround(
   const now = world.now();
   const shown = (way: WayName) => (hasCanaries[way] ? { ...shownBy(way, canaries, now, waits), isSent } : null);
   const found = { broker: shown('broker'), ingest: shown('ingest') };
+  // What stayed away in a time that a restore lost shows nothing.
+  const isQuiet = before.restored !== undefined && now < before.restored.quietUntil;
   const isAnyMissing = (['broker', 'ingest'] as const).some((way) => {
     const seen = found[way];
     return seen !== null && isMissing(before.ways[way], seen, now, waits);
@@ -39,7 +41,7 @@ export async function lookAround(
   });
   const recent = await newestReports(world, isAnyMissing || isAnyWithout ? mostWitnesses : 1);
   const reportsShow = isAnyMissing ? await shownByFleet(world, recent, now) : null;
-  const massSilentAt = isAnyWithout ? await massSilence(world, before, recent, now) : null;
+  const massSilentAt = isAnyWithout && !isQuiet ? await massSilence(world, before, recent, now) : null;
   const lookedAt = (way: WayName): WayEvidence => ({ canaries: found[way], reportsShow, massSilentAt });
   return {
     ways: { broker: lookedAt('broker'), ingest: lookedAt('ingest') },

@@ -7,6 +7,7 @@ import {
   numbered,
 } from '../../domain/delivery/sequence.ts';
 import { reasonToWait, type Webhook } from '../../domain/delivery/webhook.ts';
+import type { Configuration } from '../../domain/notify/configuration.ts';
 import type { Instant } from '../../domain/time.ts';
 import { type Decided, put } from '../commit/commit.ts';
 
@@ -21,14 +22,14 @@ import { loadConfiguration } from '../settings/configuration.ts';
 export async function sequencedOf(
   { store }: Reads<'sequences'>,
   deliveries: Delivery[],
-  webhooks: readonly Webhook[],
+  { webhooks, restored = null }: Pick<Configuration, 'webhooks' | 'restored'>,
   device: { deviceId: string; groupId: string },
 ): Promise<{ deliveries: Delivery[]; writes: Write[] }> {
   const counting = new Set(webhooks.filter(isSequenced).map(({ webhookId }) => webhookId));
   if (!deliveries.some(({ webhookId }) => webhookId !== null && counting.has(webhookId)))
     return { deliveries, writes: [] };
   const [stored = null] = await store.get('sequences', [device.deviceId]);
-  const { deliveries: made, record } = numbered(deliveries, stored?.data ?? null, webhooks, device);
+  const { deliveries: made, record } = numbered(deliveries, stored?.data ?? null, webhooks, device, restored);
   return { deliveries: made, writes: [put('sequences', device.deviceId, record, stored)] };
 }
 

@@ -29,6 +29,7 @@ type NotNotifiedReason =
   | 'maintenance'
   | 'held'
   | 'quiet-hours'
+  | 'restored'
   | 'incident';
 /** A channel that a change of an alert did not use, and why. */
 export type UnusedChannel = { channel: Channel | null; team: string | null; reason: NotNotifiedReason; detail: string };
@@ -79,6 +80,8 @@ type Silence = Pick<Alert, 'snoozedUntil' | 'maintenance'> & {
   maintenanceUntil: Instant | null;
   /** End of the quiet hours that hold a message about it. */
   quietUntil?: Instant | null;
+  /** It began before the database was restored: nobody is notified of it before then, because it may be over. */
+  restoredUntil?: Instant;
 };
 
 /** Who is notified, by the rules and settings at its opening, and how far that has come. */

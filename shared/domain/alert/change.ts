@@ -1,4 +1,5 @@
 import type { AlertAction, AlertStatus } from '../../schema/vocabulary.ts';
+import type { RestoredRecord } from '../restored/restored.ts';
 import type { EscalationMove } from '../settings/escalation.ts';
 import type { Plan } from '../settings/rules.ts';
 import type { Instant } from '../time.ts';
@@ -42,6 +43,8 @@ export type AlertChange =
   /** A maintenance window silences it from now on, or for longer than before. */
   | { kind: 'maintain'; why: string }
   | { kind: 'maintenance-end'; why: string; escalated: EscalationMove | null }
+  /** The database was restored: its clocks stood still in the time that is lost. */
+  | { kind: 'stand-still'; why: string; lost: Pick<RestoredRecord, 'asOf' | 'quietUntil'> }
   /** A step of its escalation is taken. */
   | ({ kind: 'escalate'; why: string } & EscalationMove)
   /** The last step is repeated. */
@@ -92,6 +95,7 @@ export const transitions: Record<
   'quiet-end': { active: 'active', escalated: 'escalated' },
   maintain: { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
   'maintenance-end': { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
+  'stand-still': { active: 'active', acknowledged: 'acknowledged', escalated: 'escalated' },
   escalate: { active: 'escalated', escalated: 'escalated' },
   remind: { escalated: 'escalated' },
 };

@@ -11,6 +11,7 @@ import { type Actor, type AlertChange, availableActions, transitions } from './c
 import { dueOf } from './due.ts';
 import {
   activeAgain,
+  afterLostTime,
   clockFrom,
   clocksAlone,
   goneOn,
@@ -119,12 +120,9 @@ function opened(alert: Life, { plan, responseMs }: AlertChange & { kind: 'open' 
   return { ...planned, status: 'active', responseMs: runs, respondBy };
 }
 
-function changesOf(
-  alert: Life,
-  change: Exclude<AlertChange, { kind: 'open' }>,
-  who: Actor,
-  now: Instant,
-): Partial<Life> {
+type LaterChange = Exclude<AlertChange, { kind: 'open' }>;
+
+function changesOf(alert: Life, change: LaterChange, who: Actor, now: Instant): Partial<Life> {
   switch (change.kind) {
     case 'acknowledge':
       return acknowledged(alert, who, now);
@@ -154,6 +152,8 @@ function changesOf(
       return { snoozedUntil: null, isSnoozed: false, respondBy: clockFrom(now, alert.responseMs) };
     case 'maintenance-end':
       return afterMaintenance(alert, change.escalated, now);
+    case 'stand-still':
+      return afterLostTime(alert, change.lost);
     case 'announce':
       return announced(alert, now);
     case 'quiet-end':

@@ -1,6 +1,7 @@
 import { isPeopleChannel } from '../../schema/channels.ts';
 import { undoWindowMs } from '../limits.ts';
-import { type Instant, msBetween, plus } from '../time.ts';
+import { type RestoredRecord, stoodStill } from '../restored/restored.ts';
+import { type Instant, later, msBetween, plus } from '../time.ts';
 import type { Life, PausedAlert } from './alert.ts';
 import type { Actor } from './change.ts';
 
@@ -98,6 +99,24 @@ export function clocksAlone({ status, isSnoozed, responseMs, paused }: Life, now
   const respondBy = status === 'active' && !isSnoozed ? clockFrom(now, runsFor) : null;
   const remindInMs = paused?.remindInMs ?? null;
   return { respondBy, remindAt: remindInMs === null || isSnoozed ? null : plus(now, remindInMs), paused: null };
+}
+
+/** The members of an alert from before the database was restored: its clocks stood still, and what ended meanwhile by the clock ends later. */
+export function afterLostTime(alert: Life, lost: Pick<RestoredRecord, 'asOf' | 'quietUntil'>): Partial<Life> {
+  const { quietUntil: restoredUntil } = lost;
+  // A restore that was cut off and goes on later moves only what it has not moved yet.
+  const still = { ...lost, asOf: later(lost.asOf, alert.restoredUntil ?? lost.asOf) };
+  const notBefore = (at: Instant | null) => (at === null ? null : later(at, restoredUntil));
+  return {
+    respondBy: stoodStill(alert.respondBy, still),
+    remindAt: stoodStill(alert.remindAt, still),
+    notifyAfter: stoodStill(alert.notifyAfter, still),
+    notifyTakenAt: stoodStill(alert.notifyTakenAt ?? null, still),
+    quietUntil: notBefore(alert.quietUntil ?? null),
+    snoozedUntil: notBefore(alert.snoozedUntil),
+    maintenanceUntil: notBefore(alert.maintenanceUntil),
+    restoredUntil,
+  };
 }
 
 /** When people are notified of an acknowledgement: once it can no longer be undone. Null where no person was notified of the alert. */

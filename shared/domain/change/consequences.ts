@@ -7,7 +7,7 @@ import { publicationOf } from '../delivery/webhook-events.ts';
 import { accrualOf } from '../fleet/trends.ts';
 import { addressed, type Notifications, notifiedOf } from '../notify/address.ts';
 import type { Configuration } from '../notify/configuration.ts';
-import { type Audience, audienceOf } from '../notify/notifications.ts';
+import { type Audience, audienceOf, withoutLostTime } from '../notify/notifications.ts';
 import { occasionTable } from '../notify/occasions.ts';
 import { targetIdOf } from '../notify/target.ts';
 import { contactKey, unique } from '../notify/team.ts';
@@ -34,7 +34,7 @@ export function consequencesOf(lives: readonly Steps[], known: KnownAll, given: 
 function audiencesOf(steps: Steps, configuration: Configuration, { recordedAt }: DecisionContext): Audience[] {
   const heard = new Set<string>();
   return steps.map(({ after, entry }) => {
-    const audience = audienceOf(after, entry, configuration, recordedAt);
+    const audience = withoutLostTime(audienceOf(after, entry, configuration, recordedAt), after, recordedAt);
     if (phaseOf(audience) !== 'began') return audience;
     const contacts = unique(audience.contacts).filter((contact) => !heard.has(contactKey(contact)));
     for (const contact of contacts) heard.add(contactKey(contact));
@@ -149,6 +149,7 @@ const heardByMachines: ReadonlySet<UnusedChannel['reason']> = new Set([
   'incident',
   'quiet-hours',
   'maintenance',
+  'restored',
 ] as const);
 
 /**

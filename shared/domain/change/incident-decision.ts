@@ -10,7 +10,7 @@ import { type IncidentEntry, type IncidentRecord, toWireIncident } from '../inci
 import type { Hold } from '../maintenance/window.ts';
 import { messageTo, notifiedOf } from '../notify/address.ts';
 import type { Configuration } from '../notify/configuration.ts';
-import { type Audience, audienceOf } from '../notify/notifications.ts';
+import { type Audience, audienceOf, withoutLostTime } from '../notify/notifications.ts';
 import { occasionTable } from '../notify/occasions.ts';
 import { targetIdOf } from '../notify/target.ts';
 import { type Contact, unique } from '../notify/team.ts';
@@ -100,7 +100,8 @@ export function decideIncident(
   const { record, line } = outcome;
   // A window holds back what people would have got, and the explanation says so.
   const action = change.kind === 'maintain' ? 'open' : change.kind;
-  const audience = besides(audienceOf(record, { action, from: line.from }, configuration), except, occasion);
+  const wanted = audienceOf(record, { action, from: line.from }, configuration);
+  const audience = besides(withoutLostTime(wanted, record, given.recordedAt), except, occasion);
   const messages = messagesOf(record, audience, given, gatheredChanges.has(change.kind));
   const { incidentId, version, notifyAfter } = record;
   const isNotified = audience.occasion !== null && notifyAfter === null;

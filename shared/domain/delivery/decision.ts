@@ -125,7 +125,7 @@ function nextRound(
 /** A delivery that nobody needs: it is no longer true, or a digest replaces it. */
 export function droppedFor(
   delivery: Delivery,
-  dismissedReason: 'overtaken' | 'digest',
+  dismissedReason: NonNullable<Delivery['dismissedReason']>,
   digestId: string | null,
   now: Instant,
 ): Delivery {

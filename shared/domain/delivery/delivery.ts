@@ -209,8 +209,8 @@ export type Delivery = {
   handoff?: HandoffOrder;
   /** The digest window that replaces it. */
   digestId: string | null;
-  /** Why the service dismissed it: its content was no longer true, or a digest replaced it. Null: it was not dismissed by the service. */
-  dismissedReason: 'overtaken' | 'digest' | null;
+  /** Why the service dismissed it: its content was no longer true, a digest replaced it, or the database was restored. Null: it was not dismissed by the service. */
+  dismissedReason: 'overtaken' | 'digest' | 'restored' | null;
   status: DeliveryStatus;
   heldReason: string | null;
   /** Attempts in one round. A redelivery starts a new round. */

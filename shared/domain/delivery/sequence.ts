@@ -1,3 +1,4 @@
+import type { LostTime } from '../restored/restored.ts';
 import { type Instant, plus } from '../time.ts';
 import type { Delivery } from './delivery.ts';
 import { reasonToWait, type Webhook } from './webhook.ts';
@@ -14,7 +15,12 @@ export type SequenceRecord = {
   /** The keys of `last`, for queries. */
   endpoints: string[];
   last: Record<string, number>;
+  /** The last restore of the database that its numbers know of. Absent: none. */
+  restoredAt?: Instant;
 };
+
+/** Numbers that a restore skips: some of them may have been given in the time that it lost. */
+const skipped = 1_000_000;
 
 /** When one endpoint gets its next `checkpoint` events, which state the last number of every device, and how far the present round of them is. */
 export type SequenceCheckpoint = {
@@ -44,18 +50,24 @@ export function numbered(
   before: SequenceRecord | null,
   webhooks: readonly Webhook[],
   { deviceId, groupId }: { deviceId: string; groupId: string },
+  lost: LostTime | null = null,
 ): { deliveries: Delivery[]; record: SequenceRecord } {
   const counting = new Set(webhooks.filter(isSequenced).map(({ webhookId }) => webhookId));
   const known = new Set(webhooks.map(({ webhookId }) => webhookId));
-  const last = Object.fromEntries(Object.entries(before?.last ?? {}).filter(([webhookId]) => known.has(webhookId)));
+  const isAfterRestore = lost !== null && before?.restoredAt !== lost.at;
+  const from = isAfterRestore ? skipped : 0;
+  const kept = Object.entries(before?.last ?? {}).filter(([webhookId]) => known.has(webhookId));
+  const last = Object.fromEntries(kept.map(([webhookId, number]) => [webhookId, number + from]));
   const made = deliveries.map((delivery): Delivery => {
     const { webhookId } = delivery;
     if (webhookId === null || !counting.has(webhookId)) return delivery;
-    const sequence = (last[webhookId] ?? 0) + 1;
+    const sequence = (last[webhookId] ?? (lost ? skipped : 0)) + 1;
     last[webhookId] = sequence;
     return { ...delivery, sequence };
   });
-  return { deliveries: made, record: { deviceId, groupId, endpoints: Object.keys(last).toSorted(), last } };
+  const restoredAt = lost?.at ?? before?.restoredAt;
+  const record = { deviceId, groupId, endpoints: Object.keys(last).toSorted(), last };
+  return { deliveries: made, record: restoredAt ? { ...record, restoredAt } : record };
 }
 
 export function firstCheckpoint(webhookId: string, now: Instant, everyMs: number): SequenceCheckpoint {

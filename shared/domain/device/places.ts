@@ -1,5 +1,5 @@
 import type { Waits } from '../limits.ts';
-import { earliest, type Instant, plus } from '../time.ts';
+import { earliest, type Instant, later, plus } from '../time.ts';
 import type { Device } from './device.ts';
 import { standingLoss } from './presence.ts';
 
@@ -42,12 +42,15 @@ export function placeKeysOf(device: Device): string[] {
  * ignored and it is not lost.
  */
 export function darkAtOf(device: Device, waits: Waits): Instant | null {
-  const { presence, aliveAt, lastSeenAt, patience } = device;
+  const { presence, aliveAt, lastSeenAt, patience, restoredAt } = device;
   const loss = standingLoss(presence, aliveAt, waits);
   const { periodSeconds = 60 } = patience;
   const overdueAt =
     lastSeenAt === null || periodSeconds === 0
       ? null
-      : plus(lastSeenAt, 2 * periodSeconds * waits.settingsSecond + waits.lastSeenCoarse);
-  return earliest([loss?.at, overdueAt]);
+      : plus(
+          later(lastSeenAt, restoredAt ?? lastSeenAt),
+          2 * periodSeconds * waits.settingsSecond + waits.lastSeenCoarse,
+        );
+  return earliest([loss && later(loss.at, restoredAt ?? loss.at), overdueAt]);
 }

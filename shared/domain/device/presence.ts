@@ -37,8 +37,12 @@ export function patienceOf(
 export const usualPatience = patienceOf({ groupId: '', reporting: null }, {});
 
 /** When a connection that was lost at `lostAt` raises an alert. */
-export function lossRaisedAt({ patience }: { patience: Patience }, lostAt: Instant, waits: Waits): Instant {
-  return plus(lostAt, patience.lossSeconds * waits.settingsSecond);
+export function lossRaisedAt(
+  { patience, restoredAt }: { patience: Patience; restoredAt?: Instant },
+  lostAt: Instant,
+  waits: Waits,
+): Instant {
+  return plus(later(lostAt, restoredAt ?? lostAt), patience.lossSeconds * waits.settingsSecond);
 }
 
 /**
@@ -46,12 +50,16 @@ export function lossRaisedAt({ patience }: { patience: Patience }, lostAt: Insta
  * up to `lastSeenCoarse` after the last one that was written.
  */
 export function silentAtOf(
-  device: { patience: Patience; lastSeenAt: Instant | null; registeredAt: Instant },
+  device: { patience: Patience; lastSeenAt: Instant | null; registeredAt: Instant; restoredAt?: Instant },
   waits: Waits,
 ): Instant | null {
   const { silenceSeconds } = device.patience;
   if (silenceSeconds === null) return null;
-  return plus(device.lastSeenAt ?? device.registeredAt, silenceSeconds * waits.settingsSecond + waits.lastSeenCoarse);
+  const heardAt = device.lastSeenAt ?? device.registeredAt;
+  return plus(
+    later(heardAt, device.restoredAt ?? heardAt),
+    silenceSeconds * waits.settingsSecond + waits.lastSeenCoarse,
+  );
 }
 
 /**
@@ -59,18 +67,18 @@ export function silentAtOf(
  * handled late is declared correspondingly later.
  */
 export function lossDeclaredAt(
-  device: { patience: Patience },
+  device: { patience: Patience; restoredAt?: Instant },
   loss: Pick<Loss, 'at' | 'heardAt'>,
   waits: Waits,
 ): Instant {
   const raisedAt = lossRaisedAt(device, loss.at, waits);
-  const heardAt = later(loss.at, loss.heardAt ?? loss.at);
+  const heardAt = later(later(loss.at, loss.heardAt ?? loss.at), device.restoredAt ?? loss.at);
   return later(raisedAt, plus(heardAt, waits.lossDeclaredWithin));
 }
 
 /**
  * A connection that was reported lost. `epoch` identifies the connection if the report names it; `statedAt` is the time in the report, and `heardAt`
- * the time when the report was first handled. Records from before November 2026 have no `heardAt`.
+ * the time when the report was first handled.
  */
 export type Loss = {
   at: Instant;

@@ -1,7 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
 import { retention } from '../limits.ts';
+import type { LostTime } from '../restored/restored.ts';
 import { type Instant, plus } from '../time.ts';
 import type { RecordedSpan } from './intervals.ts';
+import { blindIn } from './lost-time.ts';
 import { hashBytes, leafHash } from './merkle.ts';
 import type { LedgerTrail, TrailPosition } from './trail.ts';
 
@@ -21,6 +23,8 @@ export type LedgerHead = {
   to: Instant;
   /** When the next entry is due. */
   leafAt: Instant;
+  /** The last restore of the database that its entries say. Absent: none. */
+  restoredAt?: Instant;
   /** How far the trail is recorded. Absent: no entry has a trail yet, and the first one begins at `to`. */
   entered?: TrailPosition;
 };
@@ -95,19 +99,36 @@ export function commitmentOf(key: Uint8Array, body: string): Buffer {
 /** The next entry of a chain at an index of the log, with its leaf and the chain after it. */
 export function nextEntry(
   head: LedgerHead,
-  { from, to, intervals, trail }: RecordedSpan & { trail?: LedgerTrail | undefined },
+  {
+    from,
+    to,
+    intervals: seen,
+    trail,
+    lost,
+  }: RecordedSpan & { trail?: LedgerTrail | undefined; lost?: LostTime | undefined },
   index: number,
   at: Instant,
 ): { entry: LedgerEntry; hash: Buffer; head: LedgerHead } {
   const { deviceId, groupId, n, key, last } = head;
   const about = groupId === null ? { deviceId } : { deviceId, groupId };
-  const body = JSON.stringify({ v: 1, ...about, n, from, to, recordedAt: at, previous: last, intervals, trail });
+  const intervals = lost ? blindIn(seen, { from, to }, lost) : seen;
+  // The log may hold entries that the database has lost: the first one after a restore says so, and what it covers may be covered twice.
+  const isFirst = lost !== undefined && head.to <= lost.asOf && head.restoredAt !== lost.at;
+  const restored = isFirst ? { asOf: lost.asOf, at: lost.at } : undefined;
+  const said = { v: 1, ...about, n, from, to, recordedAt: at, previous: last, restored, intervals, trail };
+  const body = JSON.stringify(said);
   const commitment = commitmentOf(entryKey(key, n), body);
   const expireAt = plus(at, retention.ledger);
   return {
     entry: { entryId: entryIdOf(head, n), deviceId, groupId, n, index, from, to, body, recordedAt: at, expireAt },
     hash: leafHash(commitment),
-    head: { ...head, n: n + 1, last: commitment.toString('base64'), to },
+    head: {
+      ...head,
+      n: n + 1,
+      last: commitment.toString('base64'),
+      to,
+      ...(isFirst ? { restoredAt: lost.at } : {}),
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Settings } from '../../schema/settings/settings.ts';
 import type { Webhook } from '../delivery/webhook.ts';
 import type { WindowRecord } from '../maintenance/window.ts';
+import type { LostTime } from '../restored/restored.ts';
 import type { RuleRecord } from '../settings/rules.ts';
 import type { Teams } from './team.ts';
 
@@ -11,4 +12,6 @@ export type Configuration = {
   teams: Teams;
   windows: readonly WindowRecord[];
   settings: Settings;
+  /** The last restore of the database. Null or absent: there was none. */
+  restored?: LostTime | null;
 };

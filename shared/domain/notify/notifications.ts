@@ -3,7 +3,7 @@ import type { Settings } from '../../schema/settings/settings.ts';
 import { type AlertStatus, type Channel, channels, type Occasion } from '../../schema/vocabulary.ts';
 import type { Life, UnusedChannel } from '../alert/alert.ts';
 import type { AlertChange } from '../alert/change.ts';
-
+import { lostReason } from '../restored/restored.ts';
 import { spellTime } from '../settings/local-time.ts';
 import { quietUntil } from '../settings/quiet-hours.ts';
 import { isUpdateSent, operationsTeam } from '../settings/settings.ts';
@@ -106,6 +106,12 @@ export function audienceOf(
     : { occasion, contacts: [], notNotified: [...notNotified, quiet(until, configuration)], quietUntil: until };
 }
 
+/** The audience of something that may have ended in the time that a restore lost: nobody, until what waited has arrived. */
+export function withoutLostTime(audience: Audience, { restoredUntil }: AlertOrIncident, at: Instant): Audience {
+  const isHeld = restoredUntil !== undefined && at < restoredUntil && audience.contacts.length > 0;
+  return isHeld ? { occasion: audience.occasion, contacts: [], notNotified: [ofLostTime] } : audience;
+}
+
 /** The team whose quiet hours apply to an occasion. */
 function notifiedBy(alert: AlertOrIncident, occasion: Occasion, teams: Directory['teams']): string {
   const isUrging = occasion === 'escalated' || occasion === 'reminded';
@@ -155,6 +161,13 @@ function isOutageBack({ notifiedTargets }: AlertOrIncident, action: AlertChange[
 
 /** Changes after which an alert continues as before. If somebody has acknowledged it, they are no news for people. */
 const goesOn: ReadonlySet<AlertChange['kind']> = new Set(['leave', 'return', 'announce', 'maintenance-end']);
+
+const ofLostTime: UnusedChannel = {
+  channel: null,
+  team: null,
+  reason: lostReason,
+  detail: 'The database was restored, and it began before: one message says so for all',
+};
 
 const memberSilence: UnusedChannel = {
   channel: null,

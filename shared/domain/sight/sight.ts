@@ -1,6 +1,7 @@
 import { type SightState, type WayName, type WayState, wayNames } from '../../schema/vocabulary.ts';
 import { thresholds, type Waits } from '../limits.ts';
-import { earliest, type Instant, latest, msBetween, plus } from '../time.ts';
+import type { LostTime } from '../restored/restored.ts';
+import { earlier, earliest, type Instant, latest, msBetween, plus } from '../time.ts';
 import type { CanaryEvidence } from './canary.ts';
 import type { DrillView } from './drill-view.ts';
 
@@ -79,6 +80,8 @@ export type SightRecord = {
   /** When the horizon last went on after it had stood still. Absent: it never stood still. */
   clearSince?: Instant;
   lastReportAt: Instant | null;
+  /** The last restore of the database. Absent: there was none. */
+  restored?: LostTime & { quietUntil: Instant };
   ways: Record<WayName, WaySight>;
   /** The incident that is open while the platform is blind. */
   incidentId: string | null;
@@ -171,6 +174,30 @@ function afterSleep(way: WaySight, asleepMs: number, now: Instant, waits: Waits)
   const catchUpMs = Math.min(asleepMs / thresholds.catchUpSpeed, waits.catchUpLongest);
   const until = plus(now, retryLongest(waits) + catchUpMs);
   return { ...way, gaps: gapsAfterSleep(way.gaps ?? [], way.apparentAt ?? way.horizonAt, until) };
+}
+
+/**
+ * The sight after the database was restored: both paths were blind in the lost time, and what waited comes first. Nothing is judged by what stayed away
+ * meanwhile.
+ */
+export function sightAfterRestore(before: SightRecord, lost: LostTime, waits: Waits): SightRecord {
+  const from = earlier(before.horizonAt, lost.asOf);
+  const asleep = wayNames.map((name) => {
+    const way = { ...before.ways[name], state: 'lags' as const, since: lost.at, horizonAt: from, apparentAt: from };
+    return [name, afterSleep({ ...way, waiting: [], gaps: [] }, msBetween(from, lost.at), lost.at, waits)] as const;
+  });
+  const ways = Object.fromEntries(asleep) as SightRecord['ways'];
+  const quietUntil = latest(ways.broker.gaps?.[0]?.until ?? null, lost.at) ?? lost.at;
+  const state = before.state === 'blind' ? 'blind' : 'lags';
+  return {
+    ...before,
+    sweptAt: lost.at,
+    state,
+    since: lost.at,
+    horizonAt: from,
+    ways,
+    restored: { ...lost, quietUntil },
+  };
 }
 
 /** Missing canaries that are kept: the first decides about blindness, the last ones show when it is over. */

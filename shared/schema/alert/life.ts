@@ -117,6 +117,7 @@ export const NotNotifiedStep = Type.Object(
       'maintenance',
       'held',
       'quiet-hours',
+      'restored',
       'incident',
     ]),
     detail: Type.String(),

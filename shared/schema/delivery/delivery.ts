@@ -56,8 +56,9 @@ const members = {
   status: DeliveryStatus,
   heldReason: Nullable(Type.String()),
   dismissedReason: Nullable(
-    OneOf(['overtaken', 'digest'], {
-      description: 'Why it was not sent: its content was no longer true, or a digest replaced it.',
+    OneOf(['overtaken', 'digest', 'restored'], {
+      description:
+        'Why it was not sent: its content was no longer true, a digest replaced it, or it was due in a time that a restore of the database lost.',
     }),
   ),
   attemptCount: Type.Integer({ minimum: 0 }),

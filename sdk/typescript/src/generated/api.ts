@@ -1312,7 +1312,7 @@ export interface components {
       sequence?: number;
       status: components["schemas"]["DeliveryStatus"];
       heldReason: string | null;
-      dismissedReason: ("overtaken" | "digest") | null;
+      dismissedReason: ("overtaken" | "digest" | "restored") | null;
       attemptCount: number;
       maxAttempts: number;
       attempts: components["schemas"]["Attempt"][];
@@ -1367,7 +1367,7 @@ export interface components {
       sequence?: number;
       status: components["schemas"]["DeliveryStatus"];
       heldReason: string | null;
-      dismissedReason: ("overtaken" | "digest") | null;
+      dismissedReason: ("overtaken" | "digest" | "restored") | null;
       attemptCount: number;
       maxAttempts: number;
       attempts: components["schemas"]["Attempt"][];
@@ -2111,7 +2111,7 @@ export interface components {
       channel: components["schemas"]["Channel"] | null;
       team: string | null;
       /** @enum {string} */
-      reason: "suppressed" | "matrix" | "rules" | "no-contact" | "snoozed" | "maintenance" | "held" | "quiet-hours" | "incident";
+      reason: "suppressed" | "matrix" | "rules" | "no-contact" | "snoozed" | "maintenance" | "held" | "quiet-hours" | "restored" | "incident";
       detail: string;
     };
     Note: {
