@@ -1,5 +1,5 @@
 import { everybody } from '../../domain/event/event.ts';
-import { concerns, isPartly, toWireIncident } from '../../domain/incident/incident.ts';
+import { concerns, isPartly, isPartOver, toWireIncident } from '../../domain/incident/incident.ts';
 import { notFound } from '../../errors.ts';
 import type { AlertsQuery } from '../../schema/alert/alert.ts';
 import type {
@@ -37,7 +37,9 @@ export async function listIncidents(
     { tokens, key, page: query },
     { in: 'incidents', where, orderBy: [['timestamp', 'desc']] },
   );
-  return { incidents: items.map(({ data }) => toWireIncident(data, bearer.groups)), ...next };
+  const isOpenOnly = (query.status ?? ['open']).every((status) => status !== 'all' && status !== 'resolved');
+  const shown = items.filter(({ data }) => !isOpenOnly || !isPartOver(data, bearer.groups));
+  return { incidents: shown.map(({ data }) => toWireIncident(data, bearer.groups)), ...next };
 }
 
 /** Reads one incident. @throws AppError `not-found`, also where the bearer has none of its groups */

@@ -3,7 +3,7 @@ import { firstOutcomeOf } from '../../domain/delivery/decision.ts';
 import type { Delivery } from '../../domain/delivery/delivery.ts';
 import { everybody } from '../../domain/event/event.ts';
 import { wholeFleet } from '../../domain/fleet/trends.ts';
-import { type IncidentRecord, isPartly } from '../../domain/incident/incident.ts';
+import { type IncidentRecord, isPartly, isPartOver } from '../../domain/incident/incident.ts';
 import type { Cause, Messages } from '../../domain/now/cause.ts';
 import { causeOfIncident, isCauseOfAll } from '../../domain/now/incidents.ts';
 import { cut, merged, type NowRecord } from '../../domain/now/record.ts';
@@ -75,7 +75,7 @@ export async function openIncidents({ store }: World, groups: Groups): Promise<I
   const where: Filter<'incidents'>[] = [{ field: 'isOpen', is: '==', value: true }];
   if (groups) where.push({ field: 'groups', is: 'array-contains-any', value: [everybody, ...groups] });
   const found = await store.find({ in: 'incidents', where, orderBy: [['timestamp', 'desc']], limit: mostIncidents });
-  return found.map(({ data }) => data);
+  return found.flatMap(({ data }) => (isPartOver(data, groups) ? [] : [data]));
 }
 
 /** The messages of each cause. Those of an incident are named by the entries of its trail that notified people. */

@@ -125,7 +125,8 @@ async function written(
     case 'nothing':
       return withLacking(world, incident, { writes: [put('incidents', stored.id, incident, stored)], wakes: [] });
     case 'update':
-    case 'recover': {
+    case 'recover':
+    case 'widen': {
       const { now, peak, back } = incident.members;
       const why = does === 'recover' ? `${back} of ${peak} are back` : `${now} dark, ${back} back`;
       const members = (await openMembers(world, incident.incidentId, 50)).map(({ data }) => data);
@@ -241,7 +242,7 @@ async function restOf(
   const { configuration } = look;
   const now = world.now();
   const lost = members.filter(({ data }) => isIn(data.places, scope));
-  const losses = lost.map(({ data }) => ({ lostAt: data.lostAt ?? data.timestamp }));
+  const losses = lost.map(({ data }) => ({ groupId: data.groupId, lostAt: data.lostAt ?? data.timestamp }));
   const extent = await extentOf(world, scope, losses, counts, look);
   const notifyAfter = ended.announcedAt === null ? plus(now, world.waits.placeGrace) : null;
   const own = outageRest(outageOf(extent, place?.data ?? null, now, notifyAfter), ended);

@@ -2,7 +2,7 @@ import { type Beside, type IncidentAct, openingOf } from '../../domain/change/in
 import type { IncidentRecord } from '../../domain/incident/incident.ts';
 import { memberAction } from '../../domain/incident/member-action.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
-import type { Together } from '../../domain/outage/look.ts';
+import type { CameraLoss, Together } from '../../domain/outage/look.ts';
 import {
   type Extent,
   isFlappingOutage,
@@ -37,7 +37,7 @@ const mostParts = 10;
 export async function extentOf(
   world: World,
   scope: OutageScope,
-  losses: readonly { lostAt: Instant }[],
+  losses: readonly Pick<CameraLoss, 'lostAt' | 'groupId'>[],
   around: readonly PlaceCount[],
   { horizon }: OutageLook,
 ): Promise<Extent> {
@@ -47,7 +47,7 @@ export async function extentOf(
     darknessOf(world, place, from[baseline], horizon),
     place.groups.length === 1
       ? { [place.groups[0] ?? '']: shareOf(counted, baseline).dark }
-      : darkByGroup(world, place, from[baseline], horizon),
+      : darkByGroup(world, place, from[baseline], losses, horizon),
   ]);
   const instants = losses.map(({ lostAt }) => lostAt);
   const firstAt = earliest([...instants, darkness?.firstAt]) ?? horizon;
@@ -60,12 +60,14 @@ async function darkByGroup(
   world: World,
   place: SeenPlace,
   from: Instant,
+  losses: readonly Pick<CameraLoss, 'lostAt' | 'groupId'>[],
   horizon: Instant,
 ): Promise<Record<string, number>> {
   const counts = place.groups.map(async (groupId): Promise<[string, number]> => {
     const own = { ...place, groups: [groupId] };
     const [dark, before] = await Promise.all([countDark(world, own, horizon), countDark(world, own, from)]);
-    return [groupId, Math.max(0, dark - before)];
+    const unseen = losses.filter((loss) => loss.groupId === groupId && loss.lostAt > horizon).length;
+    return [groupId, Math.max(0, dark - before) + unseen];
   });
   return Object.fromEntries(await Promise.all(counts));
 }

@@ -1,5 +1,10 @@
 import type { Webhook } from '../../domain/delivery/webhook.ts';
-import { deliveryIdOf, detectionDeliveryIdOf, takesMember } from '../../domain/delivery/webhook-events.ts';
+import {
+  deliveryIdOf,
+  detectionDeliveryIdOf,
+  incidentEventIdOf,
+  takesMember,
+} from '../../domain/delivery/webhook-events.ts';
 import { concernedOf, refusalsOf } from '../../domain/delivery/webhook-filter.ts';
 import { type EventRecord, topicsFor } from '../../domain/event/event.ts';
 import type { EventFacts } from '../../domain/event/facts.ts';
@@ -114,7 +119,7 @@ async function explainedEventsOf(
     return [{ event, facts, groups, refusedBy }];
   });
   const shown = judged.slice(0, limit);
-  const ids = shown.map(({ event }) => deliveryIdOf(webhook.webhookId, eventType, event.eventId));
+  const ids = shown.map(({ event }) => deliveryIdOf(webhook.webhookId, eventType, eventIdFor(webhook, event)));
   const deliveries = ids.length > 0 ? await world.store.get('deliveries', ids) : [];
   return {
     detections: [],
@@ -156,6 +161,21 @@ const eventNames: Record<EventType, string> = {
   incident: 'incidents',
 };
 
-function groupsOf({ body }: EventRecord): string[] {
-  return (JSON.parse(body) as { incident: Incident }).incident.groups;
+function groupsOf(event: EventRecord): string[] {
+  return incidentOf(event).groups;
+}
+
+function incidentOf({ body }: EventRecord): Incident {
+  return (JSON.parse(body) as { incident: Incident }).incident;
+}
+
+/** The id under which an endpoint gets an event: of an incident it may get only the part of its groups. */
+function eventIdFor({ filter }: Webhook, event: EventRecord): string {
+  const limits = filter?.groups;
+  if (event.type !== 'incident' || !limits?.length) return event.eventId;
+  const incident = incidentOf(event);
+  const part = incident.groups.filter((group) => limits.includes(group));
+  return part.length === 0 || incident.groups.length < 2
+    ? event.eventId
+    : incidentEventIdOf(incident, part, incident.groups);
 }

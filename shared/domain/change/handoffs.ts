@@ -4,22 +4,22 @@ import type { AlertRecord, Life } from '../alert/alert.ts';
 import { catalogue } from '../alert/catalogue.ts';
 import { type Delivery, type HandoffOrder, newDelivery } from '../delivery/delivery.ts';
 import type { Handed, HandoffEvent, HandoffRecord } from '../delivery/handoff.ts';
-import { concernedOf, refusalsOf } from '../delivery/webhook-filter.ts';
+import { refusalsOf } from '../delivery/webhook-filter.ts';
+import { everybody } from '../event/event.ts';
 import type { EventFacts } from '../event/facts.ts';
-import type { IncidentRecord } from '../incident/incident.ts';
+import { type IncidentRecord, isPartOver, toWireIncident } from '../incident/incident.ts';
 import { placeAndName } from '../messages/content.ts';
 import type { Configuration } from '../notify/configuration.ts';
 import type { ScheduleSettings } from '../settings/schedules.ts';
 import { operationsTeam } from '../settings/settings.ts';
 import type { Instant } from '../time.ts';
 
-/** What hand-offs may be sent: an alert or an incident as it is after a change. */
+/** What a hand-off may be sent: an alert or an incident, or the part of it that concerns its groups, as it is after a change. */
 type Matter = {
   life: Life;
   event: Omit<HandoffEvent, 'action' | 'at'>;
   alertId: string | null;
-  facts: Omit<EventFacts, 'at' | 'groupId'>;
-  groups: readonly string[];
+  facts: Omit<EventFacts, 'at'>;
 };
 
 /** The effect of a change on hand-offs: the last event of each, and the new deliveries. */
@@ -38,32 +38,49 @@ export function alertHandedOver(alert: AlertRecord, receivers: Receivers, at: In
   const where = { deviceId, groupId, site: alert.site ?? null, path: `alerts/${alertId}` };
   const title = `${placeAndName(alert)}: ${catalogue[code].title}`;
   const { site = null, tags, category } = alert;
-  const facts = { deviceId, site, tags, severity, code, category };
+  const facts = { deviceId, groupId, site, tags, severity, code, category };
   const event = { ...about, ...where, title, text: message };
-  return handedOver({ life: alert, event, alertId, facts, groups: [groupId] }, receivers, at);
+  return handedOver(alert, () => ({ life: alert, event, alertId, facts }), receivers, at);
 }
 
-/** The events of an incident for hand-offs. */
+/** The events of an incident for hand-offs. One that takes some of its groups only gets their part: it ends with the last of them. */
 export function incidentHandedOver(incident: IncidentRecord, receivers: Receivers, at: Instant): HandedOver {
-  const { incidentId, kind, title, message, groups, scope, severity, priority, timestamp } = incident;
-  const about = { key: incidentId, about: 'incident', severity, priority, code: kind, startedAt: timestamp } as const;
+  return handedOver(incident, (filter) => partFor(incident, filter), receivers, at);
+}
+
+function partFor(incident: IncidentRecord, filter: HandoffRecord['filter'] | null): Matter {
+  const view = filter?.groups?.length ? filter.groups : null;
+  const { incidentId, kind, title, message, groups, scope, severity, priority, startedAt } = toWireIncident(
+    incident,
+    view,
+  );
+  const about = { key: incidentId, about: 'incident', severity, priority, code: kind, startedAt } as const;
   const site = scope.kind === 'site' ? scope.id : null;
   const groupId = groups.length === 1 ? (groups[0] ?? null) : '*';
   const where = { deviceId: null, groupId, site, path: `incidents/${incidentId}` };
-  const facts = { deviceId: '', kind, severity, ...(site === null ? {} : { site }) };
-  const event = { ...about, ...where, title, text: message };
-  return handedOver({ life: incident, event, alertId: null, facts, groups }, receivers, at);
+  const compared = {
+    deviceId: '',
+    groupId: groups[0] ?? everybody,
+    kind,
+    severity,
+    ...(site === null ? {} : { site }),
+  };
+  const life = { ...incident, isOpen: incident.isOpen && !isPartOver(incident, view) };
+  return { life, event: { ...about, ...where, title, text: message }, alertId: null, facts: compared };
 }
 
-function handedOver(matter: Matter, { teams, settings }: Receivers, at: Instant): HandedOver {
-  const { life, event, alertId, facts, groups } = matter;
-  const { handed = [], version } = life;
+function handedOver(
+  { handed = [], version }: Life,
+  matterFor: (filter: HandoffRecord['filter'] | null) => Matter,
+  { teams, settings }: Receivers,
+  at: Instant,
+): HandedOver {
   const result = { handed: [...handed], deliveries: [] as Delivery[] };
   for (const team of teams.values()) {
     for (const handoff of team.handoffs ?? []) {
       const { filter = null } = handoff;
-      const compared = { ...facts, at, groupId: concernedOf(filter, groups) };
-      const isChosen = refusalsOf(filter, compared, settings).length === 0;
+      const { life, event, alertId, facts } = matterFor(filter);
+      const isChosen = refusalsOf(filter, { ...facts, at }, settings).length === 0;
       const last = handed.find(({ handoffId }) => handoffId === handoff.handoffId) ?? null;
       let behind = last?.deliveryId ?? null;
       for (const action of actionsFor(handoff, team.name, life, { last, isChosen })) {
@@ -72,8 +89,8 @@ function handedOver(matter: Matter, { teams, settings }: Receivers, at: Instant)
           { ...event, action, at },
           { version, behind, alertId },
         );
+        const marked = { handoffId: handoff.handoffId, action, deliveryId: delivery.deliveryId, behind };
         behind = delivery.deliveryId;
-        const marked = { handoffId: handoff.handoffId, action, deliveryId: behind };
         result.handed = [...result.handed.filter((each) => each.handoffId !== handoff.handoffId), marked];
         result.deliveries.push(delivery);
       }

@@ -24,8 +24,8 @@ export type HandoffRecord = {
   isPaused?: boolean;
 };
 
-/** The last event that a hand-off got of an alert or incident, and its delivery. */
-export type Handed = { handoffId: string; action: HandoffAction; deliveryId: string };
+/** The last event that a hand-off got of an alert or incident, its delivery, and the one before it. */
+export type Handed = { handoffId: string; action: HandoffAction; deliveryId: string; behind: string | null };
 
 /** The event for a hand-off before its kind gives it a form. Its content is fixed when it happens. */
 export type HandoffEvent = {
@@ -67,12 +67,12 @@ export function turnOf({ action }: HandoffOrder, earlier: readonly Delivery[], n
 }
 
 /**
- * Whether a later event replaces a delivery. A trigger is still needed before its acknowledgement. A delivery that a person sends again can be
+ * Whether a later event replaces a delivery. The trigger right before an acknowledgement is still needed. A delivery that a person sends again can be
  * outdated.
  */
 export function isStale({ deliveryId, target, handoff }: Delivery, handed: readonly Handed[]): boolean {
   const handoffId = target.kind === 'handoff' ? target.handoffId : '';
   const last = handed.find((each) => each.handoffId === handoffId);
   if (!handoff || !last || last.deliveryId === deliveryId) return false;
-  return handoff.action !== 'trigger' || last.action !== 'acknowledge';
+  return handoff.action !== 'trigger' || last.action !== 'acknowledge' || last.behind !== deliveryId;
 }

@@ -238,6 +238,16 @@ export type IncidentEvent = {
   shownTo(groups: readonly string[] | null): Incident;
 };
 
+/** The id of an event of an incident: the same for everybody who gets what concerns the same of its groups. */
+export function incidentEventIdOf(
+  { incidentId, version }: Pick<Incident, 'incidentId' | 'version'>,
+  part: readonly string[],
+  groups: readonly string[],
+): string {
+  const isWhole = groups.every((group) => part.includes(group));
+  return v5(JSON.stringify([incidentId, version, ...(isWhole ? ['all'] : part.toSorted())]), namespace);
+}
+
 /** Maximum number of members that an event names. */
 const mostMembers = 50;
 
@@ -250,16 +260,18 @@ export function incidentPublicationOf(
   { webhooks, settings }: { webhooks: readonly Webhook[]; settings: ScheduleSettings },
 ): Publication {
   const { at } = event;
-  const eventId = `${event.incidentId}:${event.version}`;
   const facts = incidentFacts(event);
-  const base = { type: 'incident', eventId, at, deviceId: null, facts: { ...facts, groupId: everybody } };
+  const base = { type: 'incident', at, deviceId: null, facts: { ...facts, groupId: everybody } };
   const listed = listedOf(event, base);
   const unlisted = new Map<string, EventRecord>();
   const deliveries = webhooks.flatMap((webhook) => {
     const part = partFor(webhook, event, facts, settings);
     if (part === null) return [];
     const { groupId, body } = part;
-    const own = listed.find((each) => each.body === body) ?? unlistedEvent({ ...base, body }, part.groups.toSorted());
+    const eventId = incidentEventIdOf(event, part.groups, event.groups);
+    const own =
+      listed.find((each) => each.eventId === eventId && each.body === body) ??
+      unlistedEvent({ ...base, eventId, body }, part.groups.toSorted());
     if (!listed.includes(own)) unlisted.set(own.recordId, own);
     const named = { eventType: 'incident', eventId, alertId: null, deviceId: '', groupId, body: '' };
     const several = webhook.filter?.groups?.length && groupId === everybody ? { ofGroups: part.groups } : {};
@@ -292,19 +304,16 @@ function incidentFacts({ kind, severity, site, change, at }: IncidentEvent): Omi
 }
 
 /** A reader who sees only some of its groups gets what concerns one of them at a time. */
-function listedOf(
-  event: IncidentEvent,
-  base: Pick<EventRecord, 'type' | 'eventId' | 'at' | 'deviceId' | 'facts'>,
-): EventRecord[] {
+function listedOf(event: IncidentEvent, base: Pick<EventRecord, 'type' | 'at' | 'deviceId' | 'facts'>): EventRecord[] {
   const groups = event.groups.filter((group) => group !== everybody);
-  const whole = { ...base, body: incidentBodyOf(event, null), isWhole: true };
+  const eventIdFor = (part: readonly string[]) => incidentEventIdOf(event, part, event.groups);
+  const whole = { ...base, eventId: eventIdFor(event.groups), body: incidentBodyOf(event, null), isWhole: true };
   if (groups.length < 2) return [eventRecord({ ...whole, groups })];
   const parts = groups.flatMap((group) => {
     const change = changeFor(event, [group]);
     if (change === null) return [];
-    return [
-      eventRecord({ ...base, body: incidentBodyOf({ ...event, change }, [group]), groups: [group], isWhole: false }),
-    ];
+    const body = incidentBodyOf({ ...event, change }, [group]);
+    return [eventRecord({ ...base, eventId: eventIdFor([group]), body, groups: [group], isWhole: false })];
   });
   return [eventRecord({ ...whole, groups: [] }), ...parts];
 }

@@ -120,8 +120,7 @@ export function isPartly({ groups }: Pick<IncidentRecord, 'groups'>, view: View)
 /** The incident as the API and the webhooks show it. */
 export function toWireIncident(record: IncidentRecord, view: View): Incident {
   const isHidden = isPartly(record, view);
-  const groups =
-    view === null ? record.groups : record.groups.filter((group) => group === everybody || view.includes(group));
+  const groups = view === null ? record.groups : inView(record, view);
   const endedAt = partEndedAt(record, view === null ? null : groups);
   const isPartOver = endedAt !== null && record.endedAt === null;
   const status = isPartOver ? 'resolved' : record.status;
@@ -150,13 +149,33 @@ export function toWireIncident(record: IncidentRecord, view: View): Incident {
     priority: record.priority,
     maintenance: details.maintenance ?? null,
     joinedTo: details.joinedTo ?? null,
+    continuesId: record.outage?.continues?.incidentId ?? null,
+    spells: isHidden ? [] : (record.outage?.spells ?? []),
+    isFlapping: record.flapping,
+    groupEnds: endsIn(record, groups),
+    version: record.version,
   };
+}
+
+/** The ends of the parts that a viewer may know of. */
+function endsIn({ outage }: IncidentRecord, groups: readonly string[]): Record<string, Instant> {
+  const ends = Object.entries(outage?.groupEnds ?? {});
+  return Object.fromEntries(ends.filter(([group]) => groups.includes(group)));
 }
 
 /** What a viewer who is limited to some of the groups sees in place of the details of the whole. */
 function detailsOfPart(record: IncidentRecord, groups: readonly string[]) {
   const whose = { acknowledgedBy: null, respondBy: null, team: null, maintenance: null, joinedTo: null };
   return { ...whose, message: record.title, members: ownMembers(record, groups), evidence: [] };
+}
+
+/** Whether an incident lasts, but not for this viewer: the parts of all his groups have ended. */
+export function isPartOver(record: IncidentRecord, view: View): boolean {
+  return record.endedAt === null && view !== null && partEndedAt(record, inView(record, view)) !== null;
+}
+
+function inView({ groups }: IncidentRecord, view: readonly string[]): string[] {
+  return groups.filter((group) => group === everybody || view.includes(group));
 }
 
 /** When the part of these groups ended: with the incident, or before it with the last of them. Null: it lasts. `groups` null: all of it. */

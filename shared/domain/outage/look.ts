@@ -133,8 +133,8 @@ type GroupView = { total: number; dark: number; open: number; gone: number };
 
 export type OutageCourse = {
   incident: IncidentRecord;
-  /** `recover`: part of it is back, and people hear that once. `leave`: what is left stands alone. `split`: it is an outage of its own. */
-  does: 'nothing' | 'update' | 'recover' | 'end' | 'leave' | 'split' | 'narrow';
+  /** `recover`: part of it is back, and people hear that once. `widen`: the part of a group is dark again. `leave`: what is left stands alone. `split`: it is an outage of its own. */
+  does: 'nothing' | 'update' | 'recover' | 'widen' | 'end' | 'leave' | 'split' | 'narrow';
   /** Groups of a shared place whose part has ended, or is dark again. */
   parts: { ended: string[]; reopened: string[] };
 };
@@ -156,21 +156,29 @@ export function follow(before: IncidentRecord, seen: OutageView, horizon: Instan
     returnedAt: members.now < before.members.now ? horizon : outage.returnedAt,
     spells: spellsOf(outage.spells, isOver, isPlaceBack, horizon),
   };
-  const counted = { ...before, ...keptQuiet(before, members, horizon), members, byGroup };
-  const incident = outageNow({ ...counted, outage: { ...outage, ...course } }, seen);
-  const groupEnds = groupEndsOf(incident, seen, horizon);
+  const quiet = keptQuiet(before, members, horizon);
+  const counted = { ...before, ...quiet, members, byGroup, outage: { ...outage, ...course } };
+  const groupEnds = groupEndsOf(counted, seen, horizon);
+  const incident = outageNow({ ...counted, outage: { ...counted.outage, groupEnds } }, seen);
   parts.ended.push(...Object.keys(groupEnds).filter((group) => !(group in outage.groupEnds)));
   parts.reopened.push(...Object.keys(outage.groupEnds).filter((group) => !(group in groupEnds)));
   const isPartNews = parts.ended.length + parts.reopened.length > 0;
   const found = courseOf(incident, seen, isOver, horizon, waits);
-  const does = found === 'nothing' && isPartNews ? 'update' : found;
-  const announcedCount = does === 'update' || does === 'recover' ? members.now : outage.announcedCount;
-  const isRecoveryTold = outage.isRecoveryTold || does === 'recover';
+  const does = isPartNews && (found === 'nothing' || found === 'update') ? newsOfParts(incident, parts) : found;
+  const isTold = does === 'update' || does === 'recover' || does === 'widen';
+  const announcedCount = isTold ? members.now : outage.announcedCount;
+  const isRecoveryTold = outage.isRecoveryTold || found === 'recover';
   return {
     incident: { ...incident, outage: { ...outage, ...course, groupEnds, announcedCount, isRecoveryTold } },
     does,
     parts,
   };
+}
+
+/** What people hear of parts of an outage: that one is back, or is dark again although they heard that it was back. */
+function newsOfParts({ announcedAt }: IncidentRecord, { reopened }: OutageCourse['parts']): OutageCourse['does'] {
+  if (announcedAt === null) return 'update';
+  return reopened.length > 0 ? 'widen' : 'recover';
 }
 
 /** The groups of a shared place whose own cameras are back while others are dark. */
@@ -182,7 +190,8 @@ function groupEndsOf(
   if (groups.length < 2 || flapping) return {};
   const isOver = (group: string) => {
     const [members, own] = [byGroup[group], seen.byGroup[group]];
-    return members && own && members.peak > 0 && isNearlyNone(members) && isBack(own);
+    const isKnown = members && (members.peak > 0 || group in (outage?.groupEnds ?? {}));
+    return isKnown && own && isNearlyNone(members) && isBack(own);
   };
   const ended = groups.filter(isOver);
   return Object.fromEntries(ended.map((group) => [group, outage?.groupEnds[group] ?? horizon]));

@@ -44,7 +44,7 @@ export function outageOf(
     ...membersOf(extent, null),
   };
   const incident = { ...seedIncident(seed, 'CRITICAL', startedAt), byGroup: seed.byGroup };
-  const course = { ...begun(extent.seenAt), spells: withSpell([], startedAt), continues: null };
+  const course = { ...begun(extent), spells: withSpell([], startedAt), continues: null };
   return { ...incident, notifyAfter, outage: { ...placeState(extent), ...course }, lookUntil: always };
 }
 
@@ -52,7 +52,7 @@ export function outageOf(
 export function outageAt(incident: IncidentRecord, extent: Extent): IncidentRecord {
   const { outage, evidence } = incident;
   const texts = textsOf(extent);
-  const course = { ...begun(extent.seenAt), spells: outage?.spells ?? [], continues: outage?.continues ?? null };
+  const course = { ...begun(extent), spells: outage?.spells ?? [], continues: outage?.continues ?? null };
   return {
     ...incident,
     ...texts,
@@ -78,7 +78,7 @@ export function outageAgain(incident: IncidentRecord, extent: Extent, horizon: I
     ...membersOf(extent, incident),
     message: `${often} ${message}`,
     evidence: [...evidence, ...incident.evidence].slice(0, mostEvidence),
-    outage: { ...outage, ...begun(extent.seenAt), spells },
+    outage: { ...outage, ...begun(extent), spells },
   };
 }
 
@@ -95,9 +95,13 @@ function ordinalOf(count: number): string {
   return `${count}${count > 10 && count < 14 ? 'th' : (suffixes[count % 10] ?? 'th')}`;
 }
 
-function begun(horizon: Instant) {
-  const untold = { announcedCount: 0, isRecoveryTold: false, groupEnds: {} };
-  return { lookedAt: horizon, returnedAt: horizon, backSince: null, ...untold };
+/** An outage before the first look that follows it. Of groups that share its place, those without a dark camera have no part in it yet. */
+function begun({ seenAt, byGroup, scope }: Extent) {
+  const { groups } = scope.counted.place;
+  const lit = groups.length < 2 ? [] : groups.filter((group) => (byGroup[group] ?? 0) === 0);
+  const groupEnds = Object.fromEntries(lit.map((group) => [group, seenAt]));
+  const untold = { announcedCount: 0, isRecoveryTold: false, groupEnds };
+  return { lookedAt: seenAt, returnedAt: seenAt, backSince: null, ...untold };
 }
 
 /** Its members by group. The highest number of an earlier spell stands. */
@@ -167,10 +171,12 @@ function elsewhere(counted: PlaceCount, around: PlaceCount, baseline: Baseline):
 
 /** The outage with its present numbers. */
 export function outageNow(incident: IncidentRecord, { total, dark }: { total: number; dark: number }): IncidentRecord {
-  const { scope, groups } = incident;
+  const { scope, groups, outage, byGroup } = incident;
   const { back } = incident.members;
   const returned = back > 0 ? ` ${back} ${back === 1 ? 'is' : 'are'} back.` : '';
-  return { ...incident, message: `${darkOf(dark, total, placeTitle({ ...scope, groups }))}${returned}` };
+  const ended = groups.filter((group) => group in (outage?.groupEnds ?? {}) && (byGroup[group]?.peak ?? 0) > 0);
+  const parts = ended.length > 0 ? ` Over in ${ended.join(', ')}.` : '';
+  return { ...incident, message: `${darkOf(dark, total, placeTitle({ ...scope, groups }))}${returned}${parts}` };
 }
 
 /** The outage when it is over: how long it lasted and what remains. `still`: what is still dark, in words. */

@@ -37,6 +37,19 @@ export const Incident = Type.Object(
     priority: Nullable(Priority),
     maintenance: Nullable(Type.String()),
     joinedTo: Nullable(Type.String({ format: 'uuid', description: 'The wider incident that it has joined.' })),
+    continuesId: Nullable(Type.String({ format: 'uuid', description: 'The outage whose rest it is.' })),
+    spells: Type.Array(Type.Object({ darkAt: Timestamp, litAt: Nullable(Timestamp) }, closed), {
+      description: 'When its place was dark, oldest first; empty for a token that is limited to some of its groups.',
+    }),
+    isFlapping: Type.Boolean({ description: 'Its place comes and goes.' }),
+    groupEnds: Type.Record(Type.String(), Timestamp, {
+      description: 'When the parts of groups ended while others last.',
+      examples: [{ north: '2026-11-24T10:58:00.000Z' }],
+    }),
+    version: Type.Integer({
+      minimum: 1,
+      description: 'Each change has a higher one: an event with a lower one is older.',
+    }),
     ...undoable,
   },
   closed,

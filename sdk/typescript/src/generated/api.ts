@@ -1886,6 +1886,18 @@ export interface components {
       priority: components["schemas"]["Priority"] | null;
       maintenance: string | null;
       joinedTo: string | null;
+      continuesId: string | null;
+      /** @description When its place was dark, oldest first; empty for a token that is limited to some of its groups. */
+      spells: ({
+          darkAt: components["schemas"]["Timestamp"];
+          litAt: components["schemas"]["Timestamp"] | null;
+        })[];
+      /** @description Its place comes and goes. */
+      isFlapping: boolean;
+      /** @description When the parts of groups ended while others last. */
+      groupEnds: Record<string, never>;
+      /** @description Each change has a higher one: an event with a lower one is older. */
+      version: number;
       /**
        * Format: date-time
        * @description Until when the person who did it can undo it. Present only in the answer to the action.

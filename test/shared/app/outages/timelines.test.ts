@@ -1,11 +1,7 @@
 import { expect, test } from 'vitest';
-import { bodyOf } from '../../../../shared/app/events/body.ts';
 import { actOnIncident } from '../../../../shared/app/incidents/actions.ts';
-import { getIncident } from '../../../../shared/app/incidents/incidents.ts';
-import { putPlace } from '../../../../shared/app/places/places.ts';
 import { plus } from '../../../../shared/domain/time.ts';
-import { ana, messagesOf, uuidOf } from '../../../support/records/alerts.ts';
-import { endpoint, giveWebhook } from '../../../support/records/deliveries.ts';
+import { ana } from '../../../support/records/alerts.ts';
 import { lateFleet } from '../../../support/world/late-fleet.ts';
 import { behind, openingsOf } from '../../../support/world/living-fleet.ts';
 import { incidentsOf, notifiedOf } from '../../../support/world/places.ts';
@@ -201,73 +197,4 @@ test('48 cameras that are lost together count each place once, and a quiet minut
   expect(await incidentsOf(world)).toMatchObject([{ title: 'Outage at a', members: { now: 48 } }]);
   // Four places of four counts each, and those of the outage in the look after.
   expect(ofPlaces.length).toBeLessThan(30);
-});
-
-const shared = { name: 'Fibre in the street', groups: ['east', 'north', 'south'], shared: true };
-
-/** Three customers behind one provider, with an endpoint each. */
-async function customers() {
-  const cameras = shared.groups.flatMap((group) => behind(group, '1', 8));
-  const fleet = await lateFleet(cameras, (deviceId) => ({
-    groupId: deviceId.split('.')[0] ?? '',
-    site: `site of ${deviceId.split('.')[0]}`,
-    parents: [{ kind: 'provider', id: 'p-1' }],
-  }));
-  const { world } = fleet;
-  await putPlace(world, { kind: 'provider', id: 'p-1' }, shared, null);
-  const hooks = shared.groups.map((group) => endpoint({ events: ['incident'], filter: { groups: [group] } }));
-  for (const [index, hook] of hooks.entries()) {
-    await giveWebhook(world, { ...hook, webhookId: uuidOf(900 + index) });
-  }
-  /** The events of an endpoint, with the members that it is told of. */
-  const toldTo = async (group: string) => {
-    const webhookId = uuidOf(900 + shared.groups.indexOf(group));
-    const sent = (await messagesOf(world)).filter(
-      ({ target }) => 'webhookId' in target && target.webhookId === webhookId,
-    );
-    const bodies = await Promise.all(sent.map((delivery) => bodyOf(world, delivery)));
-    return bodies.map((body) => {
-      const { change, incident } = JSON.parse(body ?? '');
-      return `${change} ${incident.title} ${incident.status} ${incident.members.now}`;
-    });
-  };
-  const of = (group: string) => cameras.filter((camera) => camera.startsWith(group));
-  return { ...fleet, cameras, of, toldTo };
-}
-
-test('of an outage at a provider each customer hears the end of his own part, and nothing of the others', async () => {
-  const { world, cameras, of, toldTo, darken, light, minutes } = await customers();
-  await darken(cameras);
-  await minutes(12);
-  await light(of('east'));
-  await minutes(4);
-  expect(await toldTo('east')).toEqual([
-    'opened Outage behind provider Fibre in the street active 8',
-    'resolved Outage behind provider Fibre in the street resolved 0',
-  ]);
-  expect((await toldTo('north')).filter((line) => line.startsWith('resolved'))).toEqual([]);
-  const [outage] = await incidentsOf(world);
-  const seenBy = async (group: string) => {
-    const { incident } = await getIncident(world, { ...ana, groups: [group] }, outage?.incidentId ?? '');
-    return [incident.status, incident.members, incident.endedAt !== null];
-  };
-  expect(await seenBy('east')).toEqual(['resolved', { now: 0, peak: 8, back: 8 }, true]);
-  expect(await seenBy('north')).toEqual(['escalated', { now: 8, peak: 8, back: 0 }, false]);
-  await light([...of('north'), ...of('south')]);
-  await minutes(4);
-  expect((await toldTo('east')).filter((line) => line.startsWith('resolved'))).toHaveLength(1);
-  expect((await toldTo('north')).at(-1)).toBe('resolved Outage behind provider Fibre in the street resolved 0');
-});
-
-test('a customer who is dark again while others still are hears that his part is back', async () => {
-  const { cameras, of, toldTo, darken, light, minutes } = await customers();
-  await darken(cameras);
-  await minutes(12);
-  await light(of('east'));
-  await minutes(4);
-  await darken(of('east'));
-  await minutes(8);
-  const changes = (await toldTo('east')).map((line) => line.split(' ')[0]);
-  expect(changes.slice(0, 3)).toEqual(['opened', 'resolved', 'reopened']);
-  expect(changes.slice(3)).not.toContain('resolved');
 });

@@ -132,7 +132,7 @@ describe('a hand-off', () => {
   test('gets the opening, which the alert and its trail note', () => {
     const change = caused([step('open', null)], { team: paged });
     const [delivery] = change.deliveries.filter(({ channel }) => channel === 'handoff');
-    const handed = [{ handoffId: 'h-1', action: 'trigger', deliveryId: delivery?.deliveryId }];
+    const handed = [{ handoffId: 'h-1', action: 'trigger', deliveryId: delivery?.deliveryId, behind: null }];
     expect(change.alerts[0]?.handed).toEqual(handed);
     expect(change.entries[0]?.changes).toMatchObject({ handed });
     expect(change.entries[0]?.notified.map(({ channel, target }) => `${channel} ${target}`)).toEqual([
@@ -153,7 +153,7 @@ describe('a hand-off', () => {
   });
 
   test('is noted as before where it gets nothing, and the trail does not repeat it', () => {
-    const handed = [{ handoffId: 'h-1', action: 'trigger', deliveryId: 'd-1' }] as const;
+    const handed = [{ handoffId: 'h-1', action: 'trigger', deliveryId: 'd-1', behind: null }] as const;
     const change = caused([step('see', { announcedAt: at(0), handed })], { team: paged });
     expect(change.alerts[0]?.handed).toEqual(handed);
     expect(change.entries[0]?.changes).not.toHaveProperty('handed');

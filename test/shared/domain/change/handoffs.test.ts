@@ -35,7 +35,7 @@ const alert = (given: Partial<AlertRecord> = {}): AlertRecord => ({
   ...given,
 });
 const handed = (action: Handed['action'], handoffId = 'h-1'): readonly Handed[] => [
-  { handoffId, action, deliveryId: 'd-0' },
+  { handoffId, action, deliveryId: 'd-0', behind: null },
 ];
 const operations = teamsOf(['operations', handoff()]);
 const actions = (given: Partial<AlertRecord>, teams = operations) =>
@@ -109,14 +109,14 @@ describe('what was handed over is noted', () => {
       ['operations', handoff(), handoff({ handoffId: 'h-2', severities: ['INFO'] })],
       ['night', handoff({ handoffId: 'h-3' })],
     );
-    const other = { handoffId: 'h-9', action: 'resolve', deliveryId: 'd-9' } as const;
+    const other = { handoffId: 'h-9', action: 'resolve', deliveryId: 'd-9', behind: null } as const;
     const before = alert({ status: 'acknowledged', team: 'night', handed: [other, ...handed('trigger')] });
     const { handed: after, deliveries } = alertHandedOver(before, teams, at(60));
     const [first, second, third] = deliveries;
     expect(after).toEqual([
       other,
-      { handoffId: 'h-1', action: 'acknowledge', deliveryId: first?.deliveryId },
-      { handoffId: 'h-3', action: 'acknowledge', deliveryId: third?.deliveryId },
+      { handoffId: 'h-1', action: 'acknowledge', deliveryId: first?.deliveryId, behind: 'd-0' },
+      { handoffId: 'h-3', action: 'acknowledge', deliveryId: third?.deliveryId, behind: second?.deliveryId },
     ]);
     expect(deliveries.map(({ handoff: order }) => order?.behind)).toEqual(['d-0', null, second?.deliveryId]);
   });

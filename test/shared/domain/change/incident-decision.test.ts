@@ -248,7 +248,7 @@ test('a hand-off gets it once, and it is noted', () => {
   const team = { ...operations, handoffs: [handoff] };
   const change = decided(outage(notified), changes.widen, {}, team);
   const deliveryId = change.deliveries.find(({ channel }) => channel === 'handoff')?.deliveryId;
-  const handed = [{ handoffId: 'h-1', action: 'trigger', deliveryId }];
+  const handed = [{ handoffId: 'h-1', action: 'trigger', deliveryId, behind: null }];
   expect([change.incident.handed, change.entry.changes.handed]).toEqual([handed, handed]);
   const next = decided(change.incident, changes.update, {}, team);
   expect([next.incident.handed, 'handed' in next.entry.changes]).toEqual([handed, false]);

@@ -52,10 +52,11 @@ describe('what a hand-off is notified comes in its order', () => {
 });
 
 describe('what a delivery says is stale', () => {
-  const handed = (action: HandoffAction, deliveryId = 'd-2', handoffId = 'h-1'): Handed => ({
+  const handed = (action: HandoffAction, deliveryId = 'd-2', handoffId = 'h-1', behind = 'd-1'): Handed => ({
     handoffId,
     action,
     deliveryId,
+    behind,
   });
 
   test.each<[string, HandoffAction, Handed[], boolean]>([
@@ -64,6 +65,12 @@ describe('what a delivery says is stale', () => {
     ['of an end, after it began anew', 'resolve', [handed('trigger')], true],
     ['of an end, after somebody had it', 'resolve', [handed('acknowledge')], true],
     ['but not that it is open, after somebody has it', 'trigger', [handed('acknowledge')], false],
+    [
+      'that it is open, after it was open anew and somebody had that',
+      'trigger',
+      [handed('acknowledge', 'd-9', 'h-1', 'd-8')],
+      true,
+    ],
     ['but not where it is the last', 'trigger', [handed('trigger', 'd-1')], false],
     ['but not where another hand-off was notified', 'trigger', [handed('resolve', 'd-2', 'h-2')], false],
     ['but not where nothing was sent', 'trigger', [], false],

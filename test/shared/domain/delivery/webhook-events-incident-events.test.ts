@@ -43,7 +43,7 @@ test('an incident of several groups is one event for each of them and one for wh
     [['south'], ['cam-s']],
   ]);
   expect(seenBy(['west'])).toEqual([]);
-  expect(new Set(events.map(({ eventId }) => eventId))).toEqual(new Set(['i-1:2']));
+  expect(new Set(events.map(({ eventId }) => eventId)).size).toBe(3);
   expect(new Set(events.map(({ recordId }) => recordId)).size).toBe(3);
   expect(events.map(({ expireAt }) => expireAt)).toEqual(events.map(() => plus(at, retention.feed)));
 });
