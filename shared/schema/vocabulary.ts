@@ -217,8 +217,8 @@ export const incidentEventChanges = [...alertEventChanges, 'updated'] as const;
 /** Header names that suggest a credential. The values of such headers are stored and never shown. */
 export const credentialHeader = /auth|cookie|credential|key|pass|secret|session|signature|token/i;
 
-/** Whether a device is known to be connected; `unknown` while the platform cannot see. */
-export const deviceStates = ['online', 'offline', 'unknown'] as const;
+/** Whether a device is known to be connected; `unknown` while the platform cannot see; `never-seen` until it is heard for the first time. */
+export const deviceStates = ['online', 'offline', 'unknown', 'never-seen'] as const;
 export type DeviceState = (typeof deviceStates)[number];
 /** How well the platform sees. `wayNames`: the two paths by which reports arrive. */
 export const sightStates = ['sees', 'lags', 'blind'] as const;

@@ -3,13 +3,14 @@ import { severities } from '../../../shared/schema/vocabulary.ts';
 import type { Command } from '../command.ts';
 
 function statusLines({ devices, platform, reach, alerts }: Schemas['Fleet']): string[] {
-  const { total, online, offline, unknown, onlinePercent } = devices;
+  const { total, online, offline, unknown, neverSeen, onlinePercent } = devices;
+  const never = neverSeen === 0 ? '' : `, ${neverSeen} never seen`;
   const percent = onlinePercent === null ? '' : ` (${onlinePercent} %)`;
   const broken = platform.ways.filter(({ state }) => state !== 'sees').map(({ name, state }) => `${name} ${state}`);
   const open = severities.map((severity) => `${alerts.open[severity]} ${severity}`).join(', ');
   const last = severities.map((severity) => `${alerts.last24h[severity]} ${severity}`).join(', ');
   return [
-    `Devices: ${total}: ${online ?? 'an unknown number'} online${percent}, ${offline} offline, ${unknown} unknown.`,
+    `Devices: ${total}: ${online ?? 'an unknown number'} online${percent}, ${offline} offline, ${unknown} unknown${never}.`,
     `Open alerts: ${open}. In the last 24 h: ${last}.`,
     `The platform ${platform.state}${platform.since === null ? '' : ` since ${platform.since}`}${broken.length === 0 ? '' : `: ${broken.join(', ')}`}. Last report: ${platform.lastReportAt ?? 'none'}.`,
     ...(platform.drill === null ? [] : [`Hourly drill: ${platform.drill.state} since ${platform.drill.since}.`]),

@@ -91,8 +91,10 @@ function filtersOf(
     ['model', query.model],
     ['firmware', query.firmware],
   ]);
-  if (!states.has('offline')) filters.push({ field: 'isOnline', is: '==', value: true });
-  else if (states.size === 1) filters.push({ field: 'isOnline', is: '==', value: false });
+  const areAway = [...states].map((state) => state === 'offline' || state === 'never-seen');
+  const [isAway] = areAway;
+  if (areAway.every((each) => each === isAway)) filters.push({ field: 'isOnline', is: '==', value: !isAway });
+  if (isAway && states.size === 1) filters.push({ field: 'wasHeard', is: '==', value: states.has('offline') });
   if (label !== undefined) filters.push({ field: 'labels', is: 'array-contains', value: label });
   return filters;
 }

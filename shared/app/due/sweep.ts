@@ -4,6 +4,7 @@ import { sweepFleet } from '../fleet/summaries.ts';
 import { rollUpTrends } from '../fleet/trends.ts';
 import { keepLedger } from '../ledger/append.ts';
 import type { Ledger } from '../ledger/objects.ts';
+import { tellOfUnheard } from '../notify/never-seen.ts';
 import { refreshNow } from '../now/refresh.ts';
 import { lookAtOutages } from '../outages/look.ts';
 import type { DueKind, Filter, Stored, World } from '../ports.ts';
@@ -42,6 +43,7 @@ export async function sweep(
     | 'now'
     | 'ledger'
     | 'certificates'
+    | 'unheard'
     | DueKind,
     number
   >
@@ -72,6 +74,7 @@ export async function sweep(
     now: refreshNow,
     ledger: record,
     certificates: () => tellOfCertificates(world),
+    unheard: () => tellOfUnheard(world),
   });
   // Somebody is called where this line is missing for some minutes, so it is written only after every part has succeeded.
   world.log.info('sweep.done', { tookMs: msBetween(startedAt, world.now()) });

@@ -142,6 +142,10 @@ async function countRecords({ store, now }: World, groupId: string): Promise<Tre
       'online',
       store.count({ in: 'devices', where: [...inDevices, { field: 'isOnline', is: '==', value: true }] }),
     ),
+    count(
+      'neverSeen',
+      store.count({ in: 'devices', where: [...inDevices, { field: 'wasHeard', is: '==', value: false }] }),
+    ),
     ...severities.flatMap((severity) => [
       count(
         `open ${severity}`,
@@ -205,12 +209,12 @@ export async function getFleet(world: World, bearer: Bearer): Promise<Fleet> {
 
 /** While the platform is blind, overdue devices count as unknown. While no sweep runs, the number of online devices is unknown (null). */
 function devicesOf(summaries: readonly FleetSummary[], { state, isSwept }: SightView): Fleet['devices'] {
-  const { total = 0, online: marked = 0 } = countsOf(summaries);
+  const { total = 0, online: marked = 0, neverSeen = 0 } = countsOf(summaries);
   const unknown = state === 'blind' ? summaries.reduce((sum, summary) => sum + summary.unknown, 0) : 0;
-  const offline = total - marked;
-  if (!isSwept && total > 0) return { total, online: null, offline, unknown, onlinePercent: null };
+  const offline = Math.max(0, total - marked - neverSeen);
+  if (!isSwept && total > 0) return { total, online: null, offline, unknown, neverSeen, onlinePercent: null };
   const online = Math.max(0, marked - unknown);
-  return { total, online, offline, unknown, onlinePercent: percent(online, total) };
+  return { total, online, offline, unknown, neverSeen, onlinePercent: percent(online, total - neverSeen) };
 }
 
 function platformOf({ state, since, record, drill }: SightView): Fleet['platform'] {

@@ -1,6 +1,6 @@
 import type { Sample } from '../../domain/metrics/exposition.ts';
 import { allShards } from '../../domain/shards.ts';
-import type { DeviceState } from '../../schema/vocabulary.ts';
+import { type DeviceState, deviceStates } from '../../schema/vocabulary.ts';
 import { sideBySide } from '../commit/side-by-side.ts';
 import type { Filter, World } from '../ports.ts';
 import { viewSight } from '../sight/sight.ts';
@@ -29,7 +29,6 @@ export async function groupsOfFleet({ store }: Pick<World, 'store'>): Promise<st
 }
 
 type DeviceCounts = Record<DeviceState, number>;
-const states = ['online', 'offline', 'unknown'] as const satisfies readonly DeviceState[];
 
 /**
  * Devices by group and state.
@@ -50,14 +49,12 @@ export async function deviceSamples(world: World, named: readonly string[], isWh
   // Devices may change group or state during the count, so the difference could be negative.
   const rest = (state: DeviceState) =>
     Math.max(0, all[state] - [...counts.values()].reduce((sum, each) => sum + each[state], 0));
-  return [
-    ...samples,
-    ...samplesOf(otherGroups, { online: rest('online'), offline: rest('offline'), unknown: rest('unknown') }),
-  ];
+  const others = Object.fromEntries(deviceStates.map((state) => [state, rest(state)])) as DeviceCounts;
+  return [...samples, ...samplesOf(otherGroups, others)];
 }
 
 function samplesOf(group: string, counts: DeviceCounts | undefined): Sample[] {
-  return counts ? states.map((state) => ({ labels: { group, state }, value: counts[state] })) : [];
+  return counts ? deviceStates.map((state) => ({ labels: { group, state }, value: counts[state] })) : [];
 }
 
 /** Counts devices by state. While the platform is blind, overdue devices count as unknown; while no sweep runs, all devices that were online do. */
@@ -71,12 +68,14 @@ async function createCounter(world: World): Promise<(where: Filter<'devices'>[])
       { field: 'shard', is: 'in', value: allShards },
       { field: 'silentAt', is: '<=', value: now },
     ];
-    const [total, marked, silent] = await Promise.all([
+    const [total, marked, unheard, silent] = await Promise.all([
       store.count({ in: 'devices', where }),
       store.count({ in: 'devices', where: [...where, { field: 'isOnline', is: '==', value: true }] }),
+      store.count({ in: 'devices', where: [...where, { field: 'wasHeard', is: '==', value: false }] }),
       state === 'blind' && isSwept ? store.count({ in: 'devices', where: overdue }) : 0,
     ]);
     const unknown = isSwept ? Math.min(marked, silent) : marked;
-    return { online: marked - unknown, offline: Math.max(0, total - marked), unknown };
+    const offline = Math.max(0, total - marked - unheard);
+    return { online: marked - unknown, offline, unknown, 'never-seen': unheard };
   };
 }

@@ -1,8 +1,7 @@
 import { bodyFor } from '../../domain/messages/bodies.ts';
 import { noticeContent } from '../../domain/messages/content.ts';
 import { formOf, messageTo } from '../../domain/notify/address.ts';
-import { type Contact, contactsOfTeam } from '../../domain/notify/team.ts';
-import { operationsTeam } from '../../domain/settings/settings.ts';
+import { type Contact, contactsOfTeam, openingTeam } from '../../domain/notify/team.ts';
 import type { Instant } from '../../domain/time.ts';
 import { channelTable } from '../../schema/vocabulary.ts';
 import { type Decided, put } from '../commit/commit.ts';
@@ -11,7 +10,7 @@ import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 
-/** Sends a notice to `operations`, once. Text messages are reserved for alerts, unless another channel does not work. */
+/** Sends a notice to its team, once. Text messages are reserved for alerts, unless another channel does not work. */
 export async function handleNoticeDue(
   world: World,
   stored: Stored<'notices'>,
@@ -19,10 +18,11 @@ export async function handleNoticeDue(
 ): Promise<Decided<boolean>> {
   const { teams } = await loadConfiguration(world);
   const { text, without } = stored.data;
+  const team = openingTeam({ notifiedTeam: stored.data.team }, teams);
   const takes = ({ channel }: Contact) =>
     without === undefined ? channelTable[channel].isForNotices : channel !== without;
-  const contacts = contactsOfTeam(teams, operationsTeam).filter(takes);
-  const content = noticeContent(text, world.consoleUrl);
+  const contacts = contactsOfTeam(teams, team).filter(takes);
+  const content = noticeContent(text, world.consoleUrl, team);
   const event = { eventType: 'notice', eventId: stored.id, alertId: null, deviceId: null, groupId: null };
   const messages = contacts.map((contact) =>
     messageTo(contact, { event, body: bodyFor(formOf(contact), content) }, now),

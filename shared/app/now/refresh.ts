@@ -91,10 +91,13 @@ function needing(groupId: string): Filter<'alerts'>[] {
   ];
 }
 
+/** A camera that was never heard of is part of no place. */
+const heard: Filter<'devices'> = { field: 'wasHeard', is: '==', value: true };
+
 async function totalOf({ store }: World, groupId: string): Promise<number> {
   const [summary = null] = await store.get('fleetSummaries', [groupId]);
-  if (summary) return summary.data.counts['total'] ?? 0;
-  return store.count({ in: 'devices', where: [{ field: 'groupId', is: '==', value: groupId }] });
+  if (summary) return (summary.data.counts['total'] ?? 0) - (summary.data.counts['neverSeen'] ?? 0);
+  return store.count({ in: 'devices', where: [{ field: 'groupId', is: '==', value: groupId }, heard] });
 }
 
 /** The cameras of sites, counted at most once an hour. */
@@ -114,10 +117,7 @@ async function sitesOf(
         : {
             cameras: await store.count({
               in: 'devices',
-              where: [
-                { field: 'groupId', is: '==', value: groupId },
-                { field: 'site', is: '==', value: site },
-              ],
+              where: [{ field: 'groupId', is: '==', value: groupId }, { field: 'site', is: '==', value: site }, heard],
             }),
             countedAt: now(),
           };

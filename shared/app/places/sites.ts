@@ -16,8 +16,8 @@ const lastId = '~';
 const maxIncidents = 200;
 
 /**
- * Lists sites with their devices, by group. A site that two groups have is two rows with separate counts. Each row costs one read and two
- * counts.
+ * Lists sites with their devices, by group. A site that two groups have is two rows with separate counts. Each row costs one read and
+ * three counts.
  * @throws AppError `invalid-request` for the page token of another list
  */
 export async function listSites(
@@ -110,10 +110,11 @@ async function countsOf({ store }: Pick<World, 'store'>, spot: Spot, isBlind: bo
     { field: 'groupId', is: '==', value: spot.groupId },
     { field: 'site', is: '==', value: spot.site },
   ];
-  const [total, marked] = await Promise.all([
+  const [total, marked, neverSeen] = await Promise.all([
     store.count({ in: 'devices', where }),
     store.count({ in: 'devices', where: [...where, { field: 'isOnline', is: '==', value: true }] }),
+    store.count({ in: 'devices', where: [...where, { field: 'wasHeard', is: '==', value: false }] }),
   ]);
-  const offline = total - marked;
-  return isBlind ? { total, online: null, offline, unknown: null } : { total, online: marked, offline, unknown: 0 };
+  const counted = { total, offline: Math.max(0, total - marked - neverSeen), neverSeen };
+  return isBlind ? { ...counted, online: null, unknown: null } : { ...counted, online: marked, unknown: 0 };
 }

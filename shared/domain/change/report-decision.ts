@@ -5,7 +5,7 @@ import { absorb } from '../device/absorb.ts';
 import { type ActivityEntry, activityOf, withinBudget } from '../device/activity.ts';
 import { type Device, judgedBy } from '../device/device.ts';
 import { darkAtOf, placeKeysOf } from '../device/places.ts';
-import { type DeviceSettings, silentAtOf, standingLoss, withoutAnswered } from '../device/presence.ts';
+import { type DeviceSettings, silentAtOf, standingLoss, wasEverHeard, withoutAnswered } from '../device/presence.ts';
 
 import { forgedReason, withAttempt } from '../device/security-facts.ts';
 import { seenAt, withFaultKeys, withFaults, withSighting } from '../device/sighting.ts';
@@ -231,10 +231,19 @@ function decideAt(
 ): Pick<DeviceDecision, 'device' | 'orders' | 'at'> {
   const now = latest(device.decidedAt, at) ?? at;
   const presence = withoutAnswered(device.presence, device.aliveAt, waits);
-  const isOnline = device.silentSince === null && standingLoss(presence, device.aliveAt, waits) === null;
+  const wasHeard = wasEverHeard(device);
+  const isOnline = wasHeard && device.silentSince === null && standingLoss(presence, device.aliveAt, waits) === null;
   const isBack = isOnline && !device.isOnline;
   const guardianTrust = isBack ? countedFrom(device.guardianTrust, now) : (device.guardianTrust ?? null);
-  const placed = { ...device, presence, isOnline, guardianTrust, decidedAt: now, places: placeKeysOf(device) };
+  const placed = {
+    ...device,
+    presence,
+    wasHeard,
+    isOnline,
+    guardianTrust,
+    decidedAt: now,
+    places: placeKeysOf(device),
+  };
   const next = withFaultKeys(placed, waits);
   const { device: reconciled, orders } = reconcile(next, cause, now, waits);
   const silentAt = isOnline ? silentAtOf(reconciled, waits) : null;

@@ -84,6 +84,8 @@ export type Device = {
   brokerHost: string | null;
   reconnectAttempts: number | null;
   statedBy: StatedBy;
+  /** False until it is heard of for the first time: it was only registered, or its guardian alone was heard. */
+  wasHeard: boolean;
   isOnline: boolean;
   presence: Presence;
   registeredAt: Instant;
@@ -182,6 +184,7 @@ export function newDevice(deviceId: string, at: Instant): Device {
     brokerHost: null,
     reconnectAttempts: null,
     statedBy: {},
+    wasHeard: false,
     isOnline: false,
     presence: noPresence,
     registeredAt: at,

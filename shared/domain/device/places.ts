@@ -1,7 +1,7 @@
 import type { Waits } from '../limits.ts';
 import { earliest, type Instant, later, plus } from '../time.ts';
 import type { Device } from './device.ts';
-import { standingLoss } from './presence.ts';
+import { standingLoss, wasEverHeard } from './presence.ts';
 
 /**
  * A place where a device is connected: a site, a switch, an uplink. Places with the same name in two groups are different, unless somebody
@@ -32,9 +32,9 @@ export function placeOfKey(key: string): Place {
   return { kind, id: decodeURIComponent(id), groupId };
 }
 
-/** Keys of the places that count a device. A device counts from its first sign of life. */
+/** Keys of the places that count a device. A device that was never heard of counts nowhere. */
 export function placeKeysOf(device: Device): string[] {
-  return device.lastSeenAt === null ? [] : placesOf(device).map(placeKeyOf);
+  return wasEverHeard(device) ? placesOf(device).map(placeKeyOf) : [];
 }
 
 /**

@@ -246,6 +246,17 @@ export function lostAtOf(
   return standingLoss(presence, aliveAt, waits)?.at ?? lastSeenAt ?? registeredAt;
 }
 
+/** Whether anything shows that a device was ever there: a sign of life, or what a broker or its last will told of its connection. */
+export function wasEverHeard({
+  lastSeenAt,
+  presence: { connectedAt, losses },
+}: {
+  lastSeenAt: Instant | null;
+  presence: Presence;
+}): boolean {
+  return lastSeenAt !== null || connectedAt !== null || losses.length > 0;
+}
+
 /** Cloud times of the reconnects that are kept, oldest first. The first connection ever is not one. */
 export function reconnectsOf({ connects, firstEpoch }: Presence): Instant[] {
   const sorted = connects.toSorted((a, b) => (a.at < b.at ? -1 : 1));

@@ -7,7 +7,8 @@ import type { Device } from './device.ts';
 import { latestReadings } from './measure.ts';
 
 /** The state of a device. A device that is overdue while the platform is blind may be online or not, so it is not reported as online. */
-export function stateOf({ isOnline, silentAt }: Device, isBlind: boolean, now: Instant): DeviceState {
+export function stateOf({ wasHeard, isOnline, silentAt }: Device, isBlind: boolean, now: Instant): DeviceState {
+  if (!wasHeard) return 'never-seen';
   if (!isOnline) return 'offline';
   return isBlind && silentAt !== null && silentAt <= now ? 'unknown' : 'online';
 }
@@ -33,7 +34,7 @@ export function toWireDevice(device: Device, state: DeviceState, horizon: Instan
     isOnline: state === 'online',
     online: state === 'online',
     registeredAt: device.registeredAt,
-    lastSeenAt: device.lastSeenAt ?? device.registeredAt,
+    lastSeenAt: device.lastSeenAt,
     lastConnectedAt: presence.connectedAt,
     clockSkewSeconds: device.clockSkewSeconds,
     readings: latestReadings(measures, measureNames),

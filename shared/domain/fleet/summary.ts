@@ -16,8 +16,8 @@ import { sumOf, type TrendCounts, wholeFleet } from './trends.ts';
 export type FleetCounter = { groupId: string; counts: TrendCounts };
 
 /**
- * The present numbers of one group or of the whole fleet (`*`), so that showing them costs one read. Names in `counts`: `total` and `online` for
- * devices, `open ERROR` for open alerts, and `opened 2026-11-22T07 ERROR` for alerts by the hour (UTC) of their `timestamp`.
+ * The present numbers of one group or of the whole fleet (`*`), so that showing them costs one read. Names in `counts`: `total`, `online` and
+ * `neverSeen` for devices, `open ERROR` for open alerts, and `opened 2026-11-22T07 ERROR` for alerts by the hour (UTC) of their `timestamp`.
  */
 export type FleetSummary = {
   groupId: string;
@@ -65,7 +65,9 @@ export function fleetAccruals(
 
 /** A usual report changes none of the device's numbers. */
 function isCountedAlike([before, after]: Pair<Device>): boolean {
-  return before?.groupId === after?.groupId && before?.isOnline === after?.isOnline;
+  return (
+    before?.groupId === after?.groupId && before?.isOnline === after?.isOnline && before?.wasHeard === after?.wasHeard
+  );
 }
 
 /** Several counters share the writes of a group, because Firestore takes about one write a second per document. */
@@ -82,8 +84,8 @@ export function handedOn(groupId: string, counts: TrendCounts, now: Instant): Fl
   return { id: `${wholeFleet} ${shardOf(groupId)} ${turn}`, set: { groupId: wholeFleet }, add: { counts } };
 }
 
-function countsOfDevice({ isOnline }: Device): TrendCounts {
-  return { total: 1, online: isOnline ? 1 : 0 };
+function countsOfDevice({ isOnline, wasHeard }: Device): TrendCounts {
+  return { total: 1, online: isOnline ? 1 : 0, neverSeen: wasHeard ? 0 : 1 };
 }
 
 function countsOfAlert({ isOpen, severity, timestamp }: AlertRecord): TrendCounts {

@@ -226,8 +226,8 @@ export function guardianContent(
 }
 
 /** A message about the platform itself. */
-export function noticeContent(text: string, consoleUrl: string): MessageContent {
-  const title = 'Watchpost: a notice to operations';
+export function noticeContent(text: string, consoleUrl: string, team = operationsTeam): MessageContent {
+  const title = `Watchpost: a notice to ${team}`;
   const links = [{ text: 'Open the console', url: consoleUrl }];
   return { severity: null, priority: null, title, lines: [text], links, short: [title, text] };
 }

@@ -38,12 +38,13 @@ export const Device = Type.Object(
     ip: Nullable(Type.String()),
     reporting: Nullable(Reporting),
     state: OneOf(deviceStates, {
-      description: '`unknown`: it is overdue while the platform itself cannot see whether it is connected.',
+      description:
+        '`unknown`: it is overdue while the platform itself cannot see whether it is connected. `never-seen`: it was registered, and nothing was ever heard of it.',
     }),
     isOnline: Type.Boolean({ description: 'state is online' }),
     online: Type.Boolean({ description: 'The same as `isOnline`.' }),
     registeredAt: Timestamp,
-    lastSeenAt: Timestamp,
+    lastSeenAt: { ...Nullable(Timestamp), description: 'null until it is seen for the first time.' },
     lastConnectedAt: Nullable(Timestamp),
     clockSkewSeconds: Nullable(
       Type.Number({ description: 'Device clock minus cloud clock, if they differ by more than 60 s.' }),

@@ -40,11 +40,16 @@ export const Fleet = Type.Object(
         online: Nullable(Type.Integer({ minimum: 0, description: 'null while no sweep runs.' })),
         offline: Count,
         unknown: { ...Count, description: 'Overdue while the platform cannot see whether they are connected.' },
+        neverSeen: {
+          ...Count,
+          description: 'Registered, and never heard of: part of `total`, and not of the percentage.',
+        },
         onlinePercent: Nullable(
           Type.Number({
             minimum: 0,
             maximum: 100,
-            description: 'One decimal, rounded down; null for an empty fleet, and while no sweep runs.',
+            description:
+              'Of the devices that were ever heard of; one decimal, rounded down. null if there are none, and while no sweep runs.',
           }),
         ),
       },

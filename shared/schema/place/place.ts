@@ -32,7 +32,7 @@ const Count = Type.Integer({ minimum: 0 });
 
 /** Devices of a site by what is known of them. */
 export const SiteDevices = Type.Object(
-  { total: Count, online: Nullable(Count), offline: Count, unknown: Nullable(Count) },
+  { total: Count, online: Nullable(Count), offline: Count, unknown: Nullable(Count), neverSeen: Count },
   { ...closed, description: 'null while the platform is blind and cannot see which are online.' },
 );
 

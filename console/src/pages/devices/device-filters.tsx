@@ -10,6 +10,7 @@ const presences = [
   ['offline', 'Offline'],
   ['online', 'Online'],
   ['unknown', 'Unknown'],
+  ['never-seen', 'Never seen'],
 ] as const;
 /** Filters without a box, which links of other pages set. */
 const narrowing = ['parent', 'tag', 'model', 'firmware'] as const;

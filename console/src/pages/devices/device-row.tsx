@@ -26,9 +26,7 @@ export function DeviceRow({ device }: { device: Device }): JSX.Element {
             </span>
           ))}
         </span>
-        <span class="quiet seen">
-          <Time at={lastSeenAt} form="age" />
-        </span>
+        <span class="quiet seen">{lastSeenAt ? <Time at={lastSeenAt} form="age" /> : null}</span>
       </a>
     </li>
   );

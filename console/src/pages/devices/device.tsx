@@ -77,7 +77,7 @@ function DeviceFacts({ device }: { device: Device }): JSX.Element {
     ['Serial', device.serial],
     ['Firmware', device.firmware && listed('firmware', device.firmware)],
     ['Address', device.ip],
-    ['Last seen', <Time key="seen" at={device.lastSeenAt} form="age" />],
+    ['Last seen', device.lastSeenAt ? <Time key="seen" at={device.lastSeenAt} form="age" /> : 'Never'],
     ['Connected', device.lastConnectedAt ? <Time key="connected" at={device.lastConnectedAt} form="full" /> : null],
     ['Memory', readings.memoryUsedPercent === undefined ? null : `${readings.memoryUsedPercent} %`],
     [

@@ -18,11 +18,17 @@ export function nameOf({ name, id }: Site): string {
 }
 
 /** `28 of 30 devices online`, or the number that is certainly offline if the service cannot see who is online. */
-export function countWords({ devices: { total, online, offline, unknown } }: Site): string {
-  if (online === null)
-    return `${offline.toLocaleString()} of ${plural(total, 'device')} offline, the rest is not known`;
+export function countWords({ devices: { total, online, offline, unknown, neverSeen } }: Site): string {
+  const heard = plural(total - neverSeen, 'device');
+  const never = neverSeenWords(neverSeen);
+  if (online === null) return `${offline.toLocaleString()} of ${heard} offline, the rest is not known${never}`;
   const more = unknown ? `, ${unknown.toLocaleString()} unknown` : '';
-  return `${online.toLocaleString()} of ${plural(total, 'device')} online${more}`;
+  return `${online.toLocaleString()} of ${heard} online${more}${never}`;
+}
+
+/** `, 2 never seen`, to follow the counts of those that were heard of. */
+export function neverSeenWords(count: number): string {
+  return count > 0 ? `, ${count.toLocaleString()} never seen` : '';
 }
 
 /** Whether all places start opened. Each opened place is one more read, so this is only for few places and cameras. */

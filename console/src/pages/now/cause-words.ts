@@ -125,9 +125,11 @@ export function partLeft({ status, respondBy, startedAt }: Cause, nowMs: number)
 
 /** The first sentence where nothing is wrong. It is calm only where everything is known. */
 export function calmWords({ devices, platform }: Fleet): Said {
-  const { total, online, offline, unknown } = devices;
+  const { online, offline, unknown } = devices;
+  const total = devices.total - devices.neverSeen;
   if (platform.state === 'blind' || online === null) return { text: 'What the cameras do is not known now.' };
   if (platform.state === 'lags') return { text: 'No open alert so far; Watchpost is behind with what cameras report.' };
+  if (total === 0) return { text: 'No camera was heard of yet.' };
   if (offline + unknown === 0)
     return { text: 'All {total} cameras are online; Watchpost sees everything.', parts: { total } };
   return {

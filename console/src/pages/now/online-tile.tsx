@@ -3,13 +3,14 @@ import type { Fleet } from '../../../../shared/schema/fleet/fleet.ts';
 import { href } from '../../client/router.ts';
 import { Sentence } from '../../components/sentence.tsx';
 import { minuteTime } from '../../format.ts';
+import { neverSeenWords } from '../devices/place-rows.ts';
 
 /** How many devices are online, offline and unknown: as a number, a bar and text. */
 export function OnlineTile({ fleet }: { fleet: Fleet | null }): JSX.Element {
   const devices = fleet?.devices ?? null;
   const { state = 'sees', since = null } = fleet?.platform ?? {};
   const isKnown = devices !== null && devices.online !== null && state !== 'blind';
-  const share = (count: number | null) => `${((count ?? 0) * 100) / Math.max(1, devices?.total ?? 1)}%`;
+  const share = (count: number | null) => `${((count ?? 0) * 100) / Math.max(1, heardOf(devices))}%`;
   return (
     <a class={isKnown ? 'tile online' : 'tile online unsure'} href={href(['devices'])}>
       <span class="tile-name">Online</span>
@@ -30,18 +31,22 @@ export function OnlineTile({ fleet }: { fleet: Fleet | null }): JSX.Element {
 }
 
 function numberOf(devices: Fleet['devices'] | null): string {
-  if (!devices || devices.total === 0) return '–';
+  if (!devices || heardOf(devices) === 0) return '–';
   return devices.onlinePercent === null ? 'Not known' : `${devices.onlinePercent}%`;
 }
 
 /** While no sweep runs, all devices that are not known to be offline are unknown. */
 function unknownOf(devices: Fleet['devices'] | null): number {
   if (!devices) return 0;
-  return devices.online === null ? devices.total - devices.offline : devices.unknown;
+  return devices.online === null ? heardOf(devices) - devices.offline : devices.unknown;
+}
+
+function heardOf(devices: Fleet['devices'] | null): number {
+  return devices ? devices.total - devices.neverSeen : 0;
 }
 
 function Words({ devices, isKnown }: { devices: Fleet['devices']; isKnown: boolean }): JSX.Element {
-  const { total, online, offline } = devices;
+  const { online, offline, neverSeen } = devices;
   const unknown = unknownOf(devices);
   return (
     <>
@@ -50,8 +55,9 @@ function Words({ devices, isKnown }: { devices: Fleet['devices']; isKnown: boole
           <strong>{online.toLocaleString()}</strong> of{' '}
         </>
       )}
-      <strong>{total.toLocaleString()}</strong> devices, {offline.toLocaleString()} offline
+      <strong>{heardOf(devices).toLocaleString()}</strong> devices, {offline.toLocaleString()} offline
       {unknown > 0 ? `, ${unknown.toLocaleString()} unknown` : ''}
+      {neverSeenWords(neverSeen)}
     </>
   );
 }

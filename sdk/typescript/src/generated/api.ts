@@ -1426,16 +1426,17 @@ export interface components {
       ip: string | null;
       reporting: components["schemas"]["Reporting"] | null;
       /**
-       * @description `unknown`: it is overdue while the platform itself cannot see whether it is connected.
+       * @description `unknown`: it is overdue while the platform itself cannot see whether it is connected. `never-seen`: it was registered, and nothing was ever heard of it.
        * @enum {string}
        */
-      state: "online" | "offline" | "unknown";
+      state: "online" | "offline" | "unknown" | "never-seen";
       /** @description state is online */
       isOnline: boolean;
       /** @description The same as `isOnline`. */
       online: boolean;
       registeredAt: components["schemas"]["Timestamp"];
-      lastSeenAt: components["schemas"]["Timestamp"];
+      /** @description null until it is seen for the first time. */
+      lastSeenAt: components["schemas"]["Timestamp"] | null;
       lastConnectedAt: components["schemas"]["Timestamp"] | null;
       clockSkewSeconds: number | null;
       readings: {
@@ -1697,6 +1698,8 @@ export interface components {
         offline: number;
         /** @description Overdue while the platform cannot see whether they are connected. */
         unknown: number;
+        /** @description Registered, and never heard of: part of `total`, and not of the percentage. */
+        neverSeen: number;
         onlinePercent: number | null;
       };
       platform: components["schemas"]["Platform"];
@@ -2742,6 +2745,7 @@ export interface components {
       online: number | null;
       offline: number;
       unknown: number | null;
+      neverSeen: number;
     };
     SiteList: {
       sites: components["schemas"]["Site"][];
@@ -3323,7 +3327,7 @@ export interface components {
     IfMatch?: string;
     model?: string[];
     firmware?: string[];
-    state?: ("online" | "offline" | "unknown")[];
+    state?: ("online" | "offline" | "unknown" | "never-seen")[];
     /** @description true: `state=online`; false: any other state. */
     online?: boolean;
     /** @description What it is connected through, as `kind:id`. */

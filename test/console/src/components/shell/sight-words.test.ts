@@ -9,7 +9,7 @@ function fleet(platform: Partial<Fleet['platform']>, online: number | null = 3):
   const counts = { CRITICAL: 0, ERROR: 0, WARNING: 0, INFO: 0 };
   const way = { state: 'sees', lastHandledAt: null } as const;
   return {
-    devices: { total: 4, online, offline: 1, unknown: 0, onlinePercent: online && 75 },
+    devices: { total: 4, online, offline: 1, unknown: 0, neverSeen: 0, onlinePercent: online && 75 },
     platform: {
       state: 'blind',
       since,

@@ -4,7 +4,7 @@ import type { Site } from '../../../../../shared/schema/place/place.ts';
 
 const place = (id: string, devices: Partial<Site['devices']> = {}, more: Partial<Site> = {}): Site => ({
   ...{ kind: 'site', id, groupId: 'north', name: null, shared: false, incidentId: null },
-  devices: { total: 30, online: 30, offline: 0, unknown: 0, ...devices },
+  devices: { total: 30, online: 30, offline: 0, unknown: 0, neverSeen: 0, ...devices },
   ...more,
 });
 
