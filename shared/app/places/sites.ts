@@ -115,6 +115,7 @@ async function countsOf({ store }: Pick<World, 'store'>, spot: Spot, isBlind: bo
     store.count({ in: 'devices', where: [...where, { field: 'isOnline', is: '==', value: true }] }),
     store.count({ in: 'devices', where: [...where, { field: 'wasHeard', is: '==', value: false }] }),
   ]);
-  const counted = { total, offline: Math.max(0, total - marked - neverSeen), neverSeen };
-  return isBlind ? { ...counted, online: null, unknown: null } : { ...counted, online: marked, unknown: 0 };
+  const offline = Math.max(0, total - marked - neverSeen);
+  const [online, unknown] = isBlind ? [null, null] : [marked, 0];
+  return { total, online, offline, unknown, neverSeen };
 }

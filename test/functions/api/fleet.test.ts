@@ -18,7 +18,7 @@ test('200 cameras dead for six hours are unknown, never "100 % online", for ever
   const cameras = names(200);
   await ways.live(4, cameras, groupOf);
   expect(await fleet()).toMatchObject({
-    devices: { total: 200, online: 200, offline: 0, unknown: 0, onlinePercent: 100 },
+    devices: { total: 200, online: 200, offline: 0, unknown: 0, neverSeen: 0, onlinePercent: 100 },
     platform: {
       state: 'sees',
       ways: [
@@ -32,7 +32,7 @@ test('200 cameras dead for six hours are unknown, never "100 % online", for ever
   api.world.pass(6 * 3600);
   await ways.sweep();
   expect(await fleet()).toMatchObject({
-    devices: { total: 200, online: 0, offline: 0, unknown: 200, onlinePercent: 0 },
+    devices: { total: 200, online: 0, offline: 0, unknown: 200, neverSeen: 0, onlinePercent: 0 },
     platform: { state: 'blind', ways: [{ name: 'broker', state: 'blind' }, { name: 'ingest' }] },
   });
   const token = await api.issuer.token({ groups: ['north'] });
@@ -90,7 +90,7 @@ test('three minutes after the last sweep the platform is blind, and no device is
 
 test('an empty fleet has no percentage', async () => {
   await ways.sweep();
-  expect((await fleet()).devices).toEqual({ total: 0, online: 0, offline: 0, unknown: 0, onlinePercent: null });
+  expect((await fleet()).devices).toEqual({ total: 0, online: 0, offline: 0, unknown: 0, neverSeen: 0, onlinePercent: null });
 });
 
 test('4,998 of 5,000 devices online are 99.9 %: the share is rounded down', async () => {

@@ -20,7 +20,7 @@ const seed = {
 } as const;
 const alert = (given: Partial<AlertRecord> = {}): AlertRecord => ({ ...seedAlert(seed, at(0)), ...given });
 const device = (given: Partial<Device> = {}): Device => ({
-  ...{ ...newDevice('cam-1', at(0)), groupId: 'north', isOnline: true, version: 3 },
+  ...{ ...newDevice('cam-1', at(0)), groupId: 'north', wasHeard: true, isOnline: true, version: 3 },
   ...given,
 });
 const line = (entryId: string) => ({ entryId, deviceId: 'cam-1', summary: 'Seen' }) as ActivityEntry;

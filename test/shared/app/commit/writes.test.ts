@@ -45,7 +45,12 @@ test('a notice is due at once, has a wake for its first version and is kept as l
   const { write, wake } = noticeOf(notice, startOfTests);
   expect(wake).toEqual({ in: 'notices', id: 'n-1', version: 1, dueAt: startOfTests });
   const times = { at: startOfTests, dueAt: startOfTests, expireAt: '2027-12-25T10:00:00.000Z' };
-  expect(write).toEqual({ kind: 'create', in: 'notices', id: 'n-1', data: { ...notice, ...times } });
+  expect(write).toEqual({
+    kind: 'create',
+    in: 'notices',
+    id: 'n-1',
+    data: { ...notice, team: 'operations', ...times },
+  });
 });
 
 describe('concurrent items', () => {

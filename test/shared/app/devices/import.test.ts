@@ -63,7 +63,7 @@ test('devices are registered and changed, each with what changed; the same once 
       { member: 'reporting', from: null, to: { periodSeconds: 0 } },
     ],
   });
-  expect(await device(id('new'))).toMatchObject({ ...devices[0], state: 'offline', openAlerts: [] });
+  expect(await device(id('new'))).toMatchObject({ ...devices[0], state: 'never-seen', openAlerts: [] });
   reset();
   expect((await put(devices)).body.counts).toMatchObject({ unchanged: 2 });
   expect(spent.writes).toBe(0);

@@ -58,7 +58,15 @@ describe('a call that comes early', () => {
 
 test('a record that has no due time, and one that is gone, need nothing', async () => {
   const { world, pauses } = await waiting();
-  const data = { noticeId: 'n', team: 'operations', kind: 'k', text: 't', at: startOfTests, dueAt: null, expireAt: dueAt };
+  const data = {
+    noticeId: 'n',
+    team: 'operations',
+    kind: 'k',
+    text: 't',
+    at: startOfTests,
+    dueAt: null,
+    expireAt: dueAt,
+  };
   await world.store.commit([{ kind: 'create', in: 'notices', id: 'n', data }]);
   expect(await handleDue(world, 'notices', 'n', 1000)).toBe(false);
   expect(await handleDue(world, 'notices', 'gone', 1000)).toBe(false);

@@ -25,7 +25,7 @@ function figure(families: readonly Family[], name: Family['name'], labels: Recor
 async function giveDevices(world: TestWorld, groups: readonly string[], isOnline = true): Promise<void> {
   const writes = groups.map((groupId, index): Write => {
     const deviceId = `${isOnline ? 'on' : 'off'}-${index}`;
-    const data = { ...newDevice(deviceId, world.now()), groupId, isOnline };
+    const data = { ...newDevice(deviceId, world.now()), groupId, isOnline, wasHeard: true };
     return { kind: 'create', in: 'devices', id: deviceId, data };
   });
   for (let from = 0; from < writes.length; from += 500) await world.store.commit(writes.slice(from, from + 500));

@@ -9,7 +9,7 @@ import { report } from '../../../support/records/reports.ts';
 import { at } from '../../../support/world/timeline.ts';
 
 const waits = waitsAt(1);
-const fresh = newDevice('cam-1', at(0));
+const fresh: Device = { ...newDevice('cam-1', at(0)), wasHeard: true };
 const shown = (device: Device, horizon: string | null = null) => toWireDevice(device, 'online', horizon, waits);
 
 test.each<[string, boolean, boolean, number | null, string]>([
@@ -25,10 +25,17 @@ test.each<[string, boolean, boolean, number | null, string]>([
   expect(stateOf({ ...fresh, isOnline, silentAt }, isBlind, at(10))).toBe(state);
 });
 
-test.each(['online', 'offline', 'unknown'] as const)('only a device that is online says so: %s', (state) => {
-  const device = toWireDevice(fresh, state, null, waits);
-  expect([device.state, device.isOnline, device.online]).toEqual([state, state === 'online', state === 'online']);
+test('a device that was never heard of is neither online nor offline', () => {
+  expect(stateOf(newDevice('cam-1', at(0)), true, at(10))).toBe('never-seen');
 });
+
+test.each(['online', 'offline', 'unknown', 'never-seen'] as const)(
+  'only a device that is online says so: %s',
+  (state) => {
+    const device = toWireDevice(fresh, state, null, waits);
+    expect([device.state, device.isOnline, device.online]).toEqual([state, state === 'online', state === 'online']);
+  },
+);
 
 describe('a device is shown', () => {
   test('with what is known of it', () => {
@@ -46,7 +53,7 @@ describe('a device is shown', () => {
       guardian: null,
     });
     expect(shown(fresh)).toMatchObject({
-      ...{ certificateEndsAt: null, lastSeenAt: at(0), lastConnectedAt: null, openAlerts: [], readings: {} },
+      ...{ certificateEndsAt: null, lastSeenAt: null, lastConnectedAt: null, openAlerts: [], readings: {} },
     });
   });
 

@@ -20,6 +20,7 @@ const now = '2026-11-20T10:30:00.000Z';
 const device = (given: Partial<Device> = {}): Device => ({
   ...newDevice('cam-1', at(0)),
   groupId: 'north',
+  wasHeard: true,
   isOnline: true,
   ...given,
 });
@@ -38,6 +39,18 @@ describe('what a change adds to the numbers of a fleet', () => {
   test.each<[string, Device | null, Device | null, object]>([
     ['a new camera', null, device(), { north: { total: 1, online: 1 } }],
     ['a new camera that is offline', null, device({ isOnline: false }), { north: { total: 1 } }],
+    [
+      'one that is only registered',
+      null,
+      device({ isOnline: false, wasHeard: false }),
+      { north: { total: 1, neverSeen: 1 } },
+    ],
+    [
+      'one that is heard for the first time',
+      device({ isOnline: false, wasHeard: false }),
+      device(),
+      { north: { online: 1, neverSeen: -1 } },
+    ],
     ['a removed camera', device(), null, { north: { total: -1, online: -1 } }],
     ['a camera that is lost', device(), device({ isOnline: false }), { north: { online: -1 } }],
     ['a camera that is back', device({ isOnline: false }), device(), { north: { online: 1 } }],
