@@ -35,7 +35,15 @@ export function describeStore(
 
   test('records of several kinds are read together, each kind in the order of the given ids', async () => {
     const store = await empty();
-    const notice = { noticeId: 'a', team: 'operations', kind: 'k', text: 't', at: startOfTests, dueAt: null, expireAt: startOfTests };
+    const notice = {
+      noticeId: 'a',
+      team: 'operations',
+      kind: 'k',
+      text: 't',
+      at: startOfTests,
+      dueAt: null,
+      expireAt: startOfTests,
+    };
     await store.commit([create('a'), create('b'), { kind: 'create', in: 'notices', id: 'a', data: notice }]);
     const found = await store.getMany({ devices: ['b', 'none', 'a'], notices: ['a'], alerts: [], trends: ['a'] });
     expect(found.devices.map((each) => each?.data ?? null)).toEqual([device('b'), null, device('a')]);

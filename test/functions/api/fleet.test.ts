@@ -90,7 +90,14 @@ test('three minutes after the last sweep the platform is blind, and no device is
 
 test('an empty fleet has no percentage', async () => {
   await ways.sweep();
-  expect((await fleet()).devices).toEqual({ total: 0, online: 0, offline: 0, unknown: 0, neverSeen: 0, onlinePercent: null });
+  expect((await fleet()).devices).toEqual({
+    total: 0,
+    online: 0,
+    offline: 0,
+    unknown: 0,
+    neverSeen: 0,
+    onlinePercent: null,
+  });
 });
 
 test('4,998 of 5,000 devices online are 99.9 %: the share is rounded down', async () => {

@@ -71,7 +71,10 @@ test('the clock is that of the worst alert, and one that escalated never counts 
 
 test('nothing is calm that is not known', () => {
   const fleet = (devices: Partial<Fleet['devices']>, state: Fleet['platform']['state'] = 'sees') =>
-    ({ devices: { total: 20, online: 20, offline: 0, unknown: 0, neverSeen: 0, ...devices }, platform: { state } }) as Fleet;
+    ({
+      devices: { total: 20, online: 20, offline: 0, unknown: 0, neverSeen: 0, ...devices },
+      platform: { state },
+    }) as Fleet;
   expect(text(calmWords(fleet({})))).toBe('All 20 cameras are online; Watchpost sees everything.');
   expect(text(calmWords(fleet({ offline: 2, online: 18 })))).toBe('Nothing needs you. 2 of 20 cameras are not online.');
   for (const unsure of [fleet({}, 'blind'), fleet({}, 'lags'), fleet({ online: null })]) {
