@@ -10,6 +10,8 @@ export type FunctionsConfig = {
   functions: Array<{ name: FunctionName; port: number; environment: Record<string, string> }>;
   /** The file in which the in-process store is kept between runs. Null where the functions use Firestore. */
   snapshotFile: string | null;
+  /** A folder with the built functions, unpacked, each in a folder of its name. Null: they run from their source. */
+  builtFolder: string | null;
 };
 
 const saveEveryMs = 5000;
@@ -23,7 +25,9 @@ export async function startFunctions(config: FunctionsConfig): Promise<{ stop():
   for (const { name, port, environment } of config.functions) {
     // A function reads its settings when it is loaded. Functions in one process each get their own.
     Object.assign(process.env, environment);
-    await import(`../../functions/${name}/index.ts`);
+    await import(
+      config.builtFolder ? `${config.builtFolder}/${name}/lib/index.cjs` : `../../functions/${name}/index.ts`
+    );
     running.push(await listen(name, port));
   }
   return {

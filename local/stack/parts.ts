@@ -40,6 +40,7 @@ export type PartsOptions = EnvironmentOptions & {
   childEnvironment: Record<string, string | undefined>;
   /** Further environment of one part, by its name. */
   environmentOf(part: string): Record<string, string>;
+  builtFolder: string | null;
   /** Heap of the Firestore emulator. */
   firestoreGib?: number;
   /** Environment in which Java and the emulators are found: PATH, JAVA_HOME and the variables that name a jar. */
@@ -147,7 +148,7 @@ function emulatorParts({ ports, dataDir, snapshots, env, environmentOf, firestor
 
 /** Each function has its own process, as in the cloud. With the in-process store they share one. */
 function functionParts(options: PartsOptions): Part[] {
-  const { ports, between, dataDir, isEmbedded } = options;
+  const { ports, between, dataDir, isEmbedded, builtFolder } = options;
   const functions = functionNames.map((name) => ({
     name,
     port: ports[name],
@@ -160,7 +161,8 @@ function functionParts(options: PartsOptions): Part[] {
   return hosts.map(({ name, functions: hosted }) => ({
     name,
     kind: 'function',
-    start: () => spawnPart(options, name, { service: 'functions', config: { functions: hosted, snapshotFile } }),
+    start: () =>
+      spawnPart(options, name, { service: 'functions', config: { functions: hosted, snapshotFile, builtFolder } }),
   }));
 }
 

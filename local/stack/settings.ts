@@ -29,6 +29,8 @@ export type StackOptions = {
   between?: Partial<Ports>;
   /** Further environment of one part, by its name. */
   environmentOf?(part: string): Record<string, string>;
+  /** A folder with the built functions, unpacked, to run in place of their source. */
+  builtFolder?: string;
   /** Environment of the caller, with NODE_EXTRA_CA_CERTS and WEBHOOK_ALLOW_HOSTS. Default: that of this process. */
   env?: Record<string, string | undefined>;
   onProgress?(line: string): void;
@@ -73,6 +75,7 @@ export async function settleStack(options: StackOptions, dataDir: string): Promi
     projectId,
     ports,
     between: options.between ?? {},
+    builtFolder: options.builtFolder ?? null,
     environmentOf: options.environmentOf ?? (() => ({})),
     isEmbedded,
     ...(options.firestoreGib === undefined ? {} : { firestoreGib: options.firestoreGib }),
