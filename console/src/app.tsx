@@ -33,6 +33,10 @@ const pages: Record<string, { title: string; list: Page; one?: Page; create?: Pa
     list: lazy(() => import('./pages/incidents/incidents.tsx').then(({ IncidentsPage }) => IncidentsPage), waiting),
     one: lazy(() => import('./pages/incidents/incident.tsx').then(({ IncidentPage }) => IncidentPage), waiting),
   },
+  shift: {
+    title: 'Hand over',
+    list: lazy(() => import('./pages/shift/shift.tsx').then(({ ShiftPage }) => ShiftPage), waiting),
+  },
   guardian: {
     title: 'Guardian alerts',
     list: lazy(() => import('./pages/alerts/guardian.tsx').then(({ GuardianPage }) => GuardianPage), waiting),

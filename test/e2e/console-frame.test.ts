@@ -10,7 +10,19 @@ const places = ['Now', 'Alerts', 'Cameras', 'Incidents', 'Reports', 'Webhooks', 
 const all = [...places, 'Settings', 'Search everything', 'Sound off', longName];
 const ofPerson = ['Light colours', 'Keys and help', 'What I may do', 'Sign out'];
 const pages = [
-  ...['', 'alerts', 'devices', 'incidents', 'reports', 'webhooks', 'webhooks/new', 'rules', 'rules/new', 'maintenance'],
+  ...[
+    '',
+    'shift',
+    'alerts',
+    'devices',
+    'incidents',
+    'reports',
+    'webhooks',
+    'webhooks/new',
+    'rules',
+    'rules/new',
+    'maintenance',
+  ],
   ...[
     'maintenance/new',
     'teams',

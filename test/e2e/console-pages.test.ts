@@ -61,6 +61,7 @@ describe.skipIf(!chromiumPath)('every page of the console', () => {
     const planned = await call('POST', '/v1/maintenance-windows', { body: window });
     pages = [
       ['fleet', ''],
+      ['shift', 'shift'],
       ['alerts', 'alerts'],
       ['alert', `alerts/${alert.alertId}`],
       ['incidents', 'incidents'],

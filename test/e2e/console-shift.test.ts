@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { actOnAlert } from '../../shared/app/alerts/actions.ts';
 import { handleDue } from '../../shared/app/due/due.ts';
-import { openTestAlert } from '../support/records/alerts.ts';
+import { ana, openTestAlert } from '../support/records/alerts.ts';
 import {
   chromiumPath,
   eventually,
@@ -62,6 +63,22 @@ describe.skipIf(!chromiumPath)('a shift at the console', () => {
     expect((low?.y ?? 0) + (low?.height ?? 0)).toBeLessThan(768);
     expect(await violationsOn(page)).toEqual([]);
     await shoot(page, 'shift-now');
+  });
+
+  test('the sheet of the hand-over is one click away, and says in whose hands each thing is', async () => {
+    await page.getByRole('link', { name: 'Hand over' }).click();
+    const part = (name: string) => page.getByRole('region', { name }).locator('.shift-items > li');
+    await eventually(() => part('Nobody has it').count()).toBeGreaterThan(50);
+    expect(await part('Nobody has it').first().textContent()).toMatch(/Outage.*To be answered by/);
+    const inHand = await part('In hand').count();
+    const alertId = night.alertIds.at(-1) ?? '';
+    await actOnAlert(console.world, ana, alertId, { kind: 'acknowledge' }, null);
+    await eventually(() => part('In hand').count()).toBe(inHand + 1);
+    const taken = page.locator(`.shift-items a[href="#/alerts/${alertId}"]`);
+    expect(await taken.textContent()).toMatch(/ana has it since/);
+    expect(await violationsOn(page)).toEqual([]);
+    await shoot(page, 'shift-sheet');
+    await actOnAlert(console.world, ana, alertId, { kind: 'unacknowledge' }, null);
   });
 
   test('80 alerts are triaged by at most 60 keys: an outage, a noisy place, and ten by themselves', async () => {

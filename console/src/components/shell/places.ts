@@ -17,7 +17,7 @@ export type Place = {
 };
 
 const places: Place[] = [
-  { name: 'Now', icon: 'fleet', path: '', key: 'n', pages: [''], scope: 'alerts:read', group: 'first' },
+  { name: 'Now', icon: 'fleet', path: '', key: 'n', pages: ['', 'shift'], scope: 'alerts:read', group: 'first' },
   {
     name: 'Alerts',
     icon: 'alerts',

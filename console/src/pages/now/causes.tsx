@@ -58,6 +58,7 @@ function Head({ asOf = null }: { asOf?: Said | null }): JSX.Element {
           <Sentence of={asOf} />
         </span>
       ) : null}
+      <a href={href(['shift'])}>Hand over</a>
       <a href={href(['alerts'], { orderBy: 'urgency desc' })}>All by urgency</a>
     </header>
   );
