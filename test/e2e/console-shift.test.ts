@@ -69,7 +69,9 @@ describe.skipIf(!chromiumPath)('a shift at the console', () => {
     await page.getByRole('link', { name: 'Hand over' }).click();
     const part = (name: string) => page.getByRole('region', { name }).locator('.shift-items > li');
     await eventually(() => part('Nobody has it').count()).toBeGreaterThan(50);
-    expect(await part('Nobody has it').first().textContent()).toMatch(/Outage.*To be answered by/);
+    expect(await part('Nobody has it').first().textContent()).toMatch(
+      /Gbg Central is dark gbg-centralTo be answered by/,
+    );
     const inHand = await part('In hand').count();
     const alertId = night.alertIds.at(-1) ?? '';
     await actOnAlert(console.world, ana, alertId, { kind: 'acknowledge' }, null);
