@@ -18,8 +18,8 @@ export function headlineOf({ items, rest }: Shift): Said {
   if (items.length === 0) return { text: 'Nothing is open. There is nothing to hand over.' };
   const parts = { unanswered: count('unanswered'), inHand: count('in-hand'), rest };
   const silent = count('snoozed') + count('maintenance');
-  const text = 'Nobody has {unanswered}, {inHand} are in hand, {silent} are silent for now.';
-  return { text: rest > 0 ? `${text} {rest} less urgent ones are not listed.` : text, parts: { ...parts, silent } };
+  const text = 'Nobody has: {unanswered}. In hand: {inHand}. Silent for now: {silent}.';
+  return { text: rest > 0 ? `${text} Less urgent and not listed: {rest}.` : text, parts: { ...parts, silent } };
 }
 
 /** In whose hands something is, or until when it is silent. */

@@ -58,7 +58,7 @@ test('the first sentence counts everything, also what is not listed', () => {
   }));
   expect(plainText(headlineOf(sheet))).toBe('Nothing is open. There is nothing to hand over.');
   expect(plainText(headlineOf({ ...sheet, items, rest: 7 }))).toBe(
-    'Nobody has 1, 2 are in hand, 2 are silent for now. 7 less urgent ones are not listed.',
+    'Nobody has: 1. In hand: 2. Silent for now: 2. Less urgent and not listed: 7.',
   );
 });
 
