@@ -7,10 +7,16 @@ import { fromJSON } from '@grpc/proto-loader';
 /**
  * The description of a service inside the package of its client, which does not export it.
  * @param place the folder `protos`, seen from the package's entry
+ * @param file the description in it
  */
-export function loadService(packageName: string, place: string, service: string): ServiceDefinition {
+export function loadService(
+  packageName: string,
+  place: string,
+  service: string,
+  file = 'protos.json',
+): ServiceDefinition {
   const entry = createRequire(import.meta.url).resolve(packageName);
-  const description = JSON.parse(readFileSync(join(entry, place, 'protos.json'), 'utf8'));
+  const description = JSON.parse(readFileSync(join(entry, place, file), 'utf8'));
   const loaded = fromJSON(description, { longs: String, enums: String, defaults: true, oneofs: true });
   return loaded[service] as ServiceDefinition;
 }
