@@ -25,9 +25,9 @@ const frames: Frames = {
 const intake = { bridgeDialect: 'native', autoRegister: true, frames } as const;
 const webhookId = '00000000-0000-4000-8000-000000000001';
 
-/** The service on a database, as far as a drill needs it. `dataKeys`: the setting DATA_KEYS. */
-export function serviceOn(client: Firestore, dataKeys: string) {
-  const world: World = {
+/** The world of use cases on a database, without wakes: the sweep finds what is due. */
+export function worldOn(client: Firestore): World {
+  return {
     store: createFirestoreStore(client),
     waker: { wake: async () => {} },
     log: silent,
@@ -40,6 +40,11 @@ export function serviceOn(client: Firestore, dataKeys: string) {
     reportedGroups: 'trust',
     unsignedHeals: 'accept',
   };
+}
+
+/** The service on a database, as far as a drill needs it. `dataKeys`: the setting DATA_KEYS. */
+export function serviceOn(client: Firestore, dataKeys: string) {
+  const world = worldOn(client);
   const box = createSecretBox(settingsTable.dataKeys.read(dataKeys));
   const report = (deviceId: string, body: object) =>
     takeMessage(

@@ -87,13 +87,12 @@ export async function startFirestoreAdmin(database: string) {
     },
   };
   const server = new Server();
-  // biome-ignore lint/suspicious/noExplicitAny: the messages are described at run time only
   const unary =
-    (name: string): handleUnaryCall<any, any> =>
+    (name: string): handleUnaryCall<unknown, object> =>
     (call, answer) => {
       calls.push(name);
       try {
-        answer(null, handlers[name]?.(call.request));
+        answer(null, handlers[name]?.(call.request) ?? {});
       } catch (error) {
         answer({ code: error instanceof Refusal ? error.code : status.INTERNAL, details: String(error) });
       }
