@@ -1,7 +1,7 @@
 // Compares a database with firestore.indexes.json by Firestore's Admin API, and makes what it lacks (docs/recovery.md).
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { v1 } from '@google-cloud/firestore';
+import google from '@google-cloud/firestore';
 import { ArgumentError, readArguments, runCommand } from '../local/stack/arguments.ts';
 import { type Admin, lacksOf, makeLacks, stopExpiry, type Wanted } from './indexes/database.ts';
 
@@ -21,7 +21,7 @@ await runCommand(async () => {
   if (project === '' || database === '') throw new ArgumentError('--project and --database are required');
   if ([check, apply, isEvidence].filter(Boolean).length !== 1)
     throw new ArgumentError('exactly one of --check, --apply and --stop-expiry is required');
-  const client = new v1.FirestoreAdminClient({ projectId: project });
+  const client = new google.v1.FirestoreAdminClient({ projectId: project });
   const admin = client as unknown as Admin;
   const name = `projects/${project}/databases/${database}`;
   const wanted = JSON.parse(readFileSync('firestore.indexes.json', 'utf8')) as Wanted;

@@ -1,7 +1,7 @@
 // Plans the restore of the database, and performs the part of it that is inside the restored database (docs/recovery.md).
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { Firestore, v1 } from '@google-cloud/firestore';
+import google from '@google-cloud/firestore';
 import { ArgumentError, readArguments, runCommand } from '../local/stack/arguments.ts';
 import { recordRestore, settleRestore } from '../shared/app/restored/restore.ts';
 import { type Admin, makeLacks, stopExpiry, type Wanted } from './indexes/database.ts';
@@ -41,13 +41,13 @@ async function applied(
   database: string,
   asOf: string,
 ): Promise<void> {
-  const client = new v1.FirestoreAdminClient({ projectId: project });
+  const client = new google.v1.FirestoreAdminClient({ projectId: project });
   const admin = client as unknown as Admin;
   const wanted = JSON.parse(readFileSync('firestore.indexes.json', 'utf8')) as Wanted;
   await makeLacks(admin, `projects/${project}/databases/${database}`, wanted, () => setTimeout(10_000), console.log);
   await stopExpiry(admin, `projects/${project}/databases/${serving}`);
   await client.close();
-  const db = new Firestore({ projectId: project, databaseId: database });
+  const db = new google.Firestore({ projectId: project, databaseId: database });
   const world = worldOn(db);
   await recordRestore(world, asOf);
   const { at, quietUntil, dismissed } = await settleRestore(world);

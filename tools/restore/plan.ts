@@ -55,7 +55,7 @@ export function planOf(recovery: Recovery, { database, asOf, from }: Restore, no
               `gcloud firestore databases restore --source-backup=BACKUP --destination-database=${database} ${inProject}`,
             ]
           : [
-              `gcloud firestore databases clone --source-database=projects/${project}/databases/${serving} --snapshot-time=${asOf} --destination-database=${database} ${inProject}`,
+              `gcloud firestore databases clone --source-database='projects/${project}/databases/${serving}' --snapshot-time=${asOf} --destination-database=${database} ${inProject}`,
             ],
     },
     { what: `${database} gets the indexes, fields, expiry policies and backups that the code expects`, commands: [] },

@@ -40,7 +40,10 @@ export async function startFirestoreAdmin(database: string) {
   const operation = (name: string) => ({ name: `${database}/operations/${name}`, done: false });
   // biome-ignore lint/suspicious/noExplicitAny: the messages are described at run time only
   const handlers: Record<string, (request: any) => object> = {
-    listIndexes: ({ parent }) => (within(parent), { indexes: indexes.map(aged) }),
+    listIndexes({ parent }) {
+      within(parent);
+      return { indexes: indexes.map(aged) };
+    },
     createIndex({ parent, index }) {
       within(parent);
       const key = (each: { queryScope: string; fields: object[] }) =>

@@ -1,4 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { planOf, type Recovery } from '../../../tools/restore/plan.ts';
 
@@ -49,4 +52,21 @@ test.each([
 test('the names are those of an output of Terraform', () => {
   const output = readFileSync('terraform/outputs.tf', 'utf8').split('output "recovery"')[1] ?? '';
   for (const name of Object.keys(recovery)) expect(output).toMatch(new RegExp(`^    ${name} +=`, 'm'));
+});
+
+test('the command prints the plan, and refuses to write without one', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'watchpost-restore-'));
+  const file = join(folder, 'recovery.json');
+  writeFileSync(file, JSON.stringify(recovery));
+  const given = ['--outputs', file, '--as-of', restore.asOf, '--database', restore.database];
+  const run = (...flags: string[]) => spawnSync('node', ['tools/restore.ts', ...given, ...flags], { encoding: 'utf8' });
+  try {
+    expect(run('--plan')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('6. restored-1 says what it lost'),
+    });
+    expect(run().status).not.toBe(0);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
