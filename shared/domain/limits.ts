@@ -227,6 +227,8 @@ const naturalWaits = {
   handoffRepeat: 4 * minute,
   /** A delivery is due again after this time when nothing outside answered. */
   egressRetry: 15 * second,
+  /** How often a message to people about something CRITICAL is tried after its attempts have failed. */
+  criticalRepeat: 5 * minute,
   /** Longest delay that a receiver may request. */
   retryAfterCap: hour,
   /** Circuit breaker of an endpoint: first and longest pause. */

@@ -1,4 +1,4 @@
-import { afterAttempt, leased, postponed } from '../../domain/delivery/decision.ts';
+import { afterAttempt, leased, postponed, type RetryRules } from '../../domain/delivery/decision.ts';
 import type { Attempt, Delivery, SendOutcome } from '../../domain/delivery/delivery.ts';
 import type { Webhook } from '../../domain/delivery/webhook.ts';
 import { withoutLinks } from '../../domain/notify/link.ts';
@@ -17,13 +17,16 @@ export type Senders = Partial<Record<DeliveryChannel, Sender>>;
 
 export type AttemptParts = { world: World; senders: Senders; elapsedMs: () => number; egress: EgressWitness };
 
-/** What a message to people or an event for a hand-off is sent with: its text, its slot, and further writes of the commit that takes the lease. */
-export type Departure = { body: string; slot: Delivery['slot']; beside: Write[] };
+/**
+ * What a message to people or an event for a hand-off is sent with: its text, its slot, further writes of the commit that takes the lease, and whether
+ * people must hear of it.
+ */
+export type Departure = { body: string; slot: Delivery['slot']; beside: Write[]; isCritical?: boolean };
 
 /** The result of an attempt. `put-off`: none was made, because nothing outside answers; `settled`: the delivery was not sent. */
 export type AttemptResult =
   | { kind: 'settled'; delivery: Delivery }
-  | { kind: 'attempted'; delivery: Delivery; outcome: SendOutcome; attempt: Attempt }
+  | { kind: 'attempted'; delivery: Delivery; outcome: SendOutcome; attempt: Attempt; isCritical: boolean }
   | { kind: 'put-off'; delivery: Delivery };
 
 /** A lease lasts longer than the timeout of its request by this. Never scaled, because timeouts are not scaled either. */
@@ -43,7 +46,7 @@ export async function makeAttempt(
   departure: Departure | null = null,
 ): Promise<AttemptResult | null> {
   const leaseMs = (endpoint?.timeoutSeconds ?? otherTimeoutSeconds) * 1000 + leaseMarginMs;
-  const { beside = [], slot = stored.data.slot } = departure ?? {};
+  const { beside = [], slot = stored.data.slot, isCritical = false } = departure ?? {};
   const data = leased({ ...stored.data, slot }, world.now(), leaseMs);
   const [revision, body] = await Promise.all([
     replace(world, stored.id, data, stored.revision, beside),
@@ -67,11 +70,13 @@ export async function makeAttempt(
   }
   if (!outcome) return putOff(world, lease);
   const attempt = attemptOf({ number, round: data.round.number, at }, elapsedMs() - startedMs, outcome);
-  const delivery = await record(world, lease, outcome, attempt, endpoint?.retryDelays);
+  const { retryDelays } = endpoint ?? {};
+  const rules = { isCritical, ...(retryDelays ? { retryDelays } : {}) };
+  const delivery = await record(world, lease, outcome, attempt, rules);
   const isProof = data.eventType === 'challenge' && outcome.errorClass === null;
   if (isProof && data.webhookId !== null) await releaseHeld(world, data.webhookId);
   logAttempt(world, delivery, attempt);
-  return { kind: 'attempted', delivery, outcome, attempt };
+  return { kind: 'attempted', delivery, outcome, attempt, isCritical };
 }
 
 /** Postpones a delivery without an attempt, because nothing outside answers. Null where another process was first. */
@@ -119,7 +124,7 @@ async function record(
   lease: Stored<'deliveries'>,
   outcome: SendOutcome,
   attempt: Attempt,
-  retryDelays: readonly number[] | undefined,
+  rules: RetryRules,
 ): Promise<Delivery> {
   let known: Stored<'deliveries'> | null = lease;
   return decideAndCommit(world, async () => {
@@ -130,7 +135,7 @@ async function record(
     const isRecorded = read.data.attempts.some(({ number, at }) => number === attempt.number && at === attempt.at);
     // The commit took effect and its answer was lost. Only the wake is left to do.
     if (isRecorded) return { writes: [], wakes: deliveryWakes([read.data]), answer: read.data };
-    const data = afterAttempt(read.data, outcome, attempt, world.waits, retryDelays);
+    const data = afterAttempt(read.data, outcome, attempt, world.waits, rules);
     const wakes = deliveryWakes([data]);
     return { writes: [{ kind: 'replace', in: 'deliveries', id, data, revision }], wakes, answer: data };
   });

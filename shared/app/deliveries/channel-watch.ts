@@ -8,21 +8,24 @@ import {
 } from '../../domain/delivery/channel-health.ts';
 import { droppedFor, postponed, redelivered } from '../../domain/delivery/decision.ts';
 import type { Delivery, SendOutcome } from '../../domain/delivery/delivery.ts';
+import { messageTo } from '../../domain/notify/address.ts';
 import { targetIdOf } from '../../domain/notify/target.ts';
-import { withoutContacts } from '../../domain/notify/team.ts';
+import { contactsOfPeople, withoutContacts } from '../../domain/notify/team.ts';
 import { spellClock } from '../../domain/settings/local-time.ts';
 import { type Instant, msBetween, plus } from '../../domain/time.ts';
 import { isPeopleChannel, type PeopleChannel } from '../../schema/channels.ts';
+import type { Person } from '../../schema/settings/on-call.ts';
 import { channelTable } from '../../schema/vocabulary.ts';
 import { decideAndCommit, put, wakeAll } from '../commit/commit.ts';
 import { noticeOf } from '../commit/notice.ts';
 import type { Filter, Stored, World } from '../ports.ts';
 import { recentConfiguration } from '../settings/configuration.ts';
-import { replace } from './attempt.ts';
-import { deliveryWakes } from './wakes.ts';
+import { type AttemptResult, replace } from './attempt.ts';
+import { deliveryCreation, deliveryWakes } from './wakes.ts';
 
 /** Notices when a channel to people fails or works again. A copy of its record is kept for a moment, so that messages that are accepted read little. */
-export type ChannelWatch = { note(delivery: Delivery, outcome: SendOutcome): Promise<void> };
+export type ChannelWatch = { note(made: MadeAttempt): Promise<void> };
+type MadeAttempt = Pick<Extract<AttemptResult, { kind: 'attempted' }>, 'delivery' | 'outcome' | 'isCritical'>;
 
 /** Messages that one recovery sends again, the newest first. */
 const mostAgain = 200;
@@ -37,11 +40,12 @@ export function createChannelWatch(world: World): ChannelWatch {
     return copy !== undefined && !hasFailures(copy.health) && msBetween(copy.readAt, world.now()) < freshMs;
   };
   return {
-    async note(delivery, outcome) {
+    async note({ delivery, outcome, isCritical }) {
       const { channel } = delivery;
       const end = endOf(delivery, outcome, world.now());
       if (!isPeopleChannel(channel) || !end || (end.kind === 'accepted' && isKnownSound(channel))) return;
       const { health, news } = await record(world, channel, end);
+      if (end.kind === 'refused' && isCritical) await useOtherChannels(world, delivery);
       copies.set(channel, { health, readAt: world.now() });
       if (!news) return;
       world.log.warn('channel.changed', { channel, kind: news.kind, failingSince: sinceOf(news) });
@@ -53,11 +57,13 @@ export function createChannelWatch(world: World): ChannelWatch {
 
 /** How a message ended with an attempt. Null: it did not, or only a person tried a contact. */
 function endOf(delivery: Delivery, outcome: SendOutcome, at: Instant): MessageEnd | null {
-  const { target, slot, status, eventType } = delivery;
+  const { target, slot, status, eventType, attemptCount, earlierAttempts, maxAttempts } = delivery;
   if (!('team' in target) || target.kind === 'handoff') return null;
   const targetId = slot?.targetId ?? targetIdOf({ target });
   if (outcome.errorClass === null) return { targetId, kind: 'accepted', detail: null, at };
-  if (status !== 'failed' || eventType === 'test') return null;
+  // Something CRITICAL is tried further: each try after the attempts of a message counts as one.
+  const isRepeated = status === 'pending' && attemptCount - earlierAttempts >= maxAttempts;
+  if ((status !== 'failed' && !isRepeated) || eventType === 'test') return null;
   return { targetId, kind: isRefusal(outcome) ? 'refused' : 'failed', detail: outcome.detail, at };
 }
 
@@ -113,6 +119,36 @@ async function wordsOf(world: World, channel: PeopleChannel, news: ChannelNews, 
 async function nameOf({ store }: World, targetId: string): Promise<string> {
   const [target = null] = await store.get('targets', [targetId]);
   return target ? withoutContacts(target.data.targetName) : 'one receiver';
+}
+
+/** Tells a person on the other channels what a channel refuses to deliver. Whoever has been told on one of them by this event is not told again. */
+async function useOtherChannels(world: World, delivery: Delivery): Promise<void> {
+  const { target, channel, message, slot, eventType, eventId, alertId, deviceId, groupId } = delivery;
+  if (!message || !slot || !('address' in target)) return;
+  const team = (await recentConfiguration(world)).teams.get(target.team);
+  const person = team?.people?.find((each) => addressesOf(each).has(target.address));
+  if (!team || !person) return;
+  const event = { eventType, eventId, alertId, deviceId, groupId };
+  const others = contactsOfPeople(team, [person.personId]).filter((contact) => contact.channel !== channel);
+  const now = world.now();
+  const messages = others.map((contact) =>
+    messageTo(contact, { event, message, slot: { isUrgent: slot.isUrgent } }, now),
+  );
+  await decideAndCommit(world, async () => {
+    const known =
+      messages.length > 0
+        ? await world.store.get(
+            'deliveries',
+            messages.map(({ deliveryId }) => deliveryId),
+          )
+        : [];
+    const missing = messages.filter((_, index) => !known[index]);
+    return { writes: missing.map(deliveryCreation), wakes: deliveryWakes(missing), answer: undefined };
+  });
+}
+
+function addressesOf({ email, phone }: Person): Set<string | undefined> {
+  return new Set([email, phone]);
 }
 
 /**

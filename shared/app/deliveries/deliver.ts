@@ -103,7 +103,7 @@ export function createDispatcher(
       const { target } = due.stored.data;
       if (target.kind === 'handoff') return toHandoff(due.stored, target.handoffId);
       const made = await attemptIfReachable(due.stored, null);
-      if (made?.kind === 'attempted') await channels.note(made.delivery, made.outcome);
+      if (made?.kind === 'attempted') await channels.note(made);
       return resultOf(made);
     },
   };

@@ -1,8 +1,9 @@
-import { held, isUnsure } from '../../domain/delivery/decision.ts';
+import { held, isUnknown, isUnsure } from '../../domain/delivery/decision.ts';
 import type { Delivery } from '../../domain/delivery/delivery.ts';
 import { type Dispatch, departing } from '../../domain/notify/departing.ts';
-import type { TargetRecord } from '../../domain/notify/target.ts';
-import { put, wakeAll } from '../commit/commit.ts';
+import { type TargetRecord, withSlotReturned } from '../../domain/notify/target.ts';
+import type { Instant } from '../../domain/time.ts';
+import { decideAndCommit, put, wakeAll } from '../commit/commit.ts';
 
 import { type MessageText, render } from '../messages/render.ts';
 import type { Stored, Wake, World, Write } from '../ports.ts';
@@ -34,7 +35,7 @@ export async function leaveToPeople(parts: AttemptParts, stored: Stored<'deliver
 
 const cutOff = 'An attempt was cut off, and it may have arrived: send it again if it has not.';
 
-type Decision = { departing: Dispatch; target: Stored<'targets'> | null; rendered: MessageText | null };
+type Decision = { at: Instant; departing: Dispatch; target: Stored<'targets'> | null; rendered: MessageText | null };
 
 async function decide(world: World, { data }: Stored<'deliveries'>): Promise<Decision> {
   const [[target = null], rendered] = await Promise.all([
@@ -43,21 +44,42 @@ async function decide(world: World, { data }: Stored<'deliveries'>): Promise<Dec
   ]);
   // Taken after the read: what makes the message outdated may have happened during it, and the delivery must not end before that.
   const now = world.now();
-  return { departing: departing(data, target?.data ?? null, rendered !== null, now, world.waits), target, rendered };
+  return {
+    at: now,
+    departing: departing(data, target?.data ?? null, rendered !== null, now, world.waits),
+    target,
+    rendered,
+  };
 }
 
 async function carriedOut(
   parts: AttemptParts,
   stored: Stored<'deliveries'>,
-  { departing: { delivery, leaves, opens }, target, rendered }: Decision,
+  { at, departing: { delivery, leaves, opens }, target, rendered }: Decision,
 ): Promise<AttemptResult | null> {
   if (!leaves || !rendered) return settled(parts.world, stored, delivery, opens && { opens, target });
-  const departure = { body: rendered.body, slot: delivery.slot, beside: besides(leaves, target, rendered) };
+  const { body, isCritical } = rendered;
+  const departure = { body, isCritical, slot: delivery.slot, beside: besides(leaves, target, rendered) };
   const made = await makeAttempt(parts, stored, null, departure);
   const { targetId: id, version, dueAt } = leaves;
+  if (made?.kind === 'attempted' && made.outcome.errorClass !== null && !isUnknown(made.outcome))
+    await returnSlot(parts.world, id, at);
   if (made && dueAt && dueAt !== target?.data.dueAt)
     await wakeAll(parts.world, [{ in: 'targets', id, version, dueAt }]);
   return made;
+}
+
+/** A channel that is away for hours must not use up the messages that its receivers may get when it works again. */
+async function returnSlot(world: World, targetId: string, at: Instant): Promise<void> {
+  await decideAndCommit(world, async () => {
+    const [stored = null] = await world.store.get('targets', [targetId]);
+    if (!stored) return { writes: [], wakes: [], answer: undefined };
+    return {
+      writes: [put('targets', targetId, withSlotReturned(stored.data, at), stored)],
+      wakes: [],
+      answer: undefined,
+    };
+  });
 }
 
 function besides(leaves: TargetRecord, target: Stored<'targets'> | null, { link }: MessageText): Write[] {

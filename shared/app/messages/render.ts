@@ -22,8 +22,8 @@ import { recentConfiguration } from '../settings/configuration.ts';
 import { digestFacts } from './digest-facts.ts';
 import { withSiteNames } from './site-names.ts';
 
-/** A rendered message: its text, and its link if it asks for an acknowledgement. */
-export type MessageText = { body: string; link: LinkRecord | null };
+/** A rendered message: its text, its link if it asks for an acknowledgement, and whether it is about something CRITICAL. */
+export type MessageText = { body: string; link: LinkRecord | null; isCritical: boolean };
 
 /**
  * Renders a message from the present state. Null: nothing in it is true any more. A digest with a single entry is rendered as a message about that
@@ -31,14 +31,14 @@ export type MessageText = { body: string; link: LinkRecord | null };
  */
 export async function render(world: World, delivery: Delivery, now: Instant): Promise<MessageText | null> {
   const { message, slot, body } = delivery;
-  if (!message || !slot) return { body, link: null };
+  if (!message || !slot) return { body, link: null, isCritical: false };
   const digest = message.about === 'digest' ? await digestFacts(world, message) : null;
   const said = digest?.only ? { ...message, ...digest.only } : message;
   const token = world.newToken();
   const link = linkOf(said, delivery, token, now);
   const path = link && `t/${token}`;
   const content = await contentOf(world, { delivery, message: said, facts: digest?.facts ?? null }, now, path);
-  return content && { body: bodyFor(slot.form, content), link };
+  return content && { body: bodyFor(slot.form, content), link, isCritical: content.severity === 'CRITICAL' };
 }
 
 /** `facts`: only for a digest. */

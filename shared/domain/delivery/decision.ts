@@ -36,6 +36,25 @@ export function held(delivery: Delivery, heldReason: string): Delivery {
 }
 
 /**
+ * `retryDelays`: seconds, where an endpoint has its own. `isCritical`: a message to people about something CRITICAL, which is repeated until it is no
+ * longer true.
+ */
+export type RetryRules = { retryDelays?: readonly number[]; isCritical?: boolean };
+
+/** A message whose attempts ended without an answer may have arrived each time: it is repeated so often at most. */
+const mostUnknown = 3;
+
+function mayRepeat({ attempts, round }: Delivery): boolean {
+  const unknown = attempts.filter((each) => each.round === round.number && isUnknown(each));
+  return unknown.length < mostUnknown;
+}
+
+/** Whether nobody knows what became of the request. */
+export function isUnknown({ statusCode, errorClass }: Pick<Attempt, 'statusCode' | 'errorClass'>): boolean {
+  return statusCode === null && (errorClass === 'timeout' || errorClass === 'connection_reset');
+}
+
+/**
  * The delivery after an attempt: delivered; due again, by the schedule or because its hand-off wants it repeated; failed, after the last attempt or
  * where another one cannot help; or held where the target wants no more. An attempt that returns after somebody has ended the delivery is only
  * recorded, unless it succeeded: then the delivery counts as delivered.
@@ -45,7 +64,7 @@ export function afterAttempt(
   outcome: SendOutcome,
   attempt: Attempt,
   waits: Waits,
-  retryDelays?: readonly number[],
+  { retryDelays, isCritical = false }: RetryRules = {},
 ): Delivery {
   const { number, at, durationMs } = attempt;
   const endedAt = plus(at, durationMs);
@@ -65,6 +84,10 @@ export function afterAttempt(
   if (delivery.status !== 'pending') return noted;
   if (outcome.isGone) return held(noted, 'The receiver wants no more (410 Gone).');
   const failed = noted.attemptCount - noted.earlierAttempts;
+  if (isCritical && outcome.isRetryable && failed >= noted.maxAttempts && mayRepeat(noted)) {
+    const asked = Math.min(outcome.retryAfterMs ?? 0, waits.retryAfterCap);
+    return postponed(noted, plus(endedAt, Math.max(waits.criticalRepeat, asked)));
+  }
   if (!outcome.isRetryable || failed >= noted.maxAttempts) {
     return finished(noted, { status: 'failed', reason: null, endedAt });
   }

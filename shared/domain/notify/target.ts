@@ -216,6 +216,23 @@ export function withSlotTaken(
   };
 }
 
+/** The target after a message that took a slot at an instant was refused: nothing has arrived, so it counts in no budget. */
+export function withSlotReturned(target: TargetRecord, at: Instant): TargetRecord {
+  const without = (stamps: Instant[]) => {
+    const index = stamps.lastIndexOf(at);
+    return index < 0 ? stamps : stamps.toSpliced(index, 1);
+  };
+  const { directAt, smsAt, urgentAt, digestAt, version } = target;
+  return {
+    ...target,
+    directAt: without(directAt),
+    smsAt: without(smsAt),
+    urgentAt: without(urgentAt),
+    digestAt: digestAt === at ? null : digestAt,
+    version: version + 1,
+  };
+}
+
 /**
  * What notes a window. `noted`: the alerts, guardian alerts and deliveries that note it; `waiting`: those of them that were not sent individually;
  * `went`: those waiting that ended before; `notedBefore`: `noted` of the previous window, as it is now.

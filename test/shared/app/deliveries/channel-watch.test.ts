@@ -108,22 +108,6 @@ describe('a channel that does not get through', () => {
     expect(await failingChannels(world, ana)).toEqual([]);
   });
 
-  test('is nothing that a single failure tells: a message between two makes them no row', async () => {
-    await giveTeam(world, 'operations', { emails: ['ops@example.com'], phones: [first, second] });
-    let count = 0;
-    answer = (delivery) => {
-      if (delivery.channel !== 'sms' || delivery.attemptCount > 1)
-        return delivery.channel === 'sms' ? failure : success;
-      count += 1;
-      return count % 2 === 0 ? success : failure;
-    };
-    for (let each = 0; each < 4; each += 1) {
-      await alarm();
-      await post.pass(hour);
-    }
-    expect(notices().filter(({ text }) => text.includes('SMS does not get through'))).toEqual([]);
-  });
-
   test('shows a bearer of some groups the channel, and no receiver', async () => {
     const north: Bearer = { ...ana, groups: ['north'] };
     await giveTeam(world, 'operations', { emails: ['ops@example.com'], phones: [first, second] });
