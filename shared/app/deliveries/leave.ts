@@ -73,12 +73,9 @@ async function carriedOut(
 async function returnSlot(world: World, targetId: string, at: Instant): Promise<void> {
   await decideAndCommit(world, async () => {
     const [stored = null] = await world.store.get('targets', [targetId]);
-    if (!stored) return { writes: [], wakes: [], answer: undefined };
-    return {
-      writes: [put('targets', targetId, withSlotReturned(stored.data, at), stored)],
-      wakes: [],
-      answer: undefined,
-    };
+    const target = stored && withSlotReturned(stored.data, at);
+    const writes = target ? [put('targets', targetId, target, stored)] : [];
+    return { writes, wakes: [], answer: undefined };
   });
 }
 

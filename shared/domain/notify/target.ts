@@ -216,21 +216,18 @@ export function withSlotTaken(
   };
 }
 
-/** The target after a message that took a slot at an instant was refused: nothing has arrived, so it counts in no budget. */
-export function withSlotReturned(target: TargetRecord, at: Instant): TargetRecord {
+/**
+ * The target after a message that took a slot at an instant was refused: nothing has arrived, so it does not count in an hour's budget. Null: it used
+ * none.
+ */
+export function withSlotReturned(target: TargetRecord, at: Instant): TargetRecord | null {
   const without = (stamps: Instant[]) => {
     const index = stamps.lastIndexOf(at);
     return index < 0 ? stamps : stamps.toSpliced(index, 1);
   };
-  const { directAt, smsAt, urgentAt, digestAt, version } = target;
-  return {
-    ...target,
-    directAt: without(directAt),
-    smsAt: without(smsAt),
-    urgentAt: without(urgentAt),
-    digestAt: digestAt === at ? null : digestAt,
-    version: version + 1,
-  };
+  const { smsAt, urgentAt, version } = target;
+  if (!smsAt.includes(at) && !urgentAt.includes(at)) return null;
+  return { ...target, smsAt: without(smsAt), urgentAt: without(urgentAt), version: version + 1 };
 }
 
 /**
