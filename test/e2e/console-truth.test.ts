@@ -71,7 +71,8 @@ describe.skipIf(!chromiumPath)('a true picture', () => {
     const camera = (deviceId: string, isOnline: boolean, silentAt: string) => {
       const device = newDevice(deviceId, world.now());
       const guardianTrust = guardians[deviceId] ?? null;
-      const data = { ...device, groupId: 'north', name: `Gate ${deviceId}`, isOnline, silentAt, guardianTrust };
+      const named = { groupId: 'north', name: `Gate ${deviceId}` };
+      const data = { ...device, ...named, wasHeard: true, isOnline, silentAt, guardianTrust };
       return { kind: 'create', in: 'devices', id: deviceId, data } as const;
     };
     const [before, later] = [plus(world.now(), -60_000), plus(world.now(), 3_600_000)];
