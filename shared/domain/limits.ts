@@ -92,11 +92,19 @@ export const measureLimits = {
   latency: { high: { above: 500, endsUnder: 400 }, worse: [1000, 2000] },
 } as const satisfies Record<MeasureName, { high: LevelLimits; critical?: LevelLimits; worse: readonly number[] }>;
 
-/** The budget of one target (an address, a phone or a room): messages a minute besides a digest, text messages an hour, urgent messages an hour. */
+/**
+ * The budget of one target (an address, a phone or a room). Messages a minute besides a digest; text messages an hour, and how many of them are kept for
+ * what is urgent; urgent messages an hour beside them, and how many of these may be about the security of one group; text messages an hour after which
+ * ends and escalations of single cameras go to the digest; how often the notice of held messages is repeated, when their number has grown.
+ */
 export const budget = {
   direct: 3,
   smsInHour: 20,
+  smsKept: 8,
   urgentInHour: 6,
+  securityInHour: 3,
+  smsBusy: 9,
+  heldGrowth: 5,
 } as const;
 
 /** Every waiting time of the domain in milliseconds, at natural speed. */
@@ -214,6 +222,8 @@ const naturalWaits = {
   fleetSettles: 5 * second,
   /** Period of a target's budget per hour. */
   budgetHour: hour,
+  /** While something urgent is held back on a phone, all that it has not been told leaves this often. */
+  urgentSum: 5 * minute,
   /** A record that is due for longer than this has lost its wake, and the sweep handles it. */
   wakeGrace: minute,
   /** The shorter grace of an alert: with one minute between sweeps, its escalation is at most 61 s late. The sweep and the wake may both handle it. */

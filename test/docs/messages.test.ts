@@ -4,6 +4,7 @@ import { type IncidentRecord, seedIncident } from '../../shared/domain/incident/
 import { bodyFor, gsmLength } from '../../shared/domain/messages/bodies.ts';
 import { alertContent, incidentContent, type MessageContent } from '../../shared/domain/messages/content.ts';
 import { type DigestFacts, digestContent, heldContent } from '../../shared/domain/messages/digest.ts';
+import { spellClock } from '../../shared/domain/settings/local-time.ts';
 
 import { plus } from '../../shared/domain/time.ts';
 import { occasions } from '../../shared/schema/vocabulary.ts';
@@ -165,7 +166,17 @@ test('docs/messages.md shows the message of each occasion on each channel', asyn
     '## Digest',
     every(digestContent(facts, consoleUrl) as MessageContent),
     '## A phone whose hour is used up',
-    every(heldContent(1, 20, consoleUrl)),
+    every(
+      heldContent(
+        {
+          count: 14,
+          sent: Array.from({ length: 20 }, () => '2026-11-20T09:16:00.000Z'),
+          nextAt: '2026-11-20T10:16:00.000Z',
+        },
+        facts,
+        { clock: (each) => spellClock(each, '2026-11-20T10:00:00.000Z', 'Europe/Stockholm'), consoleUrl },
+      ),
+    ),
   ];
   const page = `${parts.join('\n\n')}\n`;
   expect(page).not.toMatch(/\d{4}-\d\d-\d\dT|undefined|null|\b1 (alerts|cameras)\b/);

@@ -16,6 +16,7 @@ export async function setMembership(
   alertIds: readonly string[],
   incident: OpenIncident | null,
   why: string,
+  loneOf: ReadonlyMap<string, number> = new Map(),
 ): Promise<void> {
   for (let from = 0; from < alertIds.length; from += mostPerCommit) {
     const some = alertIds.slice(from, from + mostPerCommit);
@@ -25,8 +26,7 @@ export async function setMembership(
       const { change, writes, wakes } = await decided(world, read, world.now(), (known, given) =>
         decideMembership(
           stored.map(({ data }) => data),
-          incident,
-          why,
+          { incident, loneOf, why },
           known,
           given,
         ),

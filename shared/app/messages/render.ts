@@ -2,7 +2,6 @@ import type { Life } from '../../domain/alert/alert.ts';
 import { firstOutcomeOf } from '../../domain/delivery/decision.ts';
 import type { Delivery, Message } from '../../domain/delivery/delivery.ts';
 import type { IncidentRecord } from '../../domain/incident/incident.ts';
-import { budget } from '../../domain/limits.ts';
 import { bodyFor } from '../../domain/messages/bodies.ts';
 import {
   alertContent,
@@ -16,6 +15,7 @@ import { messageIdOf } from '../../domain/notify/address.ts';
 import { type LinkRecord, linkOf } from '../../domain/notify/link.ts';
 import { holdsFor, occasionTable } from '../../domain/notify/occasions.ts';
 import { comingStep } from '../../domain/notify/policy.ts';
+import { spellClock } from '../../domain/settings/local-time.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { World } from '../ports.ts';
 import { recentConfiguration } from '../settings/configuration.ts';
@@ -32,8 +32,9 @@ export type MessageText = { body: string; link: LinkRecord | null; isCritical: b
 export async function render(world: World, delivery: Delivery, now: Instant): Promise<MessageText | null> {
   const { message, slot, body } = delivery;
   if (!message || !slot) return { body, link: null, isCritical: false };
-  const digest = message.about === 'digest' ? await digestFacts(world, message) : null;
-  const said = digest?.only ? { ...message, ...digest.only } : message;
+  const isWindow = message.about === 'digest' || message.about === 'held';
+  const digest = isWindow ? await digestFacts(world, message) : null;
+  const said = message.about === 'digest' && digest?.only ? { ...message, ...digest.only } : message;
   const token = world.newToken();
   const link = linkOf(said, delivery, token, now);
   const path = link && `t/${token}`;
@@ -83,10 +84,17 @@ async function contentOf(
     case 'digest':
       return facts && digestContent(facts, consoleUrl);
     case 'held':
-      return heldContent(message.count ?? 0, budget.smsInHour, consoleUrl);
+      return (
+        facts &&
+        heldContent(heldOf(message, now), facts, { clock: (at) => spellClock(at, now, settings.timeZone), consoleUrl })
+      );
     default:
       return message.about satisfies never;
   }
+}
+
+function heldOf({ count = 0, sent = [], nextAt }: Message, now: Instant) {
+  return { count, sent, nextAt: nextAt ?? now };
 }
 
 /** Whether it reports an acknowledgement or the end of an incident to a target that was never notified of the incident. */

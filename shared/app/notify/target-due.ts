@@ -23,8 +23,9 @@ export async function handleTargetDue(
           target,
           send.kind === 'digest'
             ? { ...about, about: 'digest', left, late: send.late, went: send.went }
-            : { ...about, about: 'held', count: send.count },
+            : { ...about, about: 'held', count: send.count, sent: send.sent, nextAt: send.nextAt },
           now,
+          send.kind === 'digest' && send.isUrgent,
         ),
       ]
     : [];

@@ -1,4 +1,4 @@
-import { openingOf } from '../../domain/change/incident-decision.ts';
+import { openingOf, withTeams } from '../../domain/change/incident-decision.ts';
 import type { IncidentRecord } from '../../domain/incident/incident.ts';
 import { joinWords, memberAction } from '../../domain/incident/member-action.ts';
 import { follow, type OutageCourse, type OutageView } from '../../domain/outage/look.ts';
@@ -200,7 +200,7 @@ async function split(
   });
   const cleared = await unpointed(world, [stored]);
   if (does === 'narrow' && only && rest.length === 1 && free[0]) {
-    const moved = outageAt(incident, await extentOf(world, only, [], counts, look));
+    const moved = withTeams(outageAt(incident, await extentOf(world, only, [], counts, look)), configuration, now);
     const change = { kind: 'update', why: `Narrowed: ${moved.title}` } as const;
     const fact = incidentFact(world, { incident: moved, stored, change, configuration, at: now });
     const pointer = pointed(placeIdOf(only.counted.place), free[0].place, stored.id);
@@ -245,7 +245,7 @@ async function restOf(
   const losses = lost.map(({ data }) => ({ groupId: data.groupId, lostAt: data.lostAt ?? data.timestamp }));
   const extent = await extentOf(world, scope, losses, counts, look);
   const notifyAfter = ended.announcedAt === null ? plus(now, world.waits.placeGrace) : null;
-  const own = outageRest(outageOf(extent, place?.data ?? null, now, notifyAfter), ended);
+  const own = withTeams(outageRest(outageOf(extent, place?.data ?? null, now, notifyAfter), ended), configuration, now);
   const known = told.length > 0 ? { notifiedTargets: [...new Set(told)], notifiedVersions: [1] } : {};
   const change = openingOf(own, configuration, givenAt(world, now));
   const fact = { incident: { ...own, ...known }, stored: null, change, configuration, at: now };

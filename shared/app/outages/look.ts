@@ -4,7 +4,7 @@ import type { IncidentRecord } from '../../domain/incident/incident.ts';
 import { joinWords, memberAction } from '../../domain/incident/member-action.ts';
 import { judge, type Together } from '../../domain/outage/look.ts';
 import { keysOfPlace } from '../../domain/outage/places.ts';
-import type { OutageScope } from '../../domain/outage/scopes.ts';
+import { loneOf, type OutageScope } from '../../domain/outage/scopes.ts';
 import type { SightRecord } from '../../domain/sight/sight.ts';
 import type { Instant } from '../../domain/time.ts';
 import { decideAndCommit } from '../commit/commit.ts';
@@ -126,7 +126,7 @@ async function judgeLosses(
       left += together.losses.length;
     }
   }
-  await setMembership(world, rest, null, alone);
+  await setMembership(world, rest, null, alone, loneOf(judgement.alone, counts));
   return stored.length - left;
 }
 

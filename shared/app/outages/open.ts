@@ -1,4 +1,4 @@
-import { type Beside, type IncidentAct, openingOf } from '../../domain/change/incident-decision.ts';
+import { type Beside, type IncidentAct, openingOf, withTeams } from '../../domain/change/incident-decision.ts';
 import type { IncidentRecord } from '../../domain/incident/incident.ts';
 import { memberAction } from '../../domain/incident/member-action.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
@@ -133,7 +133,11 @@ function begun(
 ): OutageOpening {
   const now = world.now();
   const [first] = told;
-  const seed = outageOf(extent, place?.data ?? null, now, first ? null : plus(now, world.waits.placeGrace));
+  const seed = withTeams(
+    outageOf(extent, place?.data ?? null, now, first ? null : plus(now, world.waits.placeGrace)),
+    configuration,
+    now,
+  );
   const opening = openingOf(seed, configuration, givenAt(world, now));
   const fact = { stored: null, change: opening, configuration, at: now };
   if (!first) return withTargets(incidentFact(world, { ...fact, incident: seed }), seed);
@@ -176,7 +180,7 @@ function moved(
   extent: Extent,
   { configuration }: OutageLook,
 ): OutageOpening {
-  const incident = outageAt(stored.data, extent);
+  const incident = withTeams(outageAt(stored.data, extent), configuration, world.now());
   const change = { kind: 'widen', why: `Widened: ${incident.title}` } as const;
   return withTargets(incidentFact(world, { incident, stored, change, configuration, at: world.now() }), incident);
 }

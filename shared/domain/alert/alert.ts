@@ -30,6 +30,7 @@ type NotNotifiedReason =
   | 'held'
   | 'quiet-hours'
   | 'restored'
+  | 'lone-camera'
   | 'incident';
 /** A channel that a change of an alert did not use, and why. */
 export type UnusedChannel = { channel: Channel | null; team: string | null; reason: NotNotifiedReason; detail: string };
@@ -68,6 +69,8 @@ type Clocks = Pick<Alert, 'respondBy'> & {
   notifyTakenAt?: Instant | null;
   /** Time allowed for an acknowledgement, milliseconds, from the settings at its opening. Null: no action is needed, or it is suppressed. */
   responseMs: number | null;
+  /** When people were told of what nobody has answered since: the planned instant of the first message on any channel. Null: nobody was. */
+  toldAt: Instant | null;
 };
 
 /** Why people are not notified at present: a snooze, a maintenance window, quiet hours. */
@@ -104,6 +107,8 @@ type IncidentMembership = {
   awaitsLook: boolean;
   /** False until a look has decided whether it belongs to an outage, and again when its incident or a maintenance window lets it go. */
   isJudged: boolean;
+  /** The number of cameras at its place, if it stands alone there as the only one that is lost. Null: not known. */
+  loneOf: number | null;
 };
 
 /** Its versions: how it was before, and how long it is kept. */
@@ -134,6 +139,7 @@ export function newLife(severity: Life['severity'], at: Instant, notifyAfter: In
     isMember: false,
     awaitsLook: false,
     isJudged: true,
+    loneOf: null,
     occurrences: 1,
     lastSeenAt: at,
     priority: null,
@@ -158,6 +164,7 @@ export function newLife(severity: Life['severity'], at: Instant, notifyAfter: In
     reminders: 0,
     step: null,
     responseMs: null,
+    toldAt: null,
     rules: [],
     channels: [],
     channelsBy: 'matrix',

@@ -25,12 +25,13 @@ export type AlertChange =
   | { kind: 'worsen'; why: string }
   /** `awaitsLook`: the next look decides whether it stands alone. */
   | { kind: 'return'; why: string; flapping: boolean; notifyAfter: Instant | null; awaitsLook?: boolean }
-  | { kind: 'announce'; why: string }
+  /** `loneOf`: the number of cameras at its place, where it is the only one that is lost. */
+  | { kind: 'announce'; why: string; loneOf?: number | null }
   /** The acknowledgement can no longer be undone, so everybody who knows of the alert is notified of it. */
   | { kind: 'announce-taken'; why: string }
   /** From now on an incident notifies people instead of the alert (`join`), or no longer does (`leave`). */
   | { kind: 'join'; why: string }
-  | { kind: 'leave'; why: string }
+  | { kind: 'leave'; why: string; loneOf?: number | null }
   /** The text of an incident has changed. */
   | { kind: 'update'; why: string }
   /** An incident covers more than the last notification said. */

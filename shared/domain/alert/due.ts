@@ -1,6 +1,6 @@
 import type { Waits } from '../limits.ts';
 import type { Hold } from '../maintenance/window.ts';
-import { type Ladder, nextStep, sameStep, taken } from '../settings/escalation.ts';
+import { type Ladder, nextStep, sameStep, taken, takenAsPlanned } from '../settings/escalation.ts';
 import { earliest, type Instant } from '../time.ts';
 import type { Life } from './alert.ts';
 import type { AlertChange } from './change.ts';
@@ -30,7 +30,7 @@ export function dueChange(
   if (isDue(notifyTakenAt)) return { kind: 'announce-taken', why: 'Somebody has it' };
   if (isDue(alert.respondBy) && alert.status === 'active') {
     const why = 'Nobody acknowledged it within its response time';
-    return { kind: 'escalate', why, ...taken(ladder, 0, 0, now, waits) };
+    return { kind: 'escalate', why, ...takenAsPlanned(ladder, { index: 0, reminders: 0 }, respondBy, now, waits) };
   }
   return isDue(alert.remindAt) && alert.status === 'escalated' ? goesOn(alert, ladder, now, waits) : null;
 }
@@ -40,11 +40,11 @@ function goesOn(alert: Life, ladder: Ladder, now: Instant, waits: Waits): AlertC
   const { index, isRepeat } = nextStep(alert, ladder);
   if (!isRepeat) {
     const why = `Nobody has answered: step ${index + 1} of ${ladder.steps.length}`;
-    return { kind: 'escalate', why, ...taken(ladder, index, 0, now, waits) };
+    return { kind: 'escalate', why, ...takenAsPlanned(ladder, { index, reminders: 0 }, alert.remindAt, now, waits) };
   }
-  const count = alert.reminders + 1;
-  const why = `Reminder ${count}: nobody has it yet`;
-  return { kind: 'remind', why, ...taken(ladder, index, count, now, waits) };
+  const reminders = alert.reminders + 1;
+  const why = `Reminder ${reminders}: nobody has it yet`;
+  return { kind: 'remind', why, ...takenAsPlanned(ladder, { index, reminders }, alert.remindAt, now, waits) };
 }
 
 /** The end of quiet hours: sends what waited to the receivers of the present step. */

@@ -155,15 +155,15 @@ function changesOf(alert: Life, change: LaterChange, who: Actor, now: Instant): 
     case 'stand-still':
       return afterLostTime(alert, change.lost);
     case 'announce':
-      return announced(alert, now);
+      return announced(alert, change, now);
     case 'quiet-end':
       return { quietUntil: null, ...change.escalated };
     case 'announce-taken':
       return { notifyTakenAt: null };
     case 'join':
-      return { ...judged, isMember: true, paused: null };
+      return { ...judged, isMember: true, loneOf: null, paused: null };
     case 'leave':
-      return left(alert, now);
+      return { ...left(alert, now), loneOf: change.loneOf ?? null };
     case 'escalate':
       return escalated(alert, change, now);
     case 'remind':
@@ -184,8 +184,8 @@ function acknowledged(alert: Life, who: Actor, now: Instant): Partial<Life> {
   return { ...taken, undo: undoOf(alert, 'acknowledge', who, now), ...noClock, notifyTakenAt: takenAt(alert, now) };
 }
 
-function announced(alert: Life, now: Instant): Partial<Life> {
-  return { notifyAfter: null, ...(alert.awaitsLook ? { ...judged, ...clocksAlone(alert, now) } : {}) };
+function announced(alert: Life, { loneOf = null }: AlertChange & { kind: 'announce' }, now: Instant): Partial<Life> {
+  return { notifyAfter: null, ...(alert.awaitsLook ? { ...judged, loneOf, ...clocksAlone(alert, now) } : {}) };
 }
 
 /** Takes a step of the escalation, with no reminder yet. Of its clocks only `remindAt` and quiet hours then run. */

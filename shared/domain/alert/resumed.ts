@@ -44,6 +44,7 @@ export const activeAgain: Partial<Life> = {
   acknowledgedBy: null,
   notifyTakenAt: null,
   quietUntil: null,
+  toldAt: null,
   escalatedAt: null,
   team: null,
   reminders: 0,

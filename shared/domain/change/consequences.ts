@@ -2,7 +2,7 @@ import { type AlertRecord, toWireAlert, type UnusedChannel } from '../alert/aler
 import type { AlertChange } from '../alert/change.ts';
 import { dueOf } from '../alert/due.ts';
 
-import type { Publication } from '../delivery/delivery.ts';
+import type { Delivery, Publication } from '../delivery/delivery.ts';
 import { publicationOf } from '../delivery/webhook-events.ts';
 import { accrualOf } from '../fleet/trends.ts';
 import { addressed, type Notifications, notifiedOf } from '../notify/address.ts';
@@ -11,6 +11,7 @@ import { type Audience, audienceOf, withoutLostTime } from '../notify/notificati
 import { occasionTable } from '../notify/occasions.ts';
 import { targetIdOf } from '../notify/target.ts';
 import { contactKey, unique } from '../notify/team.ts';
+import { clocksTold } from '../notify/told.ts';
 import type { Instant } from '../time.ts';
 import { type Change, type DecisionContext, eventChanges, type KnownAll, type Needs, noChange } from './change.ts';
 import { alertHandedOver } from './handoffs.ts';
@@ -55,12 +56,13 @@ function addLife(
     const { entry } = step;
     const audience = audiences[index] ?? silent;
     const { digestIds: before } = alert;
-    const messages = messagesOf({ ...step.after, digestIds: before }, entry.action, audience, known, given);
+    const noting = { ...step.after, digestIds: before };
+    const messages = messagesOf(noting, entry.action, audience, { ...known, beside: change.deliveries }, given);
     const isFirst = alert.announcedAt === null && isHeard(audience);
     const noted = {
       announcedAt: isFirst ? given.recordedAt : alert.announcedAt,
       digestIds: messages.digestIds,
-      ...timesAfter(step, audience, alert.quietUntil ?? null),
+      ...timesAfter(step, audience, phaseOf(audience) === 'began' ? messages.plannedAt : null, alert),
     };
     const handoffs = alertHandedOver({ ...step.after, ...noted, ...handedOf(alert) }, configuration, entry.at);
     const handed = handoffs.deliveries.length > 0 ? { handed: handoffs.handed } : {};
@@ -89,13 +91,13 @@ function handedOf({ handed }: AlertRecord): Pick<AlertRecord, 'handed'> {
   return handed ? { handed } : {};
 }
 
-/** When quiet hours end, and when the alert reminds and is due, after a step. @param before the end of quiet hours before it */
-function timesAfter({ after, entry }: Step, audience: Audience, before: Instant | null) {
-  const own = 'quietUntil' in entry.changes ? (after.quietUntil ?? null) : before;
-  const quietUntil = audience.quietUntil ?? own;
+/** The clocks of an alert after a step. @param before the alert before it, as the steps before it have left it */
+function timesAfter({ after, entry }: Step, audience: Audience, plannedAt: Instant | null, before: AlertRecord) {
+  const own = 'quietUntil' in entry.changes ? after.quietUntil : before.quietUntil;
+  const quietUntil = audience.quietUntil ?? own ?? null;
   const remindAt = isStepHeld(audience) ? null : after.remindAt;
-  const dueAt = quietUntil === null ? after.dueAt : dueOf({ ...after, remindAt, quietUntil });
-  return { quietUntil, remindAt, dueAt };
+  const told = clocksTold(after, entry, plannedAt, before);
+  return { quietUntil, remindAt, ...told, dueAt: dueOf({ ...after, remindAt, quietUntil, ...told }) };
 }
 
 /** The incident that an alert joins by a step. */
@@ -117,10 +119,10 @@ function messagesOf(
   { alertId, deviceId, groupId, category, version, digestIds }: AlertRecord,
   action: AlertChange['kind'],
   { occasion, contacts }: Audience,
-  known: KnownAll,
+  { targets, beside }: Pick<KnownAll, 'targets'> & { beside: readonly Delivery[] },
   { recordedAt, waits }: DecisionContext,
 ): Notifications {
-  if (occasion === null || contacts.length === 0) return { notified: [], deliveries: [], digestIds };
+  if (occasion === null || contacts.length === 0) return { notified: [], deliveries: [], digestIds, plannedAt: null };
   const event = { eventType: 'notification', eventId: `${alertId} ${version}`, alertId, deviceId, groupId };
   const isUrgent = category === 'security' && occasionTable[occasion].phase === 'began';
   const isGathered = gatheredChanges.has(action);
@@ -130,8 +132,9 @@ function messagesOf(
     isUrgent,
     isGathered,
     digestIds,
+    beside,
   } as const;
-  return addressed(contacts, subject, known.targets, recordedAt, waits);
+  return addressed(contacts, subject, targets, recordedAt, waits);
 }
 
 function phaseOf({ occasion }: Audience) {

@@ -1,12 +1,14 @@
 import type { Settings } from '../../schema/settings/settings.ts';
 import { type Channel, channels, type Occasion, type Severity } from '../../schema/vocabulary.ts';
 import type { Actor, AlertChange } from '../alert/change.ts';
+import { dueOf } from '../alert/due.ts';
 import { decideLife, entryIdOf, type NoChange } from '../alert/lifecycle.ts';
 import type { Delivery, Publication } from '../delivery/delivery.ts';
 import { type IncidentEventChange, incidentPublicationOf, type MemberAlert } from '../delivery/webhook-events.ts';
 
 import type { EventRecord } from '../event/event.ts';
 import { type IncidentEntry, type IncidentRecord, toWireIncident } from '../incident/incident.ts';
+import { thresholds } from '../limits.ts';
 import type { Hold } from '../maintenance/window.ts';
 import { messageTo, notifiedOf } from '../notify/address.ts';
 import type { Configuration } from '../notify/configuration.ts';
@@ -14,8 +16,11 @@ import { type Audience, audienceOf, withoutLostTime } from '../notify/notificati
 import { occasionTable } from '../notify/occasions.ts';
 import { targetIdOf } from '../notify/target.ts';
 import { type Contact, unique } from '../notify/team.ts';
+import { clocksTold } from '../notify/told.ts';
 
-import { responseSecondsOf } from '../settings/settings.ts';
+import { planOf } from '../settings/rules.ts';
+import { operationsTeam, responseSecondsOf } from '../settings/settings.ts';
+import { type Instant, plus } from '../time.ts';
 import type { DecisionContext } from './change.ts';
 import { eventChanges } from './change.ts';
 import { gatheredChanges } from './consequences.ts';
@@ -37,8 +42,9 @@ export type IncidentChange = {
 export function openingOf(
   incident: IncidentRecord,
   { settings }: Configuration,
-  { waits }: DecisionContext,
+  { waits }: Pick<DecisionContext, 'waits'>,
 ): Extract<AlertChange, { kind: 'open' }> {
+  const [team = null, ...others] = incident.groupTeams;
   const seconds = responseSecondsOf(settings, incident.severity);
   return {
     kind: 'open',
@@ -48,10 +54,25 @@ export function openingOf(
       channelsBy: 'matrix',
       escalation: null,
       priority: null,
-      notifiedTeam: null,
+      notifiedTeam: others.length > 0 ? null : team,
     },
     responseMs: seconds === null ? null : seconds * waits.settingsSecond,
   };
+}
+
+/** The outage with the teams of its groups: those to whom the rules give the losses of their cameras. */
+export function withTeams<I extends Pick<IncidentRecord, 'groups' | 'scope' | 'incidentId' | 'groupTeams'>>(
+  incident: I,
+  { rules, settings }: Configuration,
+  at: Instant,
+): I {
+  const { groups, scope } = incident;
+  const site = scope.kind === 'site' ? scope.id : null;
+  const loss = { code: 'CONN_001', severity: 'CRITICAL', deviceId: '', site } as const;
+  const teams = groups.map(
+    (groupId) => planOf(rules, settings, { ...loss, groupId }, at).notifiedTeam ?? operationsTeam,
+  );
+  return { ...incident, groupTeams: [...new Set(teams)] };
 }
 
 function channelsOfIncident(severity: Severity, settings: Settings): Channel[] {
@@ -102,9 +123,11 @@ export function decideIncident(
   const action = change.kind === 'maintain' ? 'open' : change.kind;
   const wanted = audienceOf(record, { action, from: line.from }, configuration);
   const audience = besides(withoutLostTime(wanted, record, given.recordedAt), except, occasion);
-  const messages = messagesOf(record, audience, given, gatheredChanges.has(change.kind));
+  const isGathered = gatheredChanges.has(change.kind);
+  const messages = messagesOf(record, audience, given, isGathered);
   const { incidentId, version, notifyAfter } = record;
   const isNotified = audience.occasion !== null && notifyAfter === null;
+  const told = clocksTold(record, line, plannedAt(audience, messages, isGathered, given), incident);
   const announcedAt = record.announcedAt ?? (isNotified ? given.recordedAt : null);
   const isBegin = audience.occasion !== null && beginsFor(audience.occasion) && messages.length > 0;
   const notifiedVersions = isBegin
@@ -115,7 +138,11 @@ export function decideIncident(
   const isRepeat = repeatable.has(change.kind) && incident.announcedAt !== null;
   const hooks =
     announcedAt === null || isRepeat ? nothing : hooksOf(record, change, { members, parts }, configuration, given);
-  const announced = { ...record, announcedAt, notifiedVersions, ...(notifiedTargets ? { notifiedTargets } : {}) };
+  const clocks = { ...told, dueAt: dueOf({ ...record, ...told }) };
+  const announced = {
+    ...{ ...record, ...clocks, announcedAt, notifiedVersions },
+    ...(notifiedTargets ? { notifiedTargets } : {}),
+  };
   const handoffs = incidentHandedOver(announced, configuration, given.at);
   const handed = handoffs.deliveries.length > 0 ? { handed: handoffs.handed } : {};
   const deliveries = [...messages, ...hooks.deliveries, ...handoffs.deliveries];
@@ -127,13 +154,24 @@ export function decideIncident(
       entryId: entryIdOf(incidentId, version),
       incidentId,
       recordedAt: given.recordedAt,
-      changes: { ...line.changes, announcedAt, notifiedVersions, ...handed },
+      changes: { ...line.changes, ...clocks, announcedAt, notifiedVersions, ...handed },
       notified: deliveries.map(notifiedOf),
       notNotified: audience.notNotified,
     },
     events: hooks.events,
     deliveries,
   };
+}
+
+/** When the first of the messages about a beginning is planned to leave. Null: there is none. */
+function plannedAt(
+  { occasion }: Audience,
+  messages: readonly Delivery[],
+  isGathered: boolean,
+  { recordedAt, waits }: DecisionContext,
+): Instant | null {
+  if (occasion === null || messages.length === 0 || occasionTable[occasion].phase !== 'began') return null;
+  return isGathered ? plus(recordedAt, waits.digestWindow) : recordedAt;
 }
 
 function besides(audience: Audience, except: Beside['except'], occasion: Occasion | undefined): Audience {
@@ -163,7 +201,7 @@ function boundedTo(most: number, versions: number[]): number[] {
 
 /** The incident notes no digest window. If a message finds no slot in its target's budget, its delivery notes the digest instead. */
 function messagesOf(
-  { incidentId, kind, version }: IncidentRecord,
+  { incidentId, kind, version, members }: IncidentRecord,
   { occasion, contacts }: Audience,
   { recordedAt }: DecisionContext,
   isGathered: boolean,
@@ -172,7 +210,8 @@ function messagesOf(
   const eventId = `${incidentId} ${version}`;
   const event = { eventType: 'notification', eventId, alertId: null, deviceId: null, groupId: null };
   const message = { about: 'incident', id: incidentId, occasion } as const;
-  const isUrgent = kind === 'blind' && occasionTable[occasion].phase === 'began';
+  const isGrave = kind === 'blind' || (kind === 'outage' && members.peak >= thresholds.leastOfPlace);
+  const isUrgent = isGrave && occasionTable[occasion].phase === 'began' && occasion !== 'reminded';
   const slot = { isUrgent, ...(isGathered ? { isGathered } : {}) };
   return unique(contacts).map((contact) => messageTo(contact, { event, message, slot }, recordedAt));
 }

@@ -3,14 +3,13 @@ import { type Change, type DecisionContext, type KnownRecords, type Needs, noCha
 import { consequencesOf } from './consequences.ts';
 import { changedSteps, joinedSteps, type OpenIncident, type Steps } from './steps.ts';
 
-/**
- * Everything that follows when a look finds that losses belong to an incident (`incident`), or that each stands alone (null). What is over, or is so
- * already, does not change.
- */
+/** What a look found of losses: the incident that they belong to, or null where each stands alone, then with the number of cameras at its place. */
+export type LookFinding = { incident: OpenIncident | null; loneOf?: ReadonlyMap<string, number>; why: string };
+
+/** Everything that follows when a look has judged losses. What is over, or is so already, does not change. */
 export function decideMembership(
   alerts: readonly AlertRecord[],
-  incident: OpenIncident | null,
-  why: string,
+  { incident, loneOf, why }: LookFinding,
   known: KnownRecords,
   given: DecisionContext,
 ): Change | Needs {
@@ -21,7 +20,8 @@ export function decideMembership(
     if (incident) return joinedSteps(alert, incident, why, configuration, given);
     if (!alert.isMember && !alert.awaitsLook) return null;
     const kind = alert.isMember ? 'leave' : 'announce';
-    const alone = changedSteps(alert, { kind, why }, 'system', configuration, given);
+    const change = { kind, why, loneOf: loneOf?.get(alert.alertId) ?? null } as const;
+    const alone = changedSteps(alert, change, 'system', configuration, given);
     return alone.kind === 'steps' ? alone.steps : null;
   };
   const lives = alerts.flatMap((alert) => {

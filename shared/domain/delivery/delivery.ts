@@ -76,6 +76,9 @@ export type Message = {
   left?: Left[];
   /** For the notice that an hourly budget is used up: the number of held messages. */
   count?: number;
+  /** For that notice: when the messages of the hour left, and when the next one may. */
+  sent?: Instant[];
+  nextAt?: Instant;
   /** For a digest: alerts that ended before it was sent, and alerts that belong to an earlier digest but were found later. */
   went?: number;
   late?: number;

@@ -32,6 +32,8 @@ export type IncidentRecord = Life & {
   notifiedVersions: number[];
   /** Ids of the targets of its opening or escalation. Absent in older records. */
   notifiedTargets?: string[];
+  /** The teams that the rules name for its groups, and `operations` for groups without one. */
+  groupTeams: string[];
 };
 
 /** The place of an outage and what the looks have seen of it. */
@@ -100,6 +102,7 @@ export function seedIncident(seed: IncidentSeed, severity: Severity, at: Instant
     joinedTo: null,
     notifiedVersions: [],
     notifiedTargets: [],
+    groupTeams: [],
     endedAt: null,
   };
 }

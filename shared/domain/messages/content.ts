@@ -7,7 +7,7 @@ import type { IncidentRecord } from '../incident/incident.ts';
 import type { NextStep } from '../settings/escalation.ts';
 import { spellClock } from '../settings/local-time.ts';
 import { operationsTeam } from '../settings/settings.ts';
-import { type Instant, later, msBetween, plus, spell } from '../time.ts';
+import { type Instant, msBetween, spell } from '../time.ts';
 import { troubleOf } from './phrases.ts';
 
 /** The content of a message before a channel formats it. Texts are plain; each channel escapes them. */
@@ -116,12 +116,12 @@ function newsOf(
     case 'escalated':
       return {
         title: `${where}: escalated to ${to}${stepOf(life)}, ${since}`,
-        lines: [...silenceOf(life, now), ...(coming ? [`Next: ${coming.to} at ${clock(coming.at)}.`] : [])],
+        lines: [...silenceOf(life, now, clock), ...(coming ? [`Next: ${coming.to} at ${clock(coming.at)}.`] : [])],
       };
     case 'reminded':
       return {
         title: `${where}: ${reminderOf(life)} to ${to}, ${since}`,
-        lines: silenceOf(life, now),
+        lines: silenceOf(life, now, clock),
       };
     case 'acknowledged':
       return { title: `${where}: ${who} has it, ${since}`, lines: holderOf(life, clock) };
@@ -170,12 +170,23 @@ function stepOf({ step }: Life): string {
   return step && step.of > 1 ? ` (step ${step.number} of ${step.of})` : '';
 }
 
-/** How long nobody has answered: since the present response time began. Nothing where a rule escalates at once. */
-function silenceOf({ timestamp, escalatedAt, responseMs }: Life, now: Instant): string[] {
-  const beganAt = escalatedAt && responseMs ? later(timestamp, plus(escalatedAt, -responseMs)) : timestamp;
-  const ms = msBetween(beganAt, now);
-  return ms < 1000 ? [] : [`Nobody has answered for ${spell(ms)}.`];
+/** How long nobody has answered: since people were told. An escalation may be the first that anybody hears; where a rule escalates at once, it says nothing. */
+function silenceOf(
+  { toldAt, escalatedAt, quietUntil = null, escalation, step, reminders }: Life,
+  now: Instant,
+  clock: (at: Instant) => string,
+): string[] {
+  const isFirstStep = (step?.number ?? 1) === 1 && reminders === 0;
+  if (toldAt === null || (isFirstStep && escalatedAt !== null && toldAt >= escalatedAt)) {
+    if (quietUntil !== null) return [`Nobody was told (quiet hours until ${clock(quietUntil)}).`];
+    return escalation === null ? ['Nobody was told (no contact).'] : [];
+  }
+  const ms = msBetween(toldAt, now);
+  return ms < leastSilenceMs ? [] : [`Nobody has answered for ${spell(ms)}.`];
 }
+
+/** A shorter silence is not worth a word. */
+const leastSilenceMs = 60_000;
 
 /** The number of a reminder and the total in the first four hours. Later reminders are less frequent and have no total. */
 function reminderOf({ reminders, step }: Life): string {

@@ -1,5 +1,6 @@
 import type { GuardianAlert } from '../../schema/guardian/guardian-alert.ts';
 import { type AlertCode, type Occasion, type Severity, severities } from '../../schema/vocabulary.ts';
+import type { Instant } from '../time.ts';
 import { guardianTitles, type MessageContent } from './content.ts';
 import { counted, troubleOf } from './phrases.ts';
 
@@ -105,15 +106,31 @@ function linkOf({ incidents, sections, guardian }: DigestFacts, consoleUrl: stri
   return `${consoleUrl}/alerts${code}`;
 }
 
-/** The notice that a phone's hourly budget is used up. */
-export function heldContent(count: number, limit: number, consoleUrl: string): MessageContent {
-  const title = `${limit} messages in an hour: ${counted(count, 'more alert')} held back`;
+/** What the notice of a used-up hour says. `sent`: when the messages of the hour left. */
+type HeldNotice = { count: number; sent: readonly Instant[]; nextAt: Instant };
+
+/** The notice that a phone's hourly budget is used up: how many were sent, when it gets more, and the gravest that is held. */
+export function heldContent(
+  { count, sent, nextAt }: HeldNotice,
+  { incidents, gravest }: Pick<DigestFacts, 'incidents' | 'gravest'>,
+  { clock, consoleUrl }: { clock: (at: Instant) => string; consoleUrl: string },
+): MessageContent {
+  const [first] = sent;
+  const since = first ? ` since ${clock(first)}` : '';
+  const title = `SMS LIMIT: ${sent.length} sent${since}, next at ${clock(nextAt)}`;
+  const named = [...incidents.map(({ title: what }) => what), ...gravest.map(({ what }) => what)];
+  const held = `Held: ${[...named.slice(0, 1), ...moreOf(count, named.length)].join(' and ')}`;
   return {
     severity: null,
     priority: null,
     title,
-    lines: ['They come with the next digest.'],
+    lines: [held, 'They come with the next digest.'],
     links: [{ text: 'Look at', url: `${consoleUrl}/alerts` }],
-    short: [title, 'Look at the console'],
+    short: [title, held],
   };
+}
+
+function moreOf(count: number, named: number): string[] {
+  if (named === 0) return [counted(count, 'message')];
+  return count > 1 ? [`${count - 1} more`] : [];
 }

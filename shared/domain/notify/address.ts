@@ -3,8 +3,8 @@ import { isPeopleChannel } from '../../schema/channels.ts';
 import { channelTable } from '../../schema/vocabulary.ts';
 import type { NotifiedReceiver } from '../alert/alert.ts';
 import { type Delivery, type DeliverySeed, type Message, newDelivery, type Slot } from '../delivery/delivery.ts';
-import type { Waits } from '../limits.ts';
-import type { Instant } from '../time.ts';
+import { budget as budgets, type Waits } from '../limits.ts';
+import { earlier, earliest, type Instant, plus } from '../time.ts';
 import { occasionTable } from './occasions.ts';
 import { freeSlot, isAwaited, knowsOf, type TargetRecord, targetIdOf, windowId, withNote } from './target.ts';
 
@@ -17,11 +17,21 @@ export type NotificationSubject = {
   isUrgent: boolean;
   isGathered?: boolean;
   digestIds: readonly string[];
+  /** Messages of the same decision, which compete for the same slots. */
+  beside?: readonly Delivery[];
 };
 type Event = Pick<DeliverySeed, 'eventType' | 'eventId' | 'alertId' | 'deviceId' | 'groupId'>;
 
-/** The messages that try to get a slot, and the record's new notes. Targets without a message get it with the digest of a window. */
-export type Notifications = { notified: NotifiedReceiver[]; deliveries: Delivery[]; digestIds: string[] };
+/**
+ * The messages that try to get a slot, and the record's new notes. Targets without a message get it with the digest of a window. `plannedAt`: when the
+ * first of them is planned to leave; null: nobody gets one.
+ */
+export type Notifications = {
+  notified: NotifiedReceiver[];
+  deliveries: Delivery[];
+  digestIds: string[];
+  plannedAt: Instant | null;
+};
 
 const deliveryNamespace = '0f5c5f0e-7a53-5d6b-8f60-0c9c5e1f4a22';
 
@@ -32,30 +42,31 @@ const deliveryNamespace = '0f5c5f0e-7a53-5d6b-8f60-0c9c5e1f4a22';
  */
 export function addressed(
   contacts: readonly Contact[],
-  { event, message, isUrgent, isGathered = false, digestIds }: NotificationSubject,
+  { event, message, isUrgent, isGathered = false, digestIds, beside = [] }: NotificationSubject,
   targets: ReadonlyMap<string, TargetRecord | null>,
   now: Instant,
   waits: Waits,
 ): Notifications {
-  const result: Notifications = { notified: [], deliveries: [], digestIds: [...digestIds] };
+  const result: Notifications = { notified: [], deliveries: [], digestIds: [...digestIds], plannedAt: null };
   const { phase } = occasionTable[message.occasion];
   const gathered = isGathered ? { isGathered } : {};
+  const isAtOnce = (targetId: string) => !isGathered && !isCrowded(targetId, beside);
   for (const contact of contacts) {
     const { channel, target, name } = contact;
     const targetId = targetIdOf(contact);
     const budget = targets.get(targetId) ?? null;
     const window = budget?.window ?? 1;
     if (phase !== 'began' && !knowsOf(result.digestIds, message.id, targetId, budget)) {
-      const isGone = phase === 'over' && isAwaited(result.digestIds, targetId, window);
-      if (isGone) result.digestIds = withNote(result.digestIds, { targetId, window, occasion: 'went' });
+      if (phase === 'over') result.digestIds = withoutAwaited(result.digestIds, targetId, window);
       continue;
     }
     result.digestIds = withNote(result.digestIds, { targetId, window, occasion: message.occasion });
     const who = { channel, team: target.team, target: name };
-    // If the window is open, its digest includes this one. Otherwise the message itself opens the window when it tries to leave.
-    const isForDigest = isGathered && Boolean(budget?.dueAt);
-    const order = { channel, isUrgent, deviceId: event.deviceId, use: 'direct' } as const;
-    if (isForDigest || !freeSlot(budget, order, now, waits)) {
+    const order = { ...event, channel, isUrgent, use: 'direct' } as const;
+    // What is urgent tries in any case: where it finds no slot, its target notes that.
+    const isDirect = !isForDigest(budget, isGathered) && (isUrgent || freeSlot(budget, order, now, waits) !== null);
+    result.plannedAt = earliest([result.plannedAt, leavesAt(budget, isDirect && isAtOnce(targetId), now, waits)]);
+    if (!isDirect) {
       result.notified.push({ ...who, deliveryId: null, digestId: windowId(targetId, window) });
       continue;
     }
@@ -64,6 +75,30 @@ export function addressed(
     result.notified.push({ ...who, deliveryId: delivery.deliveryId, digestId: null });
   }
   return result;
+}
+
+/** If the window is open, its digest includes a gathered message. Otherwise the message itself opens the window when it tries to leave. */
+function isForDigest(target: TargetRecord | null, isGathered: boolean): boolean {
+  return isGathered && target !== null && target.dueAt !== null;
+}
+
+/** The notes of a record that ended before its beginning left for a target. */
+function withoutAwaited(digestIds: string[], targetId: string, window: number): string[] {
+  const isGone = isAwaited(digestIds, targetId, window);
+  return isGone ? withNote(digestIds, { targetId, window, occasion: 'went' }) : digestIds;
+}
+
+/** Whether messages of the same decision will use up the slots of a target. */
+function isCrowded(targetId: string, beside: readonly Delivery[]): boolean {
+  return beside.filter(({ slot }) => slot?.targetId === targetId).length >= budgets.direct;
+}
+
+/** When a message is planned to leave: now, or when the open window closes. A target whose budget is used up delays no clock by more than one window. */
+function leavesAt(target: TargetRecord | null, isNow: boolean, now: Instant, { digestWindow }: Waits): Instant {
+  if (isNow) return now;
+  const latest = plus(now, digestWindow);
+  const dueAt = target?.dueAt ?? latest;
+  return dueAt < now ? now : earlier(dueAt, latest);
 }
 
 type MessageSource = {
@@ -116,6 +151,7 @@ export function windowMessage(
   { targetId, channel, target, targetName, form }: TargetRecord,
   message: Message & { about: 'digest' | 'held' },
   now: Instant,
+  isUrgent = false,
 ): Delivery {
   const { about: eventType, window = 0 } = message;
   const eventId = `${windowId(targetId, window)} ${now}`;
@@ -132,7 +168,7 @@ export function windowMessage(
       targetName,
       body: '',
       message,
-      slot: { targetId, form, use: eventType, isUrgent: false, window: null, hasLeft: false },
+      slot: { targetId, form, use: eventType, isUrgent, window: null, hasLeft: false },
       maxAttempts: isPeopleChannel(channel) ? channelTable[channel].attempts : 1,
     },
     now,

@@ -2,7 +2,16 @@ import { droppedFor, jitterOf, postponed } from '../delivery/decision.ts';
 import type { Delivery, Slot } from '../delivery/delivery.ts';
 import type { Waits } from '../limits.ts';
 import { type Instant, plus } from '../time.ts';
-import { freeSlot, newTarget, slotFreeAt, type TargetRecord, windowId, withSlotTaken } from './target.ts';
+import {
+  freeSlot,
+  newTarget,
+  type SlotRequest,
+  slotFreeAt,
+  type TargetRecord,
+  windowId,
+  withSlotTaken,
+  withUntold,
+} from './target.ts';
 
 /**
  * A message that is due, after the decision. `leaves`: its target after the message took a slot; null: the message is not sent now. `opens`: its
@@ -32,20 +41,38 @@ export function departing(
   if (isNoted && (slot.window ?? 0) < budget.window)
     return { delivery: droppedFor(delivery, 'digest', null, now), leaves: null };
   if (slot.isGathered) return gathered(delivery, slot, budget, now, waits);
-  const asking = { ...slot, channel: delivery.channel, deviceId: delivery.deviceId };
+  const asking = askingOf(delivery, slot);
   const taken = freeSlot(budget, asking, now, waits);
   if (taken) {
     const left = message && slot.use === 'direct' ? { about: message.id, occasion: message.occasion } : null;
     return {
       delivery: { ...delivery, slot: { ...slot, hasLeft: true } },
-      leaves: withSlotTaken(budget, taken, { left, deviceId: delivery.deviceId }, now, waits),
+      leaves: withSlotTaken(budget, taken, { ...delivery, left }, now, waits),
     };
   }
-  if (isNoted) return { delivery: droppedFor(delivery, 'digest', null, now), leaves: null };
-  if (message && slot.use === 'direct') {
-    return { delivery: droppedFor(delivery, 'digest', windowId(budget.targetId, budget.window), now), leaves: null };
-  }
+  if (isNoted || (message && slot.use === 'direct')) return forDigest(delivery, slot, budget, isNoted, { now, waits });
   return { delivery: postponed(delivery, waitsUntil(delivery, slot, budget, now, waits)), leaves: null };
+}
+
+/** The digest reports the message. A target from which something urgent is held back is looked at soon. */
+function forDigest(
+  delivery: Delivery,
+  slot: Slot,
+  target: TargetRecord,
+  isNoted: boolean,
+  { now, waits }: DepartureTime,
+): Dispatch {
+  const noted = isNoted ? null : windowId(target.targetId, target.window);
+  const dropped = { delivery: droppedFor(delivery, 'digest', noted, now), leaves: null };
+  return slot.isUrgent ? { ...dropped, opens: withUntold(target, now, waits) } : dropped;
+}
+
+type DepartureTime = { now: Instant; waits: Waits };
+
+/** Ends and escalations of single cameras are the first to wait on a phone that has got many messages. */
+function askingOf({ channel, deviceId, groupId, message }: Delivery, slot: Slot): SlotRequest {
+  const isMinor = message?.about === 'alert' && ['resolved', 'escalated', 'reminded'].includes(message.occasion);
+  return { ...slot, channel, deviceId, groupId, isMinor };
 }
 
 /** The digest of the window replaces the message. If no window is open, it opens one, which closes after `digestWindow`. */
@@ -58,6 +85,6 @@ function gathered(delivery: Delivery, slot: Slot, target: TargetRecord, now: Ins
 }
 
 function waitsUntil(delivery: Delivery, slot: Slot, target: TargetRecord, now: Instant, waits: Waits): Instant {
-  const asking = { ...slot, channel: delivery.channel, deviceId: delivery.deviceId };
+  const asking = askingOf(delivery, slot);
   return plus(slotFreeAt(target, asking, now, waits), 1 + spreadMs * jitterOf(delivery, target.version));
 }

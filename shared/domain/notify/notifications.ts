@@ -6,8 +6,8 @@ import type { AlertChange } from '../alert/change.ts';
 import { lostReason } from '../restored/restored.ts';
 import { spellTime } from '../settings/local-time.ts';
 import { quietUntil } from '../settings/quiet-hours.ts';
-import { isUpdateSent, operationsTeam } from '../settings/settings.ts';
-import type { Instant } from '../time.ts';
+import { defaultLoneCamera, isUpdateSent, operationsTeam } from '../settings/settings.ts';
+import { type Instant, plus } from '../time.ts';
 import { occasionTable } from './occasions.ts';
 import { notesOf, targetIdOf } from './target.ts';
 
@@ -17,6 +17,7 @@ import {
   contactsOfTeam,
   everybodyIn,
   openingTeam,
+  openingTeams,
   type Teams,
   unique,
   unreachable,
@@ -28,6 +29,7 @@ type AlertOrIncident = Life & {
   notifiedVersions?: readonly number[];
   notifiedTargets?: readonly string[];
   joinedTo?: string | null;
+  groupTeams?: readonly string[];
   /** Null: an alert that is no loss. */
   lostAt?: Instant | null;
 };
@@ -94,7 +96,12 @@ export function audienceOf(
   configuration: Directory,
   at: Instant | null = null,
 ): Audience {
-  const audience = audienceFor(alert, occasionOf(alert, action, from), configuration);
+  const audience = patient(
+    audienceFor(alert, occasionOf(alert, action, from), configuration),
+    alert,
+    configuration,
+    at,
+  );
   const { occasion, contacts, notNotified } = audience;
   if (at === null || occasion === null || contacts.length === 0) return audience;
   const { teams, settings } = configuration;
@@ -119,6 +126,28 @@ function notifiedBy(alert: AlertOrIncident, occasion: Occasion, teams: Directory
 }
 
 type Directory = { teams: Teams; settings: Settings };
+
+/** The audience without the phones that a lone camera does not wake yet, as long as another channel tells of it. */
+function patient(audience: Audience, alert: AlertOrIncident, { settings }: Directory, at: Instant | null): Audience {
+  const { occasion, contacts, notNotified } = audience;
+  const from = occasion && occasionTable[occasion].phase === 'began' && at ? phonesFrom(alert, settings, at) : null;
+  const others = contacts.filter(({ channel }) => channel !== 'sms');
+  if (from === null || others.length === 0 || others.length === contacts.length) return audience;
+  const detail = `One camera of ${alert.loneOf}: phones hear of it from ${spellTime(from, settings.timeZone)} on, if nobody has answered`;
+  return {
+    ...audience,
+    contacts: others,
+    notNotified: [...notNotified, { channel: 'sms', team: null, reason: 'lone-camera', detail }],
+  };
+}
+
+/** From when on phones hear of a camera that is the only one that is lost at its place. Null: they do now. */
+function phonesFrom({ loneOf, toldAt }: AlertOrIncident, { telling }: Settings, at: Instant): Instant | null {
+  const { placeOf, smsAfterMinutes } = telling?.loneCamera ?? defaultLoneCamera;
+  if (loneOf === null || placeOf === 0 || loneOf < placeOf) return null;
+  const from = plus(toldAt ?? at, smsAfterMinutes * 60_000);
+  return from > at ? from : null;
+}
 
 function quiet(until: Instant, { settings }: Directory): UnusedChannel {
   const detail = `Sent at ${spellTime(until, settings.timeZone)}, when the quiet hours end, if it is still true`;
@@ -197,9 +226,9 @@ function silenceOf(
   return null;
 }
 
-function openingAudience(alert: Life, teams: Teams): Omit<Audience, 'occasion'> {
+function openingAudience(alert: AlertOrIncident, teams: Teams): Omit<Audience, 'occasion'> {
   const team = openingTeam(alert, teams);
-  const contacts = contactsOfTeam(teams, team);
+  const contacts = unique(openingTeams(alert, teams).flatMap((each) => contactsOfTeam(teams, each)));
   const notNotified: UnusedChannel[] = [];
   for (const channel of channels) {
     const isUsed = alert.channels.includes(channel);

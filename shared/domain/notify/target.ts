@@ -2,7 +2,7 @@ import { v5 as uuidv5 } from 'uuid';
 import { type Occasion, occasions } from '../../schema/vocabulary.ts';
 import type { Delivery, Left, Slot } from '../delivery/delivery.ts';
 import { budget, type Waits } from '../limits.ts';
-import { type Instant, latest, msBetween, plus } from '../time.ts';
+import { earliest, type Instant, later, latest, msBetween, plus } from '../time.ts';
 import { occasionTable } from './occasions.ts';
 import { type Contact, contactKey } from './team.ts';
 
@@ -97,8 +97,16 @@ export type TargetRecord = Pick<Delivery, 'channel' | 'target' | 'targetName'> &
   smsAt: Instant[];
   /** When the target last got the notice that its hourly budget is used up. */
   heldAt: Instant | null;
+  /** How many messages that notice said. */
+  heldCount: number;
   urgentAt: Instant[];
-  urgentDevices: { deviceId: string; at: Instant }[];
+  urgentDevices: { deviceId: string; groupId: string | null; at: Instant }[];
+  /** Urgent text messages that used places which are kept for them. */
+  keptAt: Instant[];
+  /** When everything that was held back was last summed up because something urgent was among it. */
+  sumAt: Instant | null;
+  /** Since when something urgent is held back. Null: nothing is. */
+  untoldAt: Instant | null;
   /** The window was empty at the last look. After a second empty look no further one is scheduled. */
   isQuiet: boolean;
   dueAt: Instant | null;
@@ -106,10 +114,15 @@ export type TargetRecord = Pick<Delivery, 'channel' | 'target' | 'targetName'> &
 };
 
 /** The times that show which slots of a target are free. */
-type Stamps = Pick<TargetRecord, 'directAt' | 'digestAt' | 'smsAt' | 'heldAt' | 'urgentAt' | 'urgentDevices'>;
-/** The request for a slot. */
-export type SlotRequest = Pick<Delivery, 'channel' | 'deviceId'> & Pick<Slot, 'isUrgent' | 'use'>;
-type TakenSlot = Slot['use'] | 'urgent';
+type Stamps = Pick<
+  TargetRecord,
+  'directAt' | 'digestAt' | 'smsAt' | 'heldAt' | 'urgentAt' | 'urgentDevices' | 'keptAt' | 'sumAt'
+>;
+/** The request for a slot. `isMinor`: it may wait for the digest as soon as a phone has got many messages. */
+export type SlotRequest = Pick<Delivery, 'channel' | 'deviceId' | 'groupId'> &
+  Pick<Slot, 'isUrgent' | 'use'> & { isMinor?: boolean };
+/** `kept`: a place among those of an hour that is kept for what is urgent; `sum`: the digest that such a message is part of. */
+type TakenSlot = Slot['use'] | 'urgent' | 'kept' | 'sum';
 
 const namespace = 'b1b5b9a2-5d0f-5a55-9b0c-2f8f3f3f7d11';
 /** Maximum number of messages in `left`. A window can stay open for an hour, while a phone gets no more messages. */
@@ -135,8 +148,12 @@ export function newTarget({ channel, target, targetName }: Delivery, { targetId,
     digestAt: null,
     smsAt: [],
     heldAt: null,
+    heldCount: 0,
     urgentAt: [],
     urgentDevices: [],
+    keptAt: [],
+    sumAt: null,
+    untoldAt: null,
     isQuiet: false,
     dueAt: null,
     version: 0,
@@ -146,34 +163,66 @@ export function newTarget({ channel, target, targetName }: Delivery, { targetId,
 /** The slot that a message can use now. Null: none is free. A target without any messages yet has all slots free. */
 export function freeSlot(target: Stamps | null, asking: SlotRequest, now: Instant, waits: Waits): TakenSlot | null {
   if (!target) return asking.isUrgent ? 'urgent' : asking.use;
-  if (asking.use === 'digest')
-    return isOld(target.digestAt, now, waits.digestWindow) && !isSpent(target, asking, now, waits) ? 'digest' : null;
+  if (asking.use === 'digest') return freeDigest(target, asking, now, waits);
   if (asking.use === 'held') return 'held';
   if (asking.isUrgent && isUrgentFree(target, asking, now, waits)) return 'urgent';
   const recent = target.directAt.filter((at) => !isOld(at, now, waits.digestWindow));
-  return recent.length < budget.direct && !isSpent(target, asking, now, waits) ? 'direct' : null;
+  if (recent.length >= budget.direct) return null;
+  if (isSpent(target, asking, now, waits))
+    return asking.isUrgent && isKeptFree(target, asking, now, waits) ? 'kept' : null;
+  return asking.isMinor && isBusy(target, asking, now, waits) ? null : 'direct';
+}
+
+function freeDigest(target: Stamps, asking: SlotRequest, now: Instant, waits: Waits): 'digest' | 'sum' | null {
+  if (!isOld(target.digestAt, now, waits.digestWindow)) return null;
+  if (!isSpent(target, asking, now, waits)) return 'digest';
+  return asking.isUrgent && isOld(target.sumAt, now, waits.urgentSum) ? 'sum' : null;
 }
 
 function isUrgentFree(
   { urgentAt, urgentDevices }: Stamps,
-  { deviceId }: SlotRequest,
+  { deviceId, groupId }: SlotRequest,
   now: Instant,
   waits: Waits,
 ): boolean {
-  const inHour = urgentAt.filter((at) => !isOld(at, now, waits.budgetHour));
-  if (inHour.length >= budget.urgentInHour || !isOld(urgentAt.at(-1) ?? null, now, waits.digestWindow)) return false;
-  return !urgentDevices.some((each) => each.deviceId === deviceId && !isOld(each.at, now, waits.budgetHour));
+  if (inHour(urgentAt, now, waits).length >= budget.urgentInHour) return false;
+  if (!isOld(urgentAt.at(-1) ?? null, now, waits.digestWindow)) return false;
+  const recent = urgentDevices.filter(({ at }) => !isOld(at, now, waits.budgetHour));
+  const ofGroup = recent.filter((each) => deviceId !== null && each.groupId === groupId);
+  return ofGroup.length < budget.securityInHour && !recent.some((each) => each.deviceId === deviceId);
 }
 
-/** Whether a phone's hourly budget is used up. */
+function isKeptFree({ keptAt, urgentDevices }: Stamps, { deviceId }: SlotRequest, now: Instant, waits: Waits): boolean {
+  const isRepeated = urgentDevices.some((each) => each.deviceId === deviceId && !isOld(each.at, now, waits.budgetHour));
+  return !isRepeated && inHour(keptAt, now, waits).length < budget.smsKept;
+}
+
+/** Whether a phone has got so many messages in an hour that what can wait goes to the digest. */
+function isBusy(target: Stamps, { channel }: SlotRequest, now: Instant, waits: Waits): boolean {
+  return channel === 'sms' && sentInHour(target, now, waits).length >= budget.smsBusy;
+}
+
+/** When a phone got each of its messages of the last hour, oldest first. */
+export function sentInHour({ smsAt, keptAt, urgentAt, sumAt, heldAt }: Stamps, now: Instant, waits: Waits): Instant[] {
+  const all = [...smsAt, ...keptAt, ...urgentAt, ...[sumAt, heldAt].filter((at) => at !== null)];
+  return inHour(all, now, waits).toSorted();
+}
+
+function inHour(ats: readonly Instant[], now: Instant, { budgetHour }: Waits): Instant[] {
+  return ats.filter((at) => !isOld(at, now, budgetHour));
+}
+
+/** Text messages an hour for what is not urgent. */
+const usualInHour = budget.smsInHour - budget.smsKept;
+
+/** Whether a phone's hourly budget for what is not urgent is used up. */
 export function isSpent(
   { smsAt }: Stamps,
   { channel }: Pick<SlotRequest, 'channel'>,
   now: Instant,
   waits: Waits,
 ): boolean {
-  const inHour = smsAt.filter((at) => !isOld(at, now, waits.budgetHour));
-  return channel === 'sms' && inHour.length >= budget.smsInHour;
+  return channel === 'sms' && inHour(smsAt, now, waits).length >= usualInHour;
 }
 
 function isOld(at: Instant | null, now: Instant, ms: number): boolean {
@@ -181,7 +230,12 @@ function isOld(at: Instant | null, now: Instant, ms: number): boolean {
 }
 
 /** The latest time at which the next slot for that use is free. */
-export function slotFreeAt(target: TargetRecord, { channel, use }: SlotRequest, now: Instant, waits: Waits): Instant {
+export function slotFreeAt(
+  target: TargetRecord,
+  { channel, use }: Pick<SlotRequest, 'channel' | 'use'>,
+  now: Instant,
+  waits: Waits,
+): Instant {
   const spent = isSpent(target, { channel }, now, waits) ? plus(target.smsAt[0] ?? now, waits.budgetHour) : now;
   const stamp = use === 'digest' ? target.digestAt : target.directAt.length < budget.direct ? null : target.directAt[0];
   const free = stamp ? plus(stamp, waits.digestWindow) : now;
@@ -192,22 +246,24 @@ export function slotFreeAt(target: TargetRecord, { channel, use }: SlotRequest, 
 export function withSlotTaken(
   target: TargetRecord,
   slot: TakenSlot,
-  { left, deviceId }: { left: Left | null; deviceId: string | null },
+  { left, deviceId, groupId }: { left: Left | null } & Pick<Delivery, 'deviceId' | 'groupId'>,
   now: Instant,
   waits: Waits,
 ): TargetRecord {
-  const { channel, directAt, smsAt, urgentAt, urgentDevices } = target;
+  const { channel, directAt, smsAt, urgentAt, urgentDevices, keptAt } = target;
   const isCounted = channel === 'sms' && (slot === 'direct' || slot === 'digest');
   return {
     ...target,
-    directAt: slot === 'direct' ? [...directAt, now].slice(-budget.direct) : directAt,
-    digestAt: slot === 'digest' ? now : target.digestAt,
-    smsAt: isCounted ? [...smsAt, now].slice(-budget.smsInHour) : smsAt,
+    directAt: slot === 'direct' || slot === 'kept' ? [...directAt, now].slice(-budget.direct) : directAt,
+    digestAt: slot === 'digest' || slot === 'sum' ? now : target.digestAt,
+    smsAt: isCounted ? [...smsAt, now].slice(-usualInHour) : smsAt,
+    keptAt: slot === 'kept' ? [...keptAt, now].slice(-budget.smsKept) : keptAt,
+    sumAt: slot === 'sum' ? now : target.sumAt,
     heldAt: slot === 'held' ? now : target.heldAt,
     urgentAt: slot === 'urgent' ? [...urgentAt, now].slice(-budget.urgentInHour) : urgentAt,
     urgentDevices:
       slot === 'urgent' && deviceId !== null
-        ? [...urgentDevices, { deviceId, at: now }].slice(-budget.urgentInHour)
+        ? [...urgentDevices, { deviceId, groupId, at: now }].slice(-budget.urgentInHour)
         : urgentDevices,
     left: left ? [...target.left, left].slice(-leftKept) : target.left,
     isQuiet: false,
@@ -239,7 +295,10 @@ export type WindowCounts = { noted: number; waiting: number; went: number; noted
 /** The next message of a target: a digest, the notice of a used-up hour, or none. */
 type WindowResult = {
   target: TargetRecord;
-  send: { kind: 'digest'; late: number; went: number } | { kind: 'held'; count: number } | null;
+  send:
+    | { kind: 'digest'; late: number; went: number; isUrgent: boolean }
+    | { kind: 'held'; count: number; sent: Instant[]; nextAt: Instant }
+    | null;
 };
 
 /**
@@ -251,32 +310,54 @@ export function closeWindow(target: TargetRecord, counts: WindowCounts, now: Ins
   const late = previous ? Math.max(0, counts.notedBefore - previous.counted) : 0;
   const news = counts.waiting - counts.went + late;
   const version = target.version + 1;
-  if (news > 0 && isSpent(target, target, now, waits)) return spent(target, news, now, waits);
-  const isIdle =
-    news <= 0 &&
-    target.directAt.every((at) => isOld(at, now, waits.digestWindow)) &&
-    !isSpent(target, target, now, waits);
+  const isUrgent = news > 0 && target.untoldAt !== null;
+  const isSpentNow = isSpent(target, target, now, waits);
+  if (news > 0 && isSpentNow && !(isUrgent && isOld(target.sumAt, now, waits.urgentSum)))
+    return spent(target, news, now, waits);
+  const isIdle = news <= 0 && target.directAt.every((at) => isOld(at, now, waits.digestWindow)) && !isSpentNow;
   const next: TargetRecord = {
     ...target,
     window: window + 1,
     left: [],
     went: news > 0 ? 0 : target.went + counts.went,
+    untoldAt: news > 0 ? null : target.untoldAt,
     previous: { window, counted: counts.noted },
     isQuiet: isIdle,
     dueAt: isIdle && target.isQuiet && left.length === 0 ? null : plus(now, waits.digestWindow),
     version,
   };
-  return { target: next, send: news > 0 ? { kind: 'digest', late, went: target.went } : null };
+  return { target: next, send: news > 0 ? { kind: 'digest', late, went: target.went, isUrgent } : null };
 }
 
-/** A phone whose hourly budget is used up gets one notice, and the window stays open until the phone may get more. */
+/**
+ * A phone whose hourly budget is used up gets a notice, and another when much more is held back. The window stays open until the phone may get more, or
+ * until the next sum if something urgent is held back.
+ */
 function spent(target: TargetRecord, count: number, now: Instant, waits: Waits): WindowResult {
-  const isSaid = !isOld(target.heldAt, now, waits.budgetHour);
+  const isSaid = !isOld(target.heldAt, now, waits.budgetHour) && count < budget.heldGrowth * target.heldCount;
+  const nextAt = slotFreeAt(target, { ...target, use: 'digest' }, now, waits);
+  const sumAt = target.untoldAt === null ? null : plus(target.sumAt ?? now, waits.urgentSum);
+  const lookAt = plus(now, waits.urgentSum);
   const next = {
     ...target,
     isQuiet: false,
-    dueAt: slotFreeAt(target, { ...target, use: 'digest', isUrgent: false, deviceId: null }, now, waits),
+    // While more may come to be held, the window is looked at.
+    dueAt: earliest([nextAt, sumAt, lookAt]) ?? nextAt,
     version: target.version + 1,
   };
-  return { target: isSaid ? next : { ...next, heldAt: now }, send: isSaid ? null : { kind: 'held', count } };
+  if (isSaid) return { target: next, send: null };
+  const sent = sentInHour(target, now, waits);
+  return { target: { ...next, heldAt: now, heldCount: count }, send: { kind: 'held', count, sent, nextAt } };
+}
+
+/** The target where an urgent message found no slot: what it holds back is summed up soon. */
+export function withUntold(target: TargetRecord, now: Instant, waits: Waits): TargetRecord {
+  const dueAt = later(plus(now, waits.digestWindow), plus(target.sumAt ?? now, target.sumAt ? waits.urgentSum : 0));
+  return {
+    ...target,
+    isQuiet: false,
+    untoldAt: target.untoldAt ?? now,
+    dueAt: earliest([target.dueAt, dueAt]),
+    version: target.version + 1,
+  };
 }

@@ -115,6 +115,15 @@ export function openingTeam({ notifiedTeam }: Pick<Life, 'notifiedTeam'>, teams:
   return notifiedTeam && contactsOfTeam(teams, notifiedTeam).length > 0 ? notifiedTeam : operationsTeam;
 }
 
+/** The teams that are notified of the opening: of an incident, one for each of its groups. */
+export function openingTeams(
+  { notifiedTeam, groupTeams = [] }: Pick<Life, 'notifiedTeam'> & { groupTeams?: readonly string[] },
+  teams: Teams,
+): string[] {
+  const named = groupTeams.length > 0 ? groupTeams : [notifiedTeam];
+  return [...new Set(named.map((team) => openingTeam({ notifiedTeam: team }, teams)))];
+}
+
 /** Why a team cannot be notified. */
 export function unreachable(teams: Teams, name: string): string {
   return teams.has(name) ? `The team ${name} has no contacts` : `There is no team ${name}`;

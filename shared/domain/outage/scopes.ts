@@ -49,6 +49,25 @@ export function inferScopes(
   };
 }
 
+/**
+ * For each lost camera that stands alone: the number of cameras at its site, or at its group where it has none. Left out: cameras at a place of which
+ * several were lost lately, and those whose place was not counted.
+ */
+export function loneOf(
+  losses: readonly { alertId: string; places: PlaceChain }[],
+  counts: readonly PlaceCount[],
+): Map<string, number> {
+  const sites = counts.filter(({ place }) => place.kind === 'site');
+  const sizes = new Map(sites.flatMap((counted) => keysOfPlace(counted.place).map((key) => [key, counted] as const)));
+  return new Map(
+    losses.flatMap(({ alertId, places }) => {
+      const counted = places.flatMap((key) => sizes.get(key) ?? [])[0];
+      const isLone = counted && shareOf(counted, 'near').dark < thresholds.leastOfPlace;
+      return isLone ? [[alertId, counted.total] as const] : [];
+    }),
+  );
+}
+
 /** Groups in which so many places are hit that the whole group may be. Their cameras are then counted too. */
 export function groupsHit(chains: readonly PlaceChain[], counts: readonly PlaceCount[]): string[] {
   const known = knownBy(chains, counts);

@@ -74,6 +74,21 @@ export function taken(ladder: Ladder, index: number, reminders: number, now: Ins
   return { team, step, remindAt: next ? plus(now, next.afterMs - afterMs) : repeatAt(ladder, now, gap) };
 }
 
+/**
+ * A step that was due at `dueAt` and is taken now. What follows counts from the instant that was planned, because the lateness of each wake would add up
+ * and set apart what belongs together.
+ */
+export function takenAsPlanned(
+  ladder: Ladder,
+  { index, reminders }: { index: number; reminders: number },
+  dueAt: Instant | null,
+  now: Instant,
+  waits: Waits,
+): EscalationMove {
+  const planned = taken(ladder, index, reminders, dueAt ?? now, waits);
+  return planned.remindAt > now ? planned : taken(ladder, index, reminders, now, waits);
+}
+
 /** What steps of a policy may name. In the settings, `people` and `rotations` are null: no person can be named, and `onCall` is not checked. */
 type Nameable = { teams: ReadonlySet<string>; people: ReadonlySet<string> | null; rotations: number | null };
 

@@ -28,6 +28,9 @@ export const defaultPolicy: EscalationPolicy = {
   repeatMinutes: defaultRepeatMinutes,
 };
 
+/** A camera that is lost alone at a place of so many wakes nobody by phone for so long. */
+export const defaultLoneCamera = { placeOf: 20, smsAfterMinutes: 30 };
+
 /** Settings until somebody changes them, with channels and response times by severity as fleet operators usually expect them. */
 export const defaultSettings: Settings = {
   responseSeconds: { CRITICAL: 5 * 60, ERROR: 3600, WARNING: 24 * 3600 },
@@ -41,6 +44,7 @@ export const defaultSettings: Settings = {
   ) as Settings['channels'],
   updates: { acknowledged: defaultUpdates('acknowledged'), resolved: defaultUpdates('resolved') },
   quietHours: { schedule: 'night', hold: ['WARNING'] },
+  telling: { loneCamera: defaultLoneCamera },
   reporting: { periodSeconds: 60 },
   timeZone: 'UTC',
   businessHours: [{ days: [...workingDays], from: '08:00', to: '18:00' }],

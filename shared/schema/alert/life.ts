@@ -118,6 +118,7 @@ export const NotNotifiedStep = Type.Object(
       'held',
       'quiet-hours',
       'restored',
+      'lone-camera',
       'incident',
     ]),
     detail: Type.String(),

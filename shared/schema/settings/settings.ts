@@ -87,6 +87,19 @@ export const QuietHours = Type.Object(
 );
 export type QuietHours = Static<typeof QuietHours>;
 
+const LoneCamera = Type.Object(
+  {
+    placeOf: Type.Integer({ minimum: 0, maximum: 100_000, description: '0: every camera is told by SMS at once.' }),
+    smsAfterMinutes: Type.Integer({ minimum: 0, maximum: 1440, description: '0: it is told by SMS at once.' }),
+  },
+  {
+    ...closed,
+    description:
+      'A camera that is lost alone at a site (or in a group, where it has no site) of `placeOf` cameras or more is told by email and chat at once, and by SMS with the first message after `smsAfterMinutes` without an answer.',
+  },
+);
+const Telling = Type.Object({ loneCamera: Type.Optional(LoneCamera) }, closed);
+
 const link = Type.Optional(
   Type.String({ pattern: '^https?://[^\\s]+$', maxLength: 2048, examples: ['https://wiki.example.com/offline'] }),
 );
@@ -125,6 +138,7 @@ export const Settings = Type.Object(
       ),
     ),
     quietHours: Type.Optional(QuietHours),
+    telling: Type.Optional(Telling),
     reporting: Type.Optional(Reporting),
     groupReporting: Type.Optional(
       Type.Record(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$' }), Reporting, {

@@ -127,8 +127,16 @@ describe('what the documentation promises', () => {
     expect([thresholds.unguardedDevices, thresholds.unguardedGroups, thresholds.healthsMissed]).toEqual([3, 5, 3]);
   });
 
-  test('of one phone, mailbox or room: three messages a minute, twenty SMS and six urgent ones an hour', () => {
-    expect(budget).toEqual({ direct: 3, smsInHour: 20, urgentInHour: 6 });
+  test('of one phone, mailbox or room: three messages a minute, twenty SMS, eight of them for what is urgent, and six urgent ones an hour', () => {
+    expect(budget).toEqual({
+      direct: 3,
+      smsInHour: 20,
+      smsKept: 8,
+      urgentInHour: 6,
+      securityInHour: 3,
+      smsBusy: 9,
+      heldGrowth: 5,
+    });
   });
 
   test('of the platform: erased 20 minutes after removal, caught up within 10 minutes, a drill judged after 5', () => {

@@ -162,6 +162,11 @@ export function createReader({ cameras, places, teams }: Script) {
     take(/^(\d+) messages? in an hour: (\d+) more alerts? held back$/, (sent) => [
       { ...base, says: 'tally', what: 'sms-in-hour', number: Number(sent), parts: [] },
     ]);
+    take(new RegExp(`^SMS LIMIT: (\\d+) sent(?: since ${clock})?, next at ${clock}$`), (sent) => [
+      { ...base, says: 'tally', what: 'sms-in-hour', number: Number(sent), parts: [] },
+    ]);
+    take(/^Held: (?:\d+ messages?$)?/, () => []);
+    take(/ and \d+ more$/, () => []);
     take(/MQTT connection lost for more than 5 minutes(?:: .*)?/i, () => [
       { ...base, says: 'dark' },
       { ...base, says: 'lasted', minutes: 5, of: 'dark' },

@@ -2126,7 +2126,7 @@ export interface components {
       channel: components["schemas"]["Channel"] | null;
       team: string | null;
       /** @enum {string} */
-      reason: "suppressed" | "matrix" | "rules" | "no-contact" | "snoozed" | "maintenance" | "held" | "quiet-hours" | "restored" | "incident";
+      reason: "suppressed" | "matrix" | "rules" | "no-contact" | "snoozed" | "maintenance" | "held" | "quiet-hours" | "restored" | "lone-camera" | "incident";
       detail: string;
     };
     Note: {
@@ -2623,6 +2623,15 @@ export interface components {
         resolved: components["schemas"]["UpdateChoice"];
       };
       quietHours?: components["schemas"]["QuietHours"];
+      telling?: {
+        /** @description A camera that is lost alone at a site (or in a group, where it has no site) of `placeOf` cameras or more is told by email and chat at once, and by SMS with the first message after `smsAfterMinutes` without an answer. */
+        loneCamera?: {
+          /** @description 0: every camera is told by SMS at once. */
+          placeOf: number;
+          /** @description 0: it is told by SMS at once. */
+          smsAfterMinutes: number;
+        };
+      };
       reporting?: components["schemas"]["Reporting"];
       /** @description By device group, instead of `reporting`. */
       groupReporting?: Record<string, never>;

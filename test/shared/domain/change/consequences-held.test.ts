@@ -77,7 +77,8 @@ describe('quiet hours', () => {
   test('hold nothing by day', () => {
     const change = caused([step('open', null, waiting)]);
     expect(change.deliveries).toHaveLength(1);
-    expect(change.alerts[0]).toMatchObject({ quietUntil: null, dueAt: waiting.dueAt });
+    // People are told ten seconds after the report, and the response time starts then.
+    expect(change.alerts[0]).toMatchObject({ quietUntil: null, dueAt: '2026-11-22T00:00:10.000Z' });
   });
 
   test('go on after a change that is no news, and are over where a change ends them', () => {

@@ -29,6 +29,8 @@ test('a camera is named by its site, else its group, and by its name, else its i
   expect(placeAndName({ ...camera, site: null, deviceName: null })).toBe('north / cam-1');
 });
 
+const ruled = { team: 'night', ruleId: 'r-1' };
+
 describe('a message about an alert', () => {
   test.each<[Occasion, string]>([
     ['opened', 'north / cam-1 memory critical since 10:00'],
@@ -60,20 +62,29 @@ describe('a message about an alert', () => {
   });
 
   test.each<[string, Partial<AlertRecord>, string | undefined]>([
-    ['its response time began with it', { responseMs: hour * 1000, escalatedAt: at(hour) }, 'for 1 h.'],
-    ['maintenance or a snooze ended before', { responseMs: 5 * minute * 1000, escalatedAt: at(hour) }, 'for 5 min.'],
-    ['it was escalated a while ago', { responseMs: 5 * minute * 1000, escalatedAt: at(50 * minute) }, 'for 15 min.'],
-    ['it has no response time', { responseMs: null, escalatedAt: at(hour) }, 'for 1 h.'],
-    ['a rule escalates it at once', { timestamp: at(hour), responseMs: 1000, escalatedAt: at(hour) }, undefined],
-  ])('says how long nobody has answered since the response time began: %s', (_, given, words) => {
-    const lines = written('reminded', given).lines.filter((line) => line.startsWith('Nobody has answered'));
-    expect(lines).toEqual(words === undefined ? [] : [`Nobody has answered ${words}`]);
+    ['they were told when it began', { toldAt: at(0), escalatedAt: at(hour) }, 'has answered for 1 h.'],
+    [
+      'they were told 15 min ago',
+      { toldAt: at(45 * minute), escalatedAt: at(50 * minute) },
+      'has answered for 15 min.',
+    ],
+    ['they were told just now', { toldAt: at(hour), reminders: 1, escalatedAt: at(hour - minute) }, undefined],
+    ['nobody was told, as it has no contact', { toldAt: null, escalatedAt: at(hour) }, 'was told (no contact).'],
+    [
+      'the escalation is the first that anybody hears',
+      { toldAt: at(hour), quietUntil: at(2 * hour), escalatedAt: at(hour) },
+      'was told (quiet hours until 12:00).',
+    ],
+    ['a rule escalates it at once', { toldAt: at(hour), escalatedAt: at(hour), escalation: ruled }, undefined],
+  ])('says how long nobody has answered since people were told: %s', (_, given, words) => {
+    const lines = written('reminded', given).lines.filter((line) => line.startsWith('Nobody '));
+    expect(lines).toEqual(words === undefined ? [] : [`Nobody ${words}`]);
   });
 
   test('begins with the missing answer where it urges, and says what comes next', () => {
     const step = { number: 2, of: 3, to: 'the night team', reminders: 9, people: [], channels: [], missing: null };
     const coming = { at: at(hour + 20 * minute), to: 'head' };
-    const escalated = written('escalated', { step, team: 'night' }, { coming });
+    const escalated = written('escalated', { step, team: 'night', toldAt: at(0) }, { coming });
     expect(escalated.title).toBe(
       'north / cam-1: escalated to the night team (step 2 of 3), memory critical since 10:00',
     );

@@ -136,14 +136,17 @@ test('an incident in a digest is named by its title, and otherwise by what is ne
   expect(incidentInDigest('Outage at a', 'reminded')).toBe('Outage at a, still without an answer');
 });
 
-test('the notice of a used-up hour says how many wait and where they are', () => {
-  expect(heldContent(1, 20, consoleUrl).title).toBe('20 messages in an hour: 1 more alert held back');
-  expect(heldContent(7, 20, consoleUrl)).toEqual({
-    severity: null,
-    priority: null,
-    title: '20 messages in an hour: 7 more alerts held back',
-    lines: ['They come with the next digest.'],
-    links: [{ text: 'Look at', url: `${consoleUrl}/alerts` }],
-    short: ['20 messages in an hour: 7 more alerts held back', 'Look at the console'],
-  });
+test('the notice of a used-up hour says how many were sent, when more may come, and the gravest that is held', () => {
+  const clock = (at: string) => at.slice(11, 16);
+  const sent = ['2026-11-20T10:16:00.000Z', '2026-11-20T10:20:00.000Z'];
+  const nextAt = '2026-11-20T11:16:00.000Z';
+  const held = (count: number, facts: Parameters<typeof heldContent>[1]) =>
+    heldContent({ count, sent, nextAt }, facts, { clock, consoleUrl }).short;
+  const gravest = [{ severity: 'CRITICAL' as const, what: 'a / Door 1 offline' }];
+  const incidents = [{ severity: 'CRITICAL' as const, title: 'Outage at a' }];
+  const title = 'SMS LIMIT: 2 sent since 10:16, next at 11:16';
+  expect(held(7, { gravest, incidents: [] })).toEqual([title, 'Held: a / Door 1 offline and 6 more']);
+  expect(held(7, { gravest, incidents })).toEqual([title, 'Held: Outage at a and 6 more']);
+  expect(held(1, { gravest, incidents: [] })).toEqual([title, 'Held: a / Door 1 offline']);
+  expect(held(1, { gravest: [], incidents: [] })).toEqual([title, 'Held: 1 message']);
 });

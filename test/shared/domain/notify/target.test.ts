@@ -12,6 +12,7 @@ import {
   targetIdOf,
   type WindowCounts,
   withSlotTaken,
+  withUntold,
 } from '../../../../shared/domain/notify/target.ts';
 import { contactsOf, emptyTeam } from '../../../../shared/domain/notify/team.ts';
 import { plus } from '../../../../shared/domain/time.ts';
@@ -26,6 +27,7 @@ const asking = (given: Partial<SlotRequest> = {}): SlotRequest => ({
   use: 'direct',
   isUrgent: false,
   deviceId: 'cam-1',
+  groupId: 'north',
   ...given,
 });
 const target = (given: Partial<TargetRecord> = {}): TargetRecord => {
@@ -37,7 +39,8 @@ const target = (given: Partial<TargetRecord> = {}): TargetRecord => {
 };
 const slotAt = (record: TargetRecord | null, ms: number, given: Partial<SlotRequest> = {}) =>
   freeSlot(record, asking(given), at(ms), waits);
-const nothing = { left: null, deviceId: null };
+const nothing = { left: null, deviceId: null, groupId: null };
+const usual = budget.smsInHour - budget.smsKept;
 const each = (count: number, everyMs: number) => Array.from({ length: count }, (_, index) => at(index * everyMs));
 
 describe('a slot', () => {
@@ -68,8 +71,8 @@ describe('a slot', () => {
     expect(slotAt(target({ directAt: [at(0), at(1), at(2)] }), 3, { use: 'digest' })).toBe('digest');
   });
 
-  test('a phone has twenty messages in an hour, digests among them; a mail address has no such bound', () => {
-    const smsAt = each(budget.smsInHour, minute);
+  test('a phone has twelve messages in an hour that are not urgent, digests among them; a mail address has no such bound', () => {
+    const smsAt = each(usual, minute);
     const phone = target({ smsAt });
     for (const use of ['direct', 'digest'] as const) {
       expect(slotAt(phone, hour - 1, { use })).toBeNull();
@@ -82,19 +85,70 @@ describe('a slot', () => {
   });
 
   test('an urgent message goes beside the budget, six in an hour, one in a minute, one in an hour for a camera', () => {
-    const phone = target({ smsAt: each(budget.smsInHour, second), directAt: [at(0), at(1), at(2)] });
+    const phone = target({ smsAt: each(usual, second), directAt: [at(0), at(1), at(2)] });
     expect(slotAt(phone, minute, { isUrgent: true })).toBe('urgent');
-    const once = { ...phone, urgentAt: [at(0)], urgentDevices: [{ deviceId: 'cam-1', at: at(0) }] };
+    const once = { ...phone, urgentAt: [at(0)], urgentDevices: [{ deviceId: 'cam-1', groupId: 'north', at: at(0) }] };
     expect(slotAt(once, minute - 1, { isUrgent: true, deviceId: 'cam-2' })).toBeNull();
     expect(slotAt(once, minute, { isUrgent: true, deviceId: 'cam-2' })).toBe('urgent');
     expect(slotAt(once, hour - 1, { isUrgent: true })).toBeNull();
     expect(slotAt(once, hour, { isUrgent: true })).toBe('urgent');
     const often = { ...phone, urgentAt: each(budget.urgentInHour, minute) };
-    expect(slotAt(often, hour - 1, { isUrgent: true })).toBeNull();
+    expect(slotAt(often, hour - 1, { isUrgent: true })).toBe('kept');
     expect(slotAt(often, hour, { isUrgent: true })).toBe('urgent');
     // If no urgent slot is free, an urgent message takes a usual one.
     expect(slotAt(target({ urgentAt: [at(0)] }), second, { isUrgent: true })).toBe('direct');
   });
+});
+
+describe('what is urgent on a phone', () => {
+  const spent = target({ smsAt: each(usual, second), urgentAt: each(budget.urgentInHour, 2 * minute) });
+  const urgent = { isUrgent: true, deviceId: null };
+
+  test('uses the places that are kept for it when its own slots are used up, and nothing else does', () => {
+    expect(slotAt(spent, 30 * minute, urgent)).toBe('kept');
+    expect(slotAt(spent, 30 * minute)).toBeNull();
+    const full = { ...spent, keptAt: each(budget.smsKept, minute) };
+    expect(slotAt(full, 30 * minute, urgent)).toBeNull();
+    expect(slotAt(full, hour, urgent)).toBe('urgent');
+  });
+
+  test('uses at most three of its own slots for the security of one group', () => {
+    const devices = [1, 2, 3].map((n) => ({ deviceId: `cam-${n}`, groupId: 'north', at: at(n * minute) }));
+    const often = target({
+      smsAt: each(usual, second),
+      urgentAt: devices.map((one) => one.at),
+      urgentDevices: devices,
+    });
+    expect(slotAt(often, 10 * minute, { isUrgent: true, deviceId: 'cam-4' })).toBe('kept');
+    expect(slotAt(often, 10 * minute, { isUrgent: true, deviceId: 'cam-4', groupId: 'south' })).toBe('urgent');
+    expect(slotAt(often, 10 * minute, urgent)).toBe('urgent');
+  });
+
+  test('is summed up each five minutes while it is held back, with all that is held', () => {
+    const full = { ...spent, keptAt: each(budget.smsKept, minute) };
+    const untold = withUntold(full, at(10 * minute), waits);
+    expect([untold.untoldAt, untold.dueAt]).toEqual([at(10 * minute), at(11 * minute)]);
+    const counts = { noted: 4, waiting: 4, went: 0, notedBefore: 0 };
+    const closed = closeWindow(untold, counts, at(11 * minute), waits);
+    expect(closed.send).toMatchObject({ kind: 'digest', isUrgent: true });
+    expect(closed.target.untoldAt).toBeNull();
+    expect(slotAt(closed.target, 11 * minute, { use: 'digest', isUrgent: true })).toBe('sum');
+    const told = withSlotTaken(closed.target, 'sum', nothing, at(11 * minute), waits);
+    expect([told.sumAt, told.smsAt]).toEqual([at(11 * minute), full.smsAt]);
+    const again = withUntold({ ...told, dueAt: null }, at(12 * minute), waits);
+    expect(again.dueAt).toBe(at(16 * minute));
+    expect(slotAt(again, 15 * minute, { use: 'digest', isUrgent: true })).toBeNull();
+    expect(closeWindow(again, counts, at(15 * minute), waits).send).not.toMatchObject({ kind: 'digest' });
+    expect(closeWindow(again, counts, at(16 * minute), waits).send).toMatchObject({ kind: 'digest', isUrgent: true });
+  });
+});
+
+test('from the tenth SMS in an hour on, ends and escalations of single cameras wait for the digest', () => {
+  const phone = target({ smsAt: each(budget.smsBusy, minute) });
+  expect(slotAt(phone, 20 * minute, { isMinor: true })).toBeNull();
+  expect(slotAt(phone, 20 * minute)).toBe('direct');
+  expect(slotAt({ ...phone, channel: 'email' }, 20 * minute, { isMinor: true, channel: 'email' })).toBe('direct');
+  expect(slotAt(target({ smsAt: each(budget.smsBusy - 1, minute) }), 20 * minute, { isMinor: true })).toBe('direct');
 });
 
 describe('what has left is noted', () => {
@@ -102,10 +156,10 @@ describe('what has left is noted', () => {
     ['direct', { directAt: [at(5)], smsAt: [at(5)] }],
     ['digest', { digestAt: at(5), smsAt: [at(5)] }],
     ['held', { heldAt: at(5) }],
-    ['urgent', { urgentAt: [at(5)], urgentDevices: [{ deviceId: 'cam-1', at: at(5) }] }],
+    ['urgent', { urgentAt: [at(5)], urgentDevices: [{ deviceId: 'cam-1', groupId: 'north', at: at(5) }] }],
   ] as const)('by a %s slot', (slot, noted) => {
     const before = target({ isQuiet: true });
-    const after = withSlotTaken(before, slot, { left: null, deviceId: 'cam-1' }, at(5), waits);
+    const after = withSlotTaken(before, slot, { left: null, deviceId: 'cam-1', groupId: 'north' }, at(5), waits);
     expect(after).toEqual({ ...before, ...noted, isQuiet: false, dueAt: at(minute + 5), version: 1 });
   });
 
@@ -120,15 +174,20 @@ describe('what has left is noted', () => {
     let record = target();
     const left = { alertId: 'a' } as unknown as Left;
     for (let index = 0; index < 100; index += 1) {
-      for (const slot of ['direct', 'urgent'] as const) {
-        record = withSlotTaken(record, slot, { left, deviceId: `cam-${index}` }, at(index * minute), waits);
+      for (const slot of ['direct', 'urgent', 'kept'] as const) {
+        record = withSlotTaken(
+          record,
+          slot,
+          { left, deviceId: `cam-${index}`, groupId: 'north' },
+          at(index * minute),
+          waits,
+        );
       }
     }
-    const { directAt, smsAt, urgentAt, urgentDevices, left: kept } = record;
-    const lengths = [directAt, smsAt, urgentAt, urgentDevices, kept].map(({ length }) => length);
-    expect(lengths).toEqual([3, 20, 6, 6, 60]);
-    expect(directAt).toEqual([at(97 * minute), at(98 * minute), at(99 * minute)]);
-    expect(record.version).toBe(200);
+    const { directAt, smsAt, urgentAt, urgentDevices, keptAt, left: kept } = record;
+    const lengths = [directAt, smsAt, urgentAt, urgentDevices, keptAt, kept].map(({ length }) => length);
+    expect(lengths).toEqual([3, 12, 6, 6, 8, 60]);
+    expect(record.version).toBe(300);
   });
 });
 
@@ -145,7 +204,7 @@ describe('the end of a window', () => {
 
   test('sends a digest of what waits, and opens the next window', () => {
     const { target: next, send } = close(target({ window: 4, went: 2 }), { noted: 5, waiting: 3, went: 2 });
-    expect(send).toEqual({ kind: 'digest', late: 0, went: 2 });
+    expect(send).toEqual({ kind: 'digest', late: 0, went: 2, isUrgent: false });
     expect(next).toMatchObject({ window: 5, left: [], went: 0, previous: { window: 4, counted: 5 }, version: 1 });
     expect(next.dueAt).toBe(at(2 * minute));
   });
@@ -157,10 +216,15 @@ describe('the end of a window', () => {
 
   test('counts what was committed behind the count of the window before', () => {
     const before = target({ previous: { window: 1, counted: 3 } });
-    expect(close(before, { notedBefore: 5 }).send).toEqual({ kind: 'digest', late: 2, went: 0 });
+    expect(close(before, { notedBefore: 5 }).send).toEqual({ kind: 'digest', late: 2, went: 0, isUrgent: false });
     expect(close(before, { notedBefore: 3 }).send).toBeNull();
     // An erased record must not make the number of late messages negative.
-    expect(close(before, { notedBefore: 1, waiting: 1 }).send).toEqual({ kind: 'digest', late: 0, went: 0 });
+    expect(close(before, { notedBefore: 1, waiting: 1 }).send).toEqual({
+      kind: 'digest',
+      late: 0,
+      went: 0,
+      isUrgent: false,
+    });
   });
 
   test('a target with nothing to tell is looked at once more, and then rests', () => {
@@ -175,12 +239,15 @@ describe('the end of a window', () => {
   });
 
   test('a phone whose hour is used up is notified of that once, and its window stays open until it may have more', () => {
-    const phone = target({ window: 3, smsAt: each(budget.smsInHour, second) });
+    const phone = target({ window: 3, smsAt: each(usual, second) });
     const first = close(phone, { waiting: 7, went: 1 }, 30 * minute);
-    expect(first.send).toEqual({ kind: 'held', count: 6 });
-    expect(first.target).toMatchObject({ window: 3, heldAt: at(30 * minute), dueAt: at(hour), version: 1 });
+    expect(first.send).toEqual({ kind: 'held', count: 6, sent: phone.smsAt, nextAt: at(hour) });
+    const lookAt = at(35 * minute);
+    expect(first.target).toMatchObject({ window: 3, heldAt: at(30 * minute), heldCount: 6, dueAt: lookAt, version: 1 });
     const again = close(first.target, { waiting: 9 }, 31 * minute);
     expect([again.send, again.target.heldAt]).toEqual([null, at(30 * minute)]);
+    const more = close(first.target, { waiting: 30 }, 31 * minute);
+    expect([more.send, more.target.heldCount]).toMatchObject([{ kind: 'held', count: 30 }, 30]);
     expect(close(first.target, { waiting: 9 }, hour).send).toMatchObject({ kind: 'digest' });
     // Even with nothing to send the target stays active, so that the next message finds its window.
     expect(close({ ...phone, isQuiet: true }, {}, 30 * minute).target).toMatchObject({ isQuiet: false, window: 4 });
