@@ -53,7 +53,7 @@ export async function digestFacts(world: World, message: Message): Promise<Diges
     late: message.late ?? 0,
     gravest: (await withSiteNames(world, await asked.gravest())).map((alert) => ({
       severity: alert.severity,
-      what: `${placeAndName(alert)} ${troubleOf(alert.code)}`,
+      what: `${placeAndName(alert)} ${alert.flapping && alert.lostAt !== null ? 'comes and goes' : troubleOf(alert.code)}`,
     })),
     incidents: incidents.map(({ line }) => line),
     guardian,

@@ -39,17 +39,24 @@ export function placeAndName(alert: {
 export function alertContent(alert: AlertRecord, occasion: Occasion, writing: MessageContext): MessageContent {
   const { title } = catalogue[alert.code];
   const id = alert.deviceName ? `Camera ${alert.deviceId}, ${alert.code} ${title}` : `${alert.code} ${title}`;
-  const began = { beganAt: beganAt(alert), firstAt: alert.timestamp };
+  // A loss is declared minutes after it began, so that its alert does not say when its camera was dark first.
+  const began = { beganAt: beganAt(alert), firstAt: alert.lostAt === null ? alert.timestamp : null };
   const about = { where: placeAndName(alert), what: troubleOf(alert.code), ...began };
   const news = newsOf(alert, occasion, about, writing);
-  const values = occasion === 'resolved' ? [] : [alert.message];
+  const values = occasion === 'resolved' || isComing(alert) ? [] : [alert.message];
   return contentOf(alert, occasion, { ...news, values, details: [id] }, { text: 'Open the alert', url: writing.link });
 }
 
 /** The beginning as people see it: a camera is offline since its last sign of life, while its alert begins only after the allowed time. */
-function beganAt({ code, timestamp, context }: AlertRecord): Instant {
+function beganAt({ code, timestamp, context, occurrences }: AlertRecord): Instant {
   const { lastConnected = timestamp } = context;
-  return code === 'CONN_001' && lastConnected < timestamp ? lastConnected : timestamp;
+  const isKnown = code === 'CONN_001' && (lastConnected < timestamp || occurrences > 1);
+  return isKnown ? lastConnected : timestamp;
+}
+
+/** A camera that comes and goes may be back at any moment, so that nothing of it is said of the present. */
+function isComing({ flapping, lostAt }: AlertRecord): boolean {
+  return flapping && lostAt !== null;
 }
 
 /** The beginning of an incident as people see it: an outage that has returned began when it was dark again, one that comes and goes when it first was. */
@@ -85,12 +92,14 @@ function contentOf(
 function newsOf(
   life: Life,
   occasion: Occasion,
-  about: { where: string; what: string; beganAt: Instant; firstAt: Instant },
+  about: { where: string; what: string; beganAt: Instant; firstAt: Instant | null },
   { now, timeZone, coming }: MessageContext,
 ): News {
   const clock = (at: Instant) => spellClock(at, now, timeZone);
   const { where, what } = about;
-  const since = `${what} since ${clock(about.beganAt)}`.trim();
+  const isComingAndGoing = life.flapping && (about.firstAt === null || what === '');
+  const latest = `${what} since ${clock(about.beganAt)}`.trim();
+  const since = isComingAndGoing ? 'comes and goes' : latest;
   const to = life.step?.to ?? life.team ?? operationsTeam;
   const who = life.acknowledgedBy ? nameOf(life.acknowledgedBy) : 'somebody';
   switch (occasion) {
@@ -98,7 +107,7 @@ function newsOf(
       return { title: `${where} ${since}`, lines: holderOf(life, clock) };
     case 'reopened':
       return {
-        title: `${where} ${what} again${againSince(about, clock)}, first at ${clock(about.firstAt)}`.replace('  ', ' '),
+        title: `${where} ${what} again${againSince(about, clock)}`.replace('  ', ' '),
         lines: holderOf(life, clock),
       };
     case 'worsened':
@@ -108,7 +117,7 @@ function newsOf(
     case 'recovering':
       return { title: `${where}: partly back, ${since}`, lines: holderOf(life, clock) };
     case 'flapping':
-      return { title: `${where}: comes and goes, ${since}`, lines: holderOf(life, clock) };
+      return { title: `${where}: comes and goes, ${latest}`, lines: holderOf(life, clock) };
     case 'snooze-ended':
       return { title: `${where}: snooze ended, ${since}`, lines: holderOf(life, clock) };
     case 'maintenance-ended':
@@ -137,19 +146,21 @@ function newsOf(
 /** How long it lasted. What came and went has no one span, and its end is that of a quiet time. */
 function overOf(
   life: Life,
-  { what, beganAt: from, firstAt }: { what: string; beganAt: Instant; firstAt: Instant },
+  { what, beganAt: from, firstAt }: { what: string; beganAt: Instant; firstAt: Instant | null },
   clock: (at: Instant) => string,
 ): string {
-  if (life.flapping) return `came and went since ${clock(firstAt)}`;
+  if (life.flapping) return firstAt === null || what === '' ? 'came and went' : `came and went since ${clock(firstAt)}`;
   return `${what} ${spanOf(from, life, clock)}`.trim();
 }
 
-/** When it was back, where that is known. */
+/** Since when it is there again, and when it was first, as far as that is known. */
 function againSince(
-  { beganAt, firstAt }: { beganAt: Instant; firstAt: Instant },
+  { beganAt, firstAt }: { beganAt: Instant; firstAt: Instant | null },
   clock: (at: Instant) => string,
 ): string {
-  return beganAt > firstAt ? ` since ${clock(beganAt)}` : '';
+  if (firstAt === null) return ` since ${clock(beganAt)}`;
+  const since = beganAt > firstAt ? ` since ${clock(beganAt)}` : '';
+  return `${since}, first at ${clock(firstAt)}`;
 }
 
 /** A person's name from the token, or the masked address that their link was sent to. */

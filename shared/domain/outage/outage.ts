@@ -225,7 +225,10 @@ export function outageWidened(wider: IncidentRecord, first: IncidentRecord): Inc
   const earlier = spell(msBetween(first.timestamp, wider.timestamp));
   const since = first.timestamp < wider.timestamp ? `, ${earlier} earlier` : '';
   const began = `It began ${placeTitle({ ...first.scope, groups: first.groups })}${since}.`;
-  const who = first.acknowledgedBy && wider.acknowledgedBy === null ? ` ${first.acknowledgedBy} has that part.` : '';
+  const who =
+    first.acknowledgedBy && wider.acknowledgedBy === null
+      ? ` ${first.acknowledgedBy.replace(/^(?:user|link):/, '')} has that part.`
+      : '';
   return { ...wider, message: `${wider.message} ${began}${who}` };
 }
 

@@ -123,6 +123,25 @@ describe('a message about an alert', () => {
     expect(since({ code: 'CONN_001' })).toBe('10:00');
   });
 
+  test('of a camera that comes and goes says nothing of the present, and no beginning that nobody knows', () => {
+    const lost = {
+      code: 'CONN_001',
+      lostAt: at(0),
+      occurrences: 3,
+      context: { lastConnected: at(20 * minute) },
+    } as const;
+    const title = (occasion: Occasion, given: Partial<AlertRecord> = {}) =>
+      written(occasion, { ...lost, ...given }).title;
+    expect(title('reopened')).toBe('north / cam-1 offline again since 10:20');
+    const over = { resolution: 'automatic', resolvedAt: at(30 * minute) } as const;
+    expect(title('resolved', over)).toBe('north / cam-1: over, offline from 10:20 to 10:30 (10 min)');
+    const flapping = { flapping: true };
+    expect(title('flapping', flapping)).toBe('north / cam-1: comes and goes, offline since 10:20');
+    expect(title('reminded', flapping)).toBe('north / cam-1: reminder 1 to operations, comes and goes');
+    expect(title('resolved', { ...over, ...flapping })).toBe('north / cam-1: over, came and went');
+    expect(written('reminded', { ...lost, ...flapping }).lines.join()).not.toContain('Memory at 93 %');
+  });
+
   test('gives the id of a camera that has a name, its severity, priority and link', () => {
     const named = written('opened', { deviceName: 'Door', priority: 'P1' });
     expect(named.lines.at(-1)).toBe('Camera cam-1, RES_001 Memory usage critical');
