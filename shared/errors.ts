@@ -44,6 +44,9 @@ type Extras = {
   cause?: unknown;
 };
 
+/** Seconds after which a caller may ask again for what is unavailable. */
+const unavailableSeconds = '5';
+
 /** An error that the caller gets with a code. `message` can be shown: it contains no secret and no internals. */
 export class AppError extends Error {
   readonly code: ErrorCode;
@@ -57,7 +60,7 @@ export class AppError extends Error {
     this.code = code;
     this.errors = extras.errors;
     this.members = extras.members ?? {};
-    this.headers = extras.headers ?? {};
+    this.headers = { ...(code === 'unavailable' ? { 'Retry-After': unavailableSeconds } : {}), ...extras.headers };
   }
 
   get status(): number {

@@ -14,15 +14,17 @@ const mostWaiting = 1000;
 const encoder = new TextEncoder();
 
 /**
- * Answers a request with a stream of Server-Sent Events that continues after `Last-Event-ID`.
+ * Answers a request with a stream of Server-Sent Events that continues after `Last-Event-ID`, as soon as it knows where that is.
  * @param onEnd called once when the stream has ended: by either side, by its age, or with its token
+ * @throws what `listen` throws
  */
-export function answerEventStream(
+export async function answerEventStream(
   stream: ChangeStream,
-  { bearer, lastEventId }: ReceivedCall<'streamChanges'>,
+  { bearer, lastEventId, gone }: ReceivedCall<'streamChanges'>,
   onEnd: () => void,
-): Answer<ReadableStream> {
+): Promise<Answer<ReadableStream>> {
   let end = () => {};
+  const listening = Promise.withResolvers<void>();
   const room = createRoom();
   const body = new ReadableStream<Uint8Array>(
     {
@@ -40,6 +42,7 @@ export function answerEventStream(
         let leave = () => {};
         let isEnded = false;
         end = () => {
+          if (isEnded) return;
           isEnded = true;
           room.settle();
           for (const timer of timers) clearTimeout(timer);
@@ -61,9 +64,10 @@ export function answerEventStream(
           const hasRoom = () => room.await(() => isEnded || isFree(controller));
           leave = await stream.listen(bearer, lastEventId, take, hasRoom);
           greet();
+          listening.resolve();
         } catch (error) {
           end();
-          throw error;
+          listening.reject(error);
         }
         if (isEnded) leave();
       },
@@ -74,6 +78,9 @@ export function answerEventStream(
     },
     { highWaterMark: mostWaiting, size: (bytes) => changesIn.get(bytes) ?? 1 },
   );
+  await listening.promise;
+  // Nobody reads, and so nobody cancels, the stream of a listener that left meanwhile.
+  if (gone.aborted) end();
   const headers = { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' };
   return { body, headers };
 }

@@ -4,6 +4,7 @@ import { createAuthenticator } from '../../shared/adapters/auth/bearer-auth.ts';
 import { createPageTokens } from '../../shared/adapters/auth/page-tokens.ts';
 import { createScrapeCaller } from '../../shared/adapters/auth/scrape-token.ts';
 import { createWebhookParts, readEgressRanges } from '../../shared/adapters/channels/webhook/webhook-parts.ts';
+import { patienceWithPeople } from '../../shared/adapters/firestore/patience.ts';
 import { createFrames } from '../../shared/adapters/frames/frames.ts';
 import { createLimits } from '../../shared/adapters/http/limits.ts';
 import { serve } from '../../shared/adapters/http/serve.ts';
@@ -23,7 +24,7 @@ const log = createLog('api');
 
 serve('api', log, () => {
   const config = readConfig(process.env, settings);
-  const world = createWorld(config, log);
+  const world = createWorld(config, log, patienceWithPeople);
   const limits = createLimits(() => performance.now(), config.requestsPerMinute);
   const webhooks = {
     parts: createWebhookParts(config, createOutboundGuard(config.webhookAllowHosts)),

@@ -12,7 +12,7 @@ type LinkCall = { token: string; address: string | null; requestId: string };
  * previews send a GET.
  */
 export function createLinkPages(world: World, { limits, isReadOnly }: { limits: Limits; isReadOnly: boolean }) {
-  const answer = async ({ token, address }: LinkCall, page: () => Promise<Response>): Promise<Response> => {
+  const answer = async ({ token, address, requestId }: LinkCall, page: () => Promise<Response>): Promise<Response> => {
     try {
       limits.takeLink(address ?? '', token);
       return await page().catch((error: unknown) => {
@@ -20,8 +20,10 @@ export function createLinkPages(world: World, { limits, isReadOnly }: { limits: 
         throw error;
       });
     } catch (error) {
-      if (!(error instanceof AppError) || error.status >= 500) throw error;
+      if (!(error instanceof AppError) || error.code === 'internal') throw error;
       const { code, message, status, headers } = error;
+      if (status >= 500)
+        world.log.error('link.failed', { requestId, error: String(error), cause: String(error.cause) });
       return htmlAnswer(documentOf(message, [code]), status, headers);
     }
   };

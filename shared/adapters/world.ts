@@ -3,6 +3,7 @@ import type { Log, Store, Timer, World } from '../app/ports.ts';
 import type { Config, SettingName } from '../config.ts';
 import { waitsAt } from '../domain/limits.ts';
 import { clock } from './clock.ts';
+import { type WaitLimits, withPatience } from './firestore/patience.ts';
 import { createTasksWaker } from './tasks/tasks.ts';
 
 /** The settings that each function with access to state needs. */
@@ -24,9 +25,16 @@ export const worldSettings = [
   'unsignedHeals',
 ] as const satisfies SettingName[];
 
-/** The world of the use cases, made from the settings. Client libraries are loaded with their first use. */
-export function createWorld(config: Config<(typeof worldSettings)[number]>, log: Log): World {
-  const store = lazyStore(() => openStore(config));
+/**
+ * The world of the use cases, made from the settings. Client libraries are loaded with their first use.
+ * @param patience absent: a call to the database lasts as long as its client tries
+ */
+export function createWorld(
+  config: Config<(typeof worldSettings)[number]>,
+  log: Log,
+  patience: WaitLimits | null = null,
+): World {
+  const store = lazyStore(() => openStore(config, patience));
   // Any record will do, also one that does not exist: each answer has the store's time.
   clock.attach(() => store.get('settings', ['clock']), log);
   return {
@@ -83,12 +91,13 @@ function lazyStore(open: () => Promise<Store>): Store {
 
 type StoreConfig = Config<'store' | 'projectId' | 'firestoreDatabase' | 'feedDelayMs'>;
 
-async function openStore(config: StoreConfig): Promise<Store> {
+async function openStore(config: StoreConfig, patience: WaitLimits | null): Promise<Store> {
   if (config.store === 'memory') return (await import('./memory/store.ts')).memoryStore;
   const [{ Firestore }, { createFirestoreStore }] = await Promise.all([
     import('@google-cloud/firestore'),
     import('./firestore/store.ts'),
   ]);
   const db = new Firestore({ projectId: config.projectId, databaseId: config.firestoreDatabase });
-  return createFirestoreStore(db, config.feedDelayMs);
+  const store = createFirestoreStore(db, config.feedDelayMs);
+  return patience ? withPatience(store, patience, startTimer) : store;
 }

@@ -83,8 +83,8 @@ const words: Record<ErrorCode, { when: string; todo: string }> = {
     todo: 'Report the `requestId` to the operators of the service. Reads can be repeated; before you repeat a change, check whether it was made.',
   },
   unavailable: {
-    when: 'A dependency of the service does not answer at the moment.',
-    todo: 'Try again later, after `Retry-After` if it is given. `GET /ready` shows which dependency fails.',
+    when: 'A dependency of the service, such as its database, does not answer at the moment. The request is answered within 5 seconds.',
+    todo: 'Try again after the seconds in `Retry-After`. A change may have been made although its answer was lost: read the record before you repeat it. `GET /ready` shows which dependency fails.',
   },
 };
 

@@ -63,7 +63,7 @@ function problemExample(code: ErrorCode): unknown {
 
 function headersOf(codes: readonly ErrorCode[]): Record<string, object> {
   const names = ['XRequestId'];
-  if (codes.includes('too-many-requests')) names.push('RetryAfter');
+  if (codes.includes('too-many-requests') || codes.includes('unavailable')) names.push('RetryAfter');
   if (codes.includes('unauthenticated') || codes.includes('forbidden')) names.push('WwwAuthenticate');
   return headerReferences(names);
 }

@@ -49,8 +49,7 @@ export async function withRetries<T>(
   }
 }
 
-/** 429, and 503 with a wait time, mean that nothing was done. After other temporary faults the result is unknown. */
-function mayRepeat({ status, retryAfterMs }: WatchpostError, isRepeatable: boolean): boolean {
-  if (status === 429 || (status === 503 && retryAfterMs !== null)) return true;
-  return isRepeatable && [0, 502, 503, 504].includes(status);
+/** 429 means that nothing was done. After other temporary faults the result is unknown: a database may have lost only its answer. */
+function mayRepeat({ status }: WatchpostError, isRepeatable: boolean): boolean {
+  return status === 429 || (isRepeatable && [0, 502, 503, 504].includes(status));
 }

@@ -22,6 +22,6 @@ export const ErasedPerson = Type.Object(
 /** Exactly one of the two: a device or a person. */
 export const ErasureRequest = Type.Object(
   { deviceId: Type.Optional(DeviceId), person: Type.Optional(ErasedPerson) },
-  closed,
+  { ...closed, examples: [{ deviceId: 'cam-0012' }] },
 );
 export type ErasureRequest = Static<typeof ErasureRequest>;

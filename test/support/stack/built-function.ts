@@ -42,7 +42,7 @@ export async function startUnpacked(name: string, source: string, given: NodeJS.
   const command = join(source, 'node_modules/.bin/functions-framework');
   const args = ['--import', onLoopback, command, `--target=${name}`, `--source=${source}`, `--port=${port}`];
   const child = spawn(process.execPath, args, {
-    env: { ...settings(port), ...given },
+    env: { ...functionSettings(port), ...given },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -71,7 +71,8 @@ const onLoopback = `data:text/javascript,${encodeURIComponent(`
   };
 `)}`;
 
-function settings(port: number): NodeJS.ProcessEnv {
+/** The settings of a function on its own, without anything that it could call. */
+export function functionSettings(port: number) {
   const own = `http://127.0.0.1:${port}`;
   const key = Buffer.alloc(32).toString('base64');
   return {

@@ -3195,6 +3195,7 @@ export interface components {
     Unavailable: {
       headers: {
         "X-Request-Id": components["headers"]["XRequestId"];
+        "Retry-After": components["headers"]["RetryAfter"];
       };
       content: {
         "application/problem+json": components["schemas"]["Problem"];
