@@ -37,25 +37,20 @@ export async function answerEventStream(
           end();
           controller.close();
         };
-        const lifeMs = Math.max(0, Math.min(longestMs, bearer.expiresAtMs - clock.ms()));
-        const timers = [setInterval(() => send(': still here\n\n'), heartbeatMs), setTimeout(() => close(), lifeMs)];
+        const timers = [setInterval(() => send(': still here\n\n'), heartbeatMs), setTimeout(close, lifeMsOf(bearer))];
         let leave = () => {};
         let isEnded = false;
-        end = () => {
-          if (isEnded) return;
+        end = once(() => {
           isEnded = true;
           room.settle();
           for (const timer of timers) clearTimeout(timer);
           leave();
           onEnd();
-        };
-        // The present position: a listener that reconnects before its first change misses nothing. It reads again what it read before.
-        const position = lastEventId === null ? `id: ${stream.position()}\n` : '';
-        let isGreeted = false;
-        const greet = () => {
-          if (!isGreeted && !isEnded) send(`retry: 1000\n${position}: connected\n\n`);
-          isGreeted = true;
-        };
+        });
+        const position = lastEventId === null ? positionOf(stream) : '';
+        const greet = once(() => {
+          if (!isEnded) send(`retry: 1000\n${position}: connected\n\n`);
+        });
         try {
           const take = (changes: readonly StreamChange[]) => {
             greet();
@@ -76,13 +71,33 @@ export async function answerEventStream(
       },
       cancel: () => end(),
     },
-    { highWaterMark: mostWaiting, size: (bytes) => changesIn.get(bytes) ?? 1 },
+    buffer,
   );
   await listening.promise;
-  // Nobody reads, and so nobody cancels, the stream of a listener that left meanwhile.
+  // Nobody cancels the stream of a listener that left meanwhile.
   if (gone.aborted) end();
-  const headers = { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' };
-  return { body, headers };
+  return { body, headers: streamHeaders };
+}
+
+const streamHeaders = { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' };
+const buffer = { highWaterMark: mostWaiting, size: (bytes: Uint8Array) => changesIn.get(bytes) ?? 1 };
+
+/** The present position: a listener that reconnects before its first change misses nothing. It reads again what it read before. */
+function positionOf(stream: ChangeStream): string {
+  return `id: ${stream.position()}\n`;
+}
+
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    act();
+  };
+}
+
+function lifeMsOf({ expiresAtMs }: ReceivedCall<'streamChanges'>['bearer']): number {
+  return Math.max(0, Math.min(longestMs, expiresAtMs - clock.ms()));
 }
 
 /** Lets the stream wait until a listener has taken what it got, or is gone. */
