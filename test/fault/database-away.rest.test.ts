@@ -68,7 +68,11 @@ describe.skipIf(missing)('while the database is away', () => {
       AUTH_ISSUERS: issuerSetting({ issuer: issuer.url }),
       REQUESTS_PER_MINUTE: '1000000',
     };
-    api = await startFunctions({ functions: [{ name: 'api', port: apiPort, environment }], snapshotFile: null });
+    api = await startFunctions({
+      functions: [{ name: 'api', port: apiPort, environment }],
+      snapshotFile: null,
+      builtFolder: null,
+    });
     base = `http://127.0.0.1:${apiPort}`;
     token = await issuer.token();
   });
