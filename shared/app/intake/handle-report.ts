@@ -13,6 +13,7 @@ import { guardianAlertIdOf } from '../../domain/guardian/facts.ts';
 import { judge, type Verdict } from '../../domain/guardian/trust.ts';
 import type { Configuration } from '../../domain/notify/configuration.ts';
 import { withPattern } from '../../domain/registry/registry.ts';
+import { heardFrom } from '../../domain/restored/restored.ts';
 import type { Fault } from '../../errors.ts';
 import type { Report } from '../../schema/device/report.ts';
 import { decidedByConfiguration, decidedOnce, decidedOnDevice } from '../change/device.ts';
@@ -96,9 +97,10 @@ export async function handleReportOnDevice(
   const known = stored ? { device: stored.data, lifting: [] } : await registered(world, report);
   if (!known) return nothing({ kind: 'ignored' });
   const heard = world.reportedGroups === 'trust' ? report : withoutGroup(report);
-  const decide = decidedOnce((configuration) =>
-    decideReport(known.device, heard, world.waits, configuration?.settings ?? null, counted),
-  );
+  const decide = decidedOnce((configuration) => {
+    const device = heardFrom(known.device, configuration?.restored);
+    return decideReport(device, heard, world.waits, configuration?.settings ?? null, counted);
+  });
   const earlier = await configurationFor(world, stored, decide);
   const { writes, wakes, read } = await decidedByConfiguration(world, stored, earlier, decide);
   const decision = decide(read.configuration ?? earlier);

@@ -93,7 +93,7 @@ export type Device = {
   lastSeenAt: Instant | null;
   /** Newest report that only a device that is alive can have sent: not a report about its connection, of its guardian, or of a retained message. */
   aliveAt: Instant | null;
-  /** The database was restored then, and it was not heard since: its absence is judged as if it had been heard then. Absent: not so. */
+  /** The database was restored then: its absence before is judged as if it had been heard then. Absent: not so. */
   restoredAt?: Instant;
   /** Since when it has been silent, as a sweep found. Null: it is not. */
   silentSince: Instant | null;

@@ -91,6 +91,19 @@ test('a camera of which the broker told the loss shortly before, and that came b
   expect(await lossesOf(world)).toEqual([]);
 });
 
+test('a guardian that is heard before its camera does not make a loss true that was told before the saved state', async () => {
+  const { world, ways, save, restore, minutes, darken, light } = await fleetWithBackup();
+  await darken([camera]);
+  await save();
+  await light([camera]);
+  await minutes(60);
+  await restore();
+  await ways.say(camera, { kind: 'event', body: { type: 'guardian_blind', timestamp: world.now() } });
+  expect(await lossesOf(world)).toEqual([]);
+  await minutes(30);
+  expect(await lossesOf(world)).toEqual([]);
+});
+
 test('nobody is notified of what ended in the lost time: not that it escalates, and not of its end', async () => {
   const { world, save, restore, minutes, darken, light, toldSince } = await fleetWithBackup();
   await darken([camera]);
