@@ -307,3 +307,6 @@ export type Weekday = (typeof weekdays)[number];
 
 /** The state of a maintenance window. A recurring one is `planned` between two occurrences. */
 export const windowStates = ['planned', 'active', 'over'] as const;
+
+/** Days from the asked instant whose turns of a rotation an answer lists. */
+export const daysOfTurns = 28;

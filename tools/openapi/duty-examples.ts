@@ -12,6 +12,12 @@ export const duty = {
   onCall: {
     team: 'night',
     at: '2026-11-20T10:00:00.000Z',
-    rotations: [{ now: { personId: 'anna', name: 'Anna Berg', from: null, to: null }, next: null }],
+    rotations: [
+      {
+        now: { personId: 'anna', name: 'Anna Berg', from: null, to: null },
+        next: null,
+        turns: [{ personId: 'anna', name: 'Anna Berg', from: null, to: null }],
+      },
+    ],
   },
 };

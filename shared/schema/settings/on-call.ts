@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { closed, Line, Nullable, Timestamp } from '../common.ts';
+import { daysOfTurns } from '../vocabulary.ts';
 import { PersonId } from './escalation.ts';
 import { TeamName } from './rule.ts';
 import { TimeZone, Weekday } from './settings.ts';
@@ -66,9 +67,6 @@ export const OnCallTurn = Type.Object(
   },
   { ...closed, description: 'If `from` or `to` is null, nobody else is on call before or after.' },
 );
-
-/** Turns that an answer lists, days from the asked instant. */
-export const daysOfTurns = 28;
 
 /** Who is on call in a team at an instant, and who follows, for each rotation. */
 export const OnCall = Type.Object(

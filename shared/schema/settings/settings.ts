@@ -87,7 +87,7 @@ export const QuietHours = Type.Object(
 );
 export type QuietHours = Static<typeof QuietHours>;
 
-const LoneCamera = Type.Object(
+export const LoneCamera = Type.Object(
   {
     placeOf: Type.Integer({ minimum: 0, maximum: 100_000, description: '0: every camera is told by SMS at once.' }),
     smsAfterMinutes: Type.Integer({ minimum: 0, maximum: 1440, description: '0: it is told by SMS at once.' }),

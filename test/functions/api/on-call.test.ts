@@ -37,16 +37,17 @@ test('a team keeps its people, rotations and policy, and says who is on call and
   expect((await api.call('PUT', '/v1/teams/night', { body: team })).status).toBe(201);
   expect((await api.call('GET', '/v1/teams/night')).body).toMatchObject(team);
   // It is Friday, 10:00 UTC.
-  expect((await api.call('GET', '/v1/teams/night/on-call')).body).toEqual({
-    team: 'night',
-    at: '2026-11-20T10:00:00.000Z',
-    rotations: [
-      {
-        now: { personId: 'anna', name: 'Anna Berg', from: '2026-11-16T12:00:00.000Z', to: '2026-11-20T20:00:00.000Z' },
-        next: { personId: 'bo', name: 'Bo', from: '2026-11-20T20:00:00.000Z', to: '2026-11-21T06:00:00.000Z' },
-      },
-    ],
+  const { turns, ...duty } = (await api.call('GET', '/v1/teams/night/on-call')).body.rotations[0];
+  expect(duty).toEqual({
+    now: { personId: 'anna', name: 'Anna Berg', from: '2026-11-16T12:00:00.000Z', to: '2026-11-20T20:00:00.000Z' },
+    next: { personId: 'bo', name: 'Bo', from: '2026-11-20T20:00:00.000Z', to: '2026-11-21T06:00:00.000Z' },
   });
+  // Two take turns each week, and Bo stands in for a night.
+  expect(turns.slice(0, 2)).toEqual([duty.now, duty.next]);
+  expect(turns.slice(1).map(({ from }: { from: string }) => from)).toEqual(
+    turns.slice(0, -1).map(({ to }: { to: string }) => to),
+  );
+  expect(turns.at(-1).to >= '2026-12-18T10:00:00.000Z').toBe(true);
   const later = await api.call('GET', '/v1/teams/night/on-call?at=2026-11-01T00:00:00Z');
   expect(later.body.rotations).toMatchObject([{ now: null, next: { personId: 'anna' } }]);
   expect((await api.call('GET', '/v1/teams/operations/on-call')).body).toMatchObject({ rotations: [] });

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { daysOfTurns, type OnCall } from '../../../../shared/schema/settings/on-call.ts';
+import type { OnCall } from '../../../../shared/schema/settings/on-call.ts';
 import type { Team } from '../../../../shared/schema/settings/team.ts';
+import { daysOfTurns } from '../../../../shared/schema/vocabulary.ts';
 import { at } from '../../client/api.ts';
 import { useResource } from '../../client/resource.ts';
 import { Time } from '../../components/time.tsx';

@@ -1999,6 +1999,13 @@ export interface components {
       receivedAt: components["schemas"]["Timestamp"];
       guardianAlert: components["schemas"]["GuardianAlert"];
     };
+    /** @description A camera that is lost alone at a site (or in a group, where it has no site) of `placeOf` cameras or more is told by email and chat at once, and by SMS with the first message after `smsAfterMinutes` without an answer. */
+    LoneCamera: {
+      /** @description 0: every camera is told by SMS at once. */
+      placeOf: number;
+      /** @description 0: it is told by SMS at once. */
+      smsAfterMinutes: number;
+    };
     MaintenancePreview: {
       since: components["schemas"]["Timestamp"];
       /** @description Devices that it matches now. */
@@ -2624,13 +2631,7 @@ export interface components {
       };
       quietHours?: components["schemas"]["QuietHours"];
       telling?: {
-        /** @description A camera that is lost alone at a site (or in a group, where it has no site) of `placeOf` cameras or more is told by email and chat at once, and by SMS with the first message after `smsAfterMinutes` without an answer. */
-        loneCamera?: {
-          /** @description 0: every camera is told by SMS at once. */
-          placeOf: number;
-          /** @description 0: it is told by SMS at once. */
-          smsAfterMinutes: number;
-        };
+        loneCamera?: components["schemas"]["LoneCamera"];
       };
       reporting?: components["schemas"]["Reporting"];
       /** @description By device group, instead of `reporting`. */

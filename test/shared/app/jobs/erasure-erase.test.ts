@@ -198,7 +198,13 @@ describe('a person', () => {
     const entries = await world.store.find({ in: 'audit', limit: 50 });
     expect(entries.map(({ data }) => data.why)).toContain('erased:x1 (erased:x1) has the key');
     const { copies } = await getJob(world, admin, jobId);
-    expect(copies?.map(({ copy }) => copy)).toEqual(['point-in-time-recovery', 'backups', 'logs', 'exports']);
+    expect(copies?.map(({ copy }) => copy)).toEqual([
+      'point-in-time-recovery',
+      'backups',
+      'logs',
+      'exports',
+      'hourly-exports',
+    ]);
   });
 
   test('who is on duty is not erased before somebody takes the place, and one who comes on duty meanwhile is counted', async () => {

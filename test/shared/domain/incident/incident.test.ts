@@ -58,6 +58,7 @@ describe('on the wire', () => {
     ...{ incidentId: record.incidentId, kind: 'outage', severity: 'CRITICAL', status: 'acknowledged' },
     ...{ scope: record.scope, title: record.title, startedAt: startOfTests, endedAt: null, resolvedAt: null },
     ...{ acknowledgedAt: startOfTests, escalatedAt: null, snoozedUntil: null, priority: 'P1' },
+    ...{ version: record.version, groupEnds: {}, spells: [], isFlapping: false, continuesId: null },
   };
   const whole = {
     ...common,

@@ -16,6 +16,7 @@ test('copies that an erasure does not reach are named with the days after which 
     { copy: 'backups', days: 14 },
     { copy: 'logs', days: 30 },
     { copy: 'exports', days: 60 },
+    { copy: 'hourly-exports', days: 35 },
   ]);
 });
 
