@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import google from '@google-cloud/firestore';
 import { ArgumentError, readArguments, runCommand } from '../local/stack/arguments.ts';
-import { type Admin, lacksOf, makeLacks, stopExpiry, type Wanted } from './indexes/database.ts';
+import { type Admin, adviceOn, lacksOf, makeLacks, stopExpiry, type Wanted } from './indexes/database.ts';
 
 const usage = `npm run indexes -- --project P --database D --check|--apply|--stop-expiry
 
@@ -29,8 +29,7 @@ await runCommand(async () => {
   if (isEvidence) for (const field of await stopExpiry(admin, name)) console.log(`${field} does not expire any more`);
   const lacks = isEvidence ? [] : await lacksOf(admin, name, wanted);
   for (const { what } of lacks) console.log(`lacks ${what}`);
-  if (!isEvidence && lacks.length === 0)
-    console.log(`${database} has all that firestore.indexes.json wants, and a daily backup`);
+  if (!isEvidence) console.log(adviceOn(lacks, project, database));
   process.exitCode = lacks.length > 0 ? 1 : 0;
   await client.close();
 });

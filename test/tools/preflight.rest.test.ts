@@ -1,51 +1,31 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exitCodeOf, findAll } from '../../tools/preflight/find-all.ts';
 import { createGoogle } from '../../tools/preflight/google.ts';
+import { type Answers, startGoogle } from '../support/preflight/google.ts';
 
-/** The answers of Google's APIs for a project that is ready, by method and address; further pages also by page token. */
-const ready = JSON.parse(readFileSync('test/fixtures/preflight/google.json', 'utf8')) as Record<string, object>;
-type Answers = Record<string, object | number>;
 const P = 'watchpost-test';
-const accessToken = 'ya29.planted-access-token';
 
-let server: Server;
+let google: Awaited<ReturnType<typeof startGoogle>>;
 let base: string;
-let answers: Answers = {};
-const seen: string[] = [];
+/** The issuer, which stands beside Google's APIs. */
+let issuer: Answers;
 let keys: Awaited<ReturnType<typeof generateKeyPair>>;
 beforeAll(async () => {
   keys = await generateKeyPair('RS256');
   const jwk = { ...(await exportJWK(keys.publicKey)), kid: 'k1', alg: 'RS256' };
-  server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stand-in');
-    const page = searchParams.get('pageToken');
-    const key = `${request.method} ${pathname.slice(1)}${page ? ` ${page}` : ''}`;
-    const isGoogle = pathname.includes('.googleapis.com');
-    if (isGoogle) seen.push(`${request.method} ${pathname}`);
-    const mayRead = !isGoogle || request.headers.authorization === `Bearer ${accessToken}`;
-    const answer = mayRead ? (answers[key] ?? 404) : 401;
-    const body = typeof answer === 'number' ? { error: { code: answer, status: 'REFUSED' } } : answer;
-    response.writeHead(typeof answer === 'number' ? answer : 200, { 'Content-Type': 'application/json' });
-    response.end(JSON.stringify(body));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  const issuer = {
-    [`GET .well-known/openid-configuration`]: { issuer: base, jwks_uri: `${base}jwks` },
+  google = await startGoogle();
+  base = google.base;
+  issuer = {
+    'GET .well-known/openid-configuration': { issuer: base, jwks_uri: `${base}jwks` },
     'GET jwks': { keys: [jwk] },
   };
-  Object.assign(ready, issuer);
 });
-afterAll(() => {
-  server.close();
-});
+afterAll(() => google.stop());
 
 const sign = (claims: object, key = keys.privateKey) =>
   new SignJWT({ iss: base, aud: 'watchpost', sub: 'ana', scope: 'alerts:read', groups: ['north'], ...claims })
@@ -80,10 +60,10 @@ async function run(
   given: string | null,
   variables: Record<string, string> = {},
 ): Promise<{ code: number; lines: string[]; all: string }> {
-  answers = { ...ready, ...changed };
+  google.change({ ...issuer, ...changed });
   const file = join(folder, 'test.tfvars');
   writeFileSync(file, variablesOf({ ...usual, ...variables }));
-  const googleOf = (project: string) => createGoogle(project, accessToken, base);
+  const googleOf = (project: string) => createGoogle(project, google.token, base);
   const findings = await findAll([file], given, googleOf);
   const lines = findings.map(({ status, what, toDo }) => `${status} ${what}. ${toDo}`);
   return { code: exitCodeOf(findings), lines, all: lines.join('\n') };
@@ -92,7 +72,7 @@ async function run(
 /** Runs the command itself. */
 function command(args: string[], token: string): Promise<{ code: number; all: string }> {
   return new Promise((resolve) => {
-    const env = { PATH: process.env['PATH'], GOOGLE_OAUTH_ACCESS_TOKEN: accessToken };
+    const env = { PATH: process.env['PATH'], GOOGLE_OAUTH_ACCESS_TOKEN: google.token };
     const child = execFile(process.execPath, ['tools/preflight.ts', ...args], { env }, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code) : 0, all: stdout + stderr });
     });
@@ -101,12 +81,12 @@ function command(args: string[], token: string): Promise<{ code: number; all: st
 }
 
 test('the command prints each finding and their numbers, and takes the token from the standard input', async () => {
-  answers = ready;
+  google.change(issuer);
   const file = join(folder, 'command.tfvars');
   writeFileSync(file, variablesOf(usual));
   const { code, all } = await command(['--google-base', base, '--var-file', file, '--token-file', '-'], await sign({}));
   expect(all.trim().split('\n').at(-1)).toMatch(/^\d+ ok, 0 problems, 0 unknown$/);
-  expect(all).not.toContain(accessToken);
+  expect(all).not.toContain(google.token);
   expect(code).toBe(0);
   expect(await command([], '')).toEqual({ code: 2, all: expect.stringContaining('--var-file') });
 });
@@ -115,8 +95,8 @@ test('a ready project has no problem, and the checks only read', async () => {
   const { code, lines, all } = await run({}, await sign({ groups: ['north'] }));
   expect(lines.filter((line) => !line.startsWith('ok '))).toEqual([]);
   expect(code).toBe(0);
-  expect(seen.filter((call) => !call.startsWith('GET ') && !call.endsWith(':testIamPermissions'))).toEqual([]);
-  expect(all).not.toContain(accessToken);
+  expect(google.seen.filter((call) => !call.startsWith('GET ') && !call.endsWith(':testIamPermissions'))).toEqual([]);
+  expect(all).not.toContain(google.token);
 });
 
 const of = (host: string, path: string) => `GET ${host}.googleapis.com/${path}`;
@@ -168,6 +148,11 @@ test.each<[problem: RegExp, changed: Answers, variables?: Record<string, string>
     { sms: '{ account = "AC1", from = "+15005550006" }' },
   ],
   [/secret drill-targets is not there/, {}, { drill: 'true' }],
+  [
+    /not offered in the region europe-west11\. Set `region` to one of europe-west1, us-central1/,
+    {},
+    { region: '"europe-west11"' },
+  ],
   [/does not describe itself/, { 'GET .well-known/openid-configuration': 404 }],
   [/calls itself https:\/\/other/, { 'GET .well-known/openid-configuration': { issuer: 'https://other.example.com' } }],
   [/publishes no keys/, { 'GET jwks': { keys: [] } }],
@@ -238,7 +223,7 @@ test('a policy that is in force and not in the way of this plan is no problem', 
 test('every policy of the page is asked for', () => {
   const [, section = ''] = readFileSync('docs/before-you-begin.md', 'utf8').split('## What organisations refuse');
   const named = Array.from(section.matchAll(/describe ([\w.]+) /g), ([, name]) => name);
-  const asked = seen.filter((call) => call.includes('getEffectivePolicy'));
+  const asked = google.seen.filter((call) => call.includes('getEffectivePolicy'));
   expect(named.length).toBeGreaterThan(3);
   for (const name of named)
     expect([name, asked.some((call) => call.includes(`/policies/${name}:`))]).toEqual([name, true]);

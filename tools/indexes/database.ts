@@ -65,6 +65,13 @@ export async function lacksOf(admin: Admin, database: string, wanted: Wanted): P
   ];
 }
 
+/** What to do about what a database lacks. */
+export function adviceOn(lacks: readonly Lack[], project: string, database: string): string {
+  if (lacks.length === 0) return `${database} has all that firestore.indexes.json wants, and a daily backup`;
+  if (lacks.every(({ make }) => make === null)) return 'All of it is being built: look again in a while.';
+  return `Make it: \`npm run indexes -- --project ${project} --database ${database} --apply\`.`;
+}
+
 function indexLacks(admin: Admin, database: string, wanted: Wanted, found: readonly AdminIndex[]): Lack[] {
   const states = new Map(found.map((each) => [keyOf(partOf(each.name, 'collectionGroups'), each), each.state]));
   return wanted.indexes.flatMap(({ collectionGroup, queryScope, fields }): Lack[] => {

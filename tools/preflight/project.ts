@@ -68,6 +68,15 @@ export async function checkQuota(google: Google, region: string, wanted: number)
     infos.find(
       ({ dimensions, applicableLocations }) => !dimensions?.region && (applicableLocations ?? []).includes(region),
     );
+  if (!own && infos.length > 0) {
+    const offered = infos.flatMap(({ applicableLocations }) => applicableLocations ?? []);
+    return [
+      problem(
+        `Cloud Run is not offered in the region ${region}`,
+        `Set \`region\` to one of ${[...new Set(offered)].toSorted().join(', ')}.`,
+      ),
+    ];
+  }
   const value = Number(own?.details?.value ?? Number.NaN);
   if (Number.isNaN(value)) {
     return [

@@ -23,6 +23,7 @@ const pollMs = 200;
 /** Memory usage that opens a WARNING (RES_002). */
 const highMemoryPercent = 85;
 const windowMinutes = 15;
+const canaryLateMs = 2 * 60_000;
 
 /**
  * Sends a status report, which opens an alert, and a detection, which reaches the customer's endpoint. Then deletes
@@ -126,11 +127,16 @@ function hopsOf(parts: Smoke, cleanUp: (() => Promise<unknown>)[]): Record<strin
 
 async function requireCanaries(api: Api): Promise<void> {
   const { platform } = (await api.call('GET', '/v1/fleet')) as {
-    platform: { ways: { name: string; state: string }[] };
+    platform: { horizonAt: string | null; ways: { name: string; state: string; lastHandledAt: string | null }[] };
   };
   const unproven = platform.ways.filter(({ state }) => state === 'unproven').map(({ name }) => name);
   if (unproven.length > 0)
     throw new Error(`no canary ever came through ${unproven.join(' and ')}: docs/runbook.md, Canary missing`);
+  // Both stand still where the sweep does. Where reports show that a way works and its canaries stay away, only the horizon goes on.
+  const isBehind = (at: string | null) => Date.parse(platform.horizonAt ?? '') - Date.parse(at ?? '') > canaryLateMs;
+  const broken = platform.ways.filter(({ lastHandledAt }) => isBehind(lastHandledAt)).map(({ name }) => name);
+  if (broken.length > 0)
+    throw new Error(`canaries no longer come through ${broken.join(' and ')}: docs/runbook.md, Canary broken`);
 }
 
 /** Registers the camera. An existing camera with this id belongs to somebody: it is neither used nor deleted. */

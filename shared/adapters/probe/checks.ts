@@ -24,10 +24,20 @@ type ChecksConfig = Config<
 export function createChecks(config: ChecksConfig): Record<CheckName, Check> {
   return {
     database: config.store === 'memory' ? async () => {} : (signal) => queryDatabase(config, signal),
-    mqtt: (signal) => connectOnce(config.mqttUrl, signal),
+    mqtt: (signal) => visitBroker(config, signal),
     storage: (signal) => readBucket(config, signal),
     auth: (signal) => readKeySets(config, signal),
   };
+}
+
+/** An expired certificate is named: everybody who connects sees it, and only its owner can mend it. */
+async function visitBroker({ mqttUrl }: ChecksConfig, signal: AbortSignal): Promise<void> {
+  try {
+    await connectOnce(mqttUrl, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'CERT_HAS_EXPIRED') throw error;
+    throw new CheckFault("the broker's certificate has expired: renew it and reload the broker", { cause: error });
+  }
 }
 
 /** Reads one document of a collection that may be empty, which shows connection and read access. */

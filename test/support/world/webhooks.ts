@@ -54,10 +54,10 @@ export async function startTrustedReceiver(now?: () => number): Promise<Receiver
 }
 
 /** A server's certificate whose authority this process trusts. */
-export function trustedCredential(): Credential {
+export function trustedCredential(issuedAt = new Date()): Credential {
   if (!authority) {
     authority = createAuthority(new Date());
     setDefaultCACertificates([...getCACertificates('default'), authority.certificate]);
   }
-  return createServerCredential(authority, new Date());
+  return createServerCredential(authority, issuedAt);
 }
