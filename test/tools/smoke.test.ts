@@ -69,3 +69,15 @@ test('a way that no canary ever came through is a broken hop, and says where to 
   });
   expect(given.asked).not.toContain('PUT /v1/devices');
 });
+
+test('a way of which only reports tell, and that is quiet, is no broken hop', async () => {
+  const at = '2026-11-20T10:03:00.000Z';
+  const ways = [{ name: 'broker', state: 'sees', lastHandledAt: at }];
+  const fleet = (lastReportAt: string) => ({ platform: { horizonAt: '2026-11-20T10:08:00.000Z', lastReportAt, ways } });
+  const faultFor = async (lastReportAt: string) => {
+    const hops = await smoke(parts({ 'GET /v1/fleet': fleet(lastReportAt) }), () => {});
+    return hops.find(({ name }) => name === 'canaries')?.fault;
+  };
+  expect(await faultFor(at)).toBeNull();
+  expect(await faultFor('2026-11-20T10:07:00.000Z')).toContain('no longer come through broker');
+});

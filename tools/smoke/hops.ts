@@ -127,14 +127,24 @@ function hopsOf(parts: Smoke, cleanUp: (() => Promise<unknown>)[]): Record<strin
 
 async function requireCanaries(api: Api): Promise<void> {
   const { platform } = (await api.call('GET', '/v1/fleet')) as {
-    platform: { horizonAt: string | null; ways: { name: string; state: string; lastHandledAt: string | null }[] };
+    platform: {
+      horizonAt: string | null;
+      lastReportAt: string | null;
+      ways: { name: string; state: string; lastHandledAt: string | null }[];
+    };
   };
   const unproven = platform.ways.filter(({ state }) => state === 'unproven').map(({ name }) => name);
   if (unproven.length > 0)
     throw new Error(`no canary ever came through ${unproven.join(' and ')}: docs/runbook.md, Canary missing`);
-  // Both stand still where the sweep does. Where reports show that a way works and its canaries stay away, only the horizon goes on.
-  const isBehind = (at: string | null) => Date.parse(platform.horizonAt ?? '') - Date.parse(at ?? '') > canaryLateMs;
-  const broken = platform.ways.filter(({ lastHandledAt }) => isBehind(lastHandledAt)).map(({ name }) => name);
+  // A report after the last canary shows that the way works. Where the sweep does not run, the horizon stands still too.
+  const { horizonAt, lastReportAt } = platform;
+  const isBroken = ({ lastHandledAt: at }: (typeof platform.ways)[number]) =>
+    at !== null &&
+    horizonAt !== null &&
+    lastReportAt !== null &&
+    at < lastReportAt &&
+    Date.parse(horizonAt) - Date.parse(at) > canaryLateMs;
+  const broken = platform.ways.filter(isBroken).map(({ name }) => name);
   if (broken.length > 0)
     throw new Error(`canaries no longer come through ${broken.join(' and ')}: docs/runbook.md, Canary broken`);
 }
