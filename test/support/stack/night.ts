@@ -24,7 +24,7 @@ export async function giveNight(world: TestWorld): Promise<{ incidentId: string;
     });
     await importDevices(world, ana, { devices }, false);
     const isOnline = site !== 'gbg-central';
-    const set = { isOnline, silentAt: isOnline ? plus(world.now(), 3_600_000) : null };
+    const set = { wasHeard: true, isOnline, silentAt: isOnline ? plus(world.now(), 3_600_000) : null };
     const here = devices.map(({ deviceId: id }): Write => ({ kind: 'patch', in: 'devices', id, set }));
     await world.store.commit(here);
   }
