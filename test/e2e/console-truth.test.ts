@@ -215,11 +215,11 @@ describe.skipIf(!chromiumPath)('a true picture', () => {
   test('an alert whose camera moved says where it continues, and who moved the camera', async () => {
     const id = await openTestAlert(console.world);
     const why = 'The camera moved to another group';
-    await happens(id, { kind: 'end', resolution: 'superseded', why }, 'user:ana');
+    await happens(id, { kind: 'end', resolution: 'moved', why }, 'user:ana');
     await goTo(page, `alerts/${id}`);
-    await eventually(turns).toContain('Superseded.');
+    await eventually(turns).toContain('Moved.');
     await eventually(story).toMatch(/Ended.*ana.*moved to another group/);
-    expect(await page.locator('.facts').first().textContent()).toContain('superseded: it went on in another alert');
+    expect(await page.locator('.facts').first().textContent()).toContain('its camera moved to another group');
     expect(await violationsOn(page)).toEqual([]);
   });
 

@@ -216,8 +216,8 @@ async function incidentsOf({ store }: World, messages: readonly Message[]): Prom
   return own.flatMap((message, index) => {
     const incident = found[index]?.data;
     if (!incident || !holdsFor(message.occasion, incident)) return [];
-    const { severity, title } = incident;
-    return [{ message, line: { severity, title: incidentInDigest(title, message.occasion) } }];
+    const { severity } = incident;
+    return [{ message, line: { severity, title: incidentInDigest(incident, message.occasion) } }];
   });
 }
 

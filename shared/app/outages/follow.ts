@@ -1,9 +1,11 @@
+import { actorName } from '../../domain/alert/change.ts';
 import { openingOf, withTeams } from '../../domain/change/incident-decision.ts';
+import { groupKind } from '../../domain/device/places.ts';
 import type { IncidentRecord } from '../../domain/incident/incident.ts';
 import { joinWords, memberAction } from '../../domain/incident/member-action.ts';
 import { follow, type OutageCourse, type OutageView } from '../../domain/outage/look.ts';
-import { outageAt, outageEnded, outageOf, outageRest } from '../../domain/outage/outage.ts';
-import { keysOfPlace, placeIdOf, placeTitle } from '../../domain/outage/places.ts';
+import { endingOf, outageAt, outageEnded, outageOf, outageRest, type Remains } from '../../domain/outage/outage.ts';
+import { keysOfPlace, placeIdOf, placeTitle, type SeenPlace } from '../../domain/outage/places.ts';
 import { inferScopes, isBack, type OutageScope, type PlaceCount, shareOf } from '../../domain/outage/scopes.ts';
 import { latest, plus } from '../../domain/time.ts';
 import { type Decided, decideAndCommit, put } from '../commit/commit.ts';
@@ -20,6 +22,8 @@ const mostNamed = 3;
 const mostRests = 5;
 /** Members whose period is read: what reports rarely comes back rarely. */
 const mostPeriods = 20;
+/** Members whose cameras were moved to another group or deleted. */
+const isGone: Filter<'alerts'> = { field: 'resolution', is: 'in', value: ['moved', 'deleted'] };
 const nothing: Decided<Offshoot[]> = { writes: [], wakes: [], answer: [] };
 
 /** An outage of what is left of another, with the losses that join it. */
@@ -62,7 +66,7 @@ async function seenOf(
         countDark(world, place, from),
         countDark(world, place, look.horizon),
         world.store.count({ in: 'alerts', where: [...of, { field: 'isOpen', is: '==', value: true }] }),
-        world.store.count({ in: 'alerts', where: [...of, { field: 'resolution', is: '==', value: 'superseded' }] }),
+        world.store.count({ in: 'alerts', where: [...of, isGone] }),
       ]);
       return { groupId, total: all - before, dark: Math.max(0, dark - before), open, gone };
     }),
@@ -73,11 +77,21 @@ async function seenOf(
   const left = isLeft ? await leftOf(world, incident, look) : null;
   // Cameras may have come back since they were counted.
   const isWhole = left !== null && left.members.length < mostLeft;
-  const openIn = (groupId: string) => left?.members.filter(({ data }) => data.groupId === groupId).length ?? 0;
+  const isHere = (places: readonly string[]) => scope.kind === groupKind || isAt(places, { ...scope, groups });
+  const openIn = (groupId: string) => left?.members.filter(({ data }) => data.groupId === groupId) ?? [];
   const byGroup = Object.fromEntries(
-    inGroups.map(({ groupId, ...own }) => [groupId, isWhole ? { ...own, open: openIn(groupId) } : own]),
+    inGroups.map(({ groupId, ...own }) => [
+      groupId,
+      isWhole ? { ...own, ...standingOf(own.gone, openIn(groupId), isHere) } : own,
+    ]),
   );
   return { seen: { ...place, byGroup, rest: left?.rest ?? [], periodMs: left?.periodMs ?? 0 }, left };
+}
+
+/** The members that are open at the place. Those whose cameras were hung elsewhere have left it, and are not back. */
+function standingOf(gone: number, open: readonly Stored<'alerts'>[], isHere: (places: readonly string[]) => boolean) {
+  const here = open.filter(({ data }) => isHere(data.places)).length;
+  return { open: here, gone: gone + open.length - here };
 }
 
 /** Looks at what is left when a place is no longer dark as a whole. */
@@ -161,10 +175,25 @@ async function over(
     .map(({ data }) => data.deviceName ?? data.deviceId);
   const others = incident.members.now > names.length ? ' and others' : '';
   const still = names.length === 0 ? null : `${names.join(', ')}${others}`;
-  const ended = outageEnded(incident, still, await endOf(world, incident), world.waits);
-  const change = { kind: 'end', resolution: 'automatic', why: ended.message } as const;
+  const remains = { still, ...(await goneOf(world, incident)) };
+  const ended = outageEnded(incident, remains, await endOf(world, incident), world.waits);
+  const change = { kind: 'end', resolution: endingOf(incident, remains), why: ended.message } as const;
   const { writes, wakes } = endedWrites(world, { incident: ended, stored, change, configuration }, { parts });
   return { ...nothing, writes: [...writes, ...(await unpointed(world, [stored]))], wakes };
+}
+
+/** Who moved or deleted its cameras. Customers who share a place do not hear who has moved a camera of another. */
+async function goneOf(
+  { store }: World,
+  { incidentId, groups, members }: IncidentRecord,
+): Promise<Omit<Remains, 'still'>> {
+  const isAny = members.peak > members.now + members.back;
+  const where: Filter<'alerts'>[] = [{ field: 'incidentId', is: '==', value: incidentId }, isGone];
+  const found = isAny ? (await store.find({ in: 'alerts', where, limit: mostLeft })).map(({ data }) => data) : [];
+  const names = [...new Set(found.flatMap(({ leftBy }) => leftBy ?? []))].map(actorName);
+  const how = new Set(found.map(({ resolution }) => resolution));
+  const gone = how.size > 1 ? 'moved or deleted' : how.has('deleted') ? 'deleted' : 'moved';
+  return { who: groups.length > 1 ? [] : names.slice(0, mostNamed).toSorted(), gone };
 }
 
 /** When the last of the cameras that are back came back. */
@@ -210,7 +239,8 @@ async function split(
     const { dark, total } = shareOf(counted, baseline);
     return `${dark} of ${total} ${placeTitle(counted.place)}`;
   });
-  const ended = outageEnded(incident, where.join(', '), await endOf(world, incident), world.waits);
+  const remains = { still: where.join(', '), ...(await goneOf(world, incident)) };
+  const ended = outageEnded(incident, remains, await endOf(world, incident), world.waits);
   const change = { kind: 'end', resolution: 'automatic', why: ended.message } as const;
   const end = endedWrites(world, { incident: ended, stored, change, configuration }, { parts });
   const heard = end.writes.flatMap(heardOfBoth);
@@ -255,6 +285,10 @@ async function restOf(
 }
 
 function isIn(places: readonly string[], { counted: { place } }: OutageScope): boolean {
+  return isAt(places, place);
+}
+
+function isAt(places: readonly string[], place: Pick<SeenPlace, 'kind' | 'id' | 'groups'>): boolean {
   return keysOfPlace(place).some((key) => places.includes(key));
 }
 

@@ -9,7 +9,7 @@ import type { Plan } from '../settings/rules.ts';
 import type { Instant } from '../time.ts';
 import type { Undo } from '../undo.ts';
 import { catalogue } from './catalogue.ts';
-import { availableActions } from './change.ts';
+import { type Actor, availableActions } from './change.ts';
 
 /** A receiver that was notified of a change: at once by a delivery, or later by the digest of a window. */
 export type NotifiedReceiver = {
@@ -113,6 +113,8 @@ type IncidentMembership = {
 
 /** Its versions: how it was before, and how long it is kept. */
 type History = {
+  /** Who moved its camera to another group, or deleted it. Absent: it ended otherwise. */
+  leftBy?: Actor;
   /** The state when its condition ended, restored if the condition returns soon. */
   paused: PausedAlert | null;
   /** What the last action replaced, kept while that action can be undone. */

@@ -7,6 +7,11 @@ import type { Instant } from '../time.ts';
 /** Who changed something: a token's subject, `device`, `system`, `rule:<id>`, `incident:<id>` or `link:<masked address>`. */
 export type Actor = string;
 
+/** Who it was in messages: a person's name from the token, or the masked address that their link was sent to. */
+export function actorName(who: Actor): string {
+  return who === 'device' ? 'its own report' : who.replace(/^(?:user|link):/, '');
+}
+
 /**
  * What happens to an alert. Commands come from people, who are told of a refusal. Facts come from devices, clocks and incidents: where one is refused,
  * nothing happens.
@@ -20,6 +25,8 @@ export type AlertChange =
   | { kind: 'unacknowledge' | 'unsnooze'; comment?: string }
   | { kind: 'add-note'; text: string }
   | { kind: 'end'; resolution: 'automatic' | 'superseded'; why: string }
+  /** Its camera was moved to another group or deleted while it was open. */
+  | { kind: 'end'; resolution: 'moved' | 'deleted'; why: string; leftBy?: Actor }
   /** A sighting that the trail records. */
   | { kind: 'see'; why: string }
   | { kind: 'worsen'; why: string }

@@ -131,6 +131,7 @@ function changesOf(alert: Life, change: LaterChange, who: Actor, now: Instant): 
     case 'end':
       return {
         ...resolvedBy(change.resolution, now),
+        ...('leftBy' in change ? { leftBy: change.leftBy } : {}),
         paused: pausedAt(alert, now),
         expireAt: plus(now, retention.resolvedAlert),
       };
@@ -203,7 +204,7 @@ function takenOf({ team, step, remindAt }: EscalationMove): Partial<Life> {
   return { team, step, remindAt };
 }
 
-function resolvedBy(resolution: 'manual' | 'automatic' | 'superseded', at: Instant): Partial<Life> {
+function resolvedBy(resolution: NonNullable<Life['resolution']>, at: Instant): Partial<Life> {
   return {
     ...noClock,
     ...judged,

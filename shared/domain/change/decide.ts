@@ -72,7 +72,8 @@ export function movedAlerts(
     if (!alert?.isOpen || !entry) continue;
     // Groups may be customers who do not know of each other, so neither is named to the other.
     const why = 'The camera moved to another group';
-    const ended = changedSteps(alert, { kind: 'end', resolution: 'superseded', why }, who, configuration, given);
+    const end = { kind: 'end', resolution: 'moved', why, leftBy: who } as const;
+    const ended = changedSteps(alert, end, who, configuration, given);
     if (ended.kind !== 'steps') continue;
     const alertId = movedAlertId(oldId, before);
     const opened = openedSteps(movedSeed(alert, alertId, after), who, configuration, given);
@@ -218,9 +219,7 @@ function alone(alert: AlertRecord, { incident = null }: KnownRecords): AlertReco
   return isAlone ? { ...alert, isMember: false } : alert;
 }
 
-const decommissioned = { kind: 'resolve', comment: 'decommissioned' } as const;
-
-/** Decides everything that follows when a device is removed: its open alerts are resolved. */
+/** Decides everything that follows when a device is removed: its open alerts end. */
 export function decideRemoval(
   alerts: readonly AlertRecord[],
   who: Actor,
@@ -228,6 +227,7 @@ export function decideRemoval(
   given: DecisionContext,
 ): Change | Needs {
   if (!isReady(known)) return configurationNeeded;
+  const decommissioned = { kind: 'end', resolution: 'deleted', why: 'The camera was deleted', leftBy: who } as const;
   const lives = alerts.flatMap((alert) => {
     const changed = changedSteps(alert, decommissioned, who, known.configuration, given);
     return changed.kind === 'steps' ? [changed.steps] : [];

@@ -2,6 +2,7 @@ import type { GuardianAlert } from '../../schema/guardian/guardian-alert.ts';
 import type { Occasion, Severity } from '../../schema/vocabulary.ts';
 import type { AlertRecord, Life } from '../alert/alert.ts';
 import { catalogue } from '../alert/catalogue.ts';
+import { actorName } from '../alert/change.ts';
 import type { GuardianAlertRecord } from '../guardian/guarding.ts';
 import type { IncidentRecord } from '../incident/incident.ts';
 import type { NextStep } from '../settings/escalation.ts';
@@ -101,7 +102,7 @@ function newsOf(
   const latest = `${what} since ${clock(about.beganAt)}`.trim();
   const since = isComingAndGoing ? 'comes and goes' : latest;
   const to = life.step?.to ?? life.team ?? operationsTeam;
-  const who = life.acknowledgedBy ? nameOf(life.acknowledgedBy) : 'somebody';
+  const who = life.acknowledgedBy ? actorName(life.acknowledgedBy) : 'somebody';
   switch (occasion) {
     case 'opened':
       return { title: `${where} ${since}`, lines: holderOf(life, clock) };
@@ -135,12 +136,24 @@ function newsOf(
     case 'acknowledged':
       return { title: `${where}: ${who} has it, ${since}`, lines: holderOf(life, clock) };
     case 'resolved':
+      if (isGone(life)) return { title: `${where}: ${goneOf(life, what)}`, lines: [] };
       return { title: `${where}: over, ${overOf(life, about, clock)}`, lines: [endOf(life)] };
     case 'joined':
       return { title: `${where}: part of a wider outage`, lines: [] };
     default:
       return occasion satisfies never;
   }
+}
+
+/** Whether it ended because its cameras were moved or deleted, so that nothing is over. */
+export function isGone({ resolution }: Pick<Life, 'resolution'>): boolean {
+  return resolution === 'moved' || resolution === 'deleted';
+}
+
+/** What became of it. Of an outage, its own words say who did it. */
+function goneOf({ resolution, leftBy }: Life, what: string): string {
+  if (leftBy === undefined) return `${resolution}, still dark`;
+  return `${resolution} by ${actorName(leftBy)}, ${what === 'offline' ? 'still dark' : `${what} still`} when it left`;
 }
 
 /** How long it lasted. What came and went has no one span, and its end is that of a quiet time. */
@@ -163,17 +176,12 @@ function againSince(
   return `${since}, first at ${clock(firstAt)}`;
 }
 
-/** A person's name from the token, or the masked address that their link was sent to. */
-function nameOf(who: string): string {
-  return who.replace(/^(?:user|link):/, '');
-}
-
 function holderOf(
   { status, acknowledgedBy, acknowledgedAt, respondBy }: Life,
   clock: (at: Instant) => string,
 ): string[] {
   if (status === 'acknowledged' && acknowledgedAt)
-    return [`${nameOf(acknowledgedBy ?? '')} has it since ${clock(acknowledgedAt)}.`];
+    return [`${actorName(acknowledgedBy ?? '')} has it since ${clock(acknowledgedAt)}.`];
   return respondBy ? [`Nobody has it yet. It is escalated at ${clock(respondBy)}.`] : [];
 }
 
@@ -212,7 +220,7 @@ function spanOf(beganAt: Instant, { timestamp, resolvedAt }: Life, clock: (at: I
 }
 
 function endOf({ resolution, acknowledgedBy }: Life): string {
-  const by = acknowledgedBy ? ` ${nameOf(acknowledgedBy)} had it.` : '';
+  const by = acknowledgedBy ? ` ${actorName(acknowledgedBy)} had it.` : '';
   if (resolution === 'manual') return `Somebody resolved it.${by}`;
   return resolution === 'superseded' ? `Something else took its place.${by}` : `It ended by itself.${by}`;
 }

@@ -1,7 +1,8 @@
 import type { GuardianAlert } from '../../schema/guardian/guardian-alert.ts';
 import { type AlertCode, type Occasion, type Severity, severities } from '../../schema/vocabulary.ts';
+import type { IncidentRecord } from '../incident/incident.ts';
 import type { Instant } from '../time.ts';
-import { guardianTitles, type MessageContent } from './content.ts';
+import { guardianTitles, isGone, type MessageContent } from './content.ts';
 import { counted, troubleOf } from './phrases.ts';
 
 /** One occasion in a digest. Codes and groups are sorted by count; `others`: there are more groups than those that are named. */
@@ -48,8 +49,10 @@ const headings: Record<Occasion, string> = {
 };
 
 /** An incident in a digest: its title if it began, otherwise what is new about it. */
-export function incidentInDigest(title: string, occasion: Occasion): string {
+export function incidentInDigest(incident: Pick<IncidentRecord, 'title' | 'resolution'>, occasion: Occasion): string {
+  const { title, resolution } = incident;
   if (occasion === 'opened') return title;
+  if (occasion === 'resolved' && isGone(incident)) return `${title}: ${resolution}, still dark`;
   return occasion === 'resolved' ? `Over: ${title}` : `${title}, ${headings[occasion]}`;
 }
 

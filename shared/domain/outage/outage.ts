@@ -1,4 +1,5 @@
 import { v5 as uuidv5 } from 'uuid';
+import { actorName } from '../alert/change.ts';
 import { type IncidentRecord, type Members, type OutageState, seedIncident } from '../incident/incident.ts';
 import type { Waits } from '../limits.ts';
 import { earliest, type Instant, msBetween, plus, spell } from '../time.ts';
@@ -179,18 +180,36 @@ export function outageNow(incident: IncidentRecord, { total, dark }: { total: nu
   return { ...incident, message: `${darkOf(dark, total, placeTitle({ ...scope, groups }))}${returned}${parts}` };
 }
 
-/** The outage when it is over: how long it lasted and what remains. `still`: what is still dark, in words. */
-export function outageEnded(incident: IncidentRecord, still: string | null, at: Instant, waits: Waits): IncidentRecord {
+/** What an end says of its cameras. `still`: those that are still dark, in words. `who`: those who moved or deleted the others. */
+export type Remains = { still: string | null; who: string[]; gone: 'moved' | 'deleted' | 'moved or deleted' };
+
+/** How an outage ended: it is not over where none of its cameras came back, because all were moved or deleted. */
+export function endingOf(
+  { members: { now, back } }: IncidentRecord,
+  { gone }: Remains,
+): 'automatic' | 'moved' | 'deleted' {
+  if (now > 0 || back > 0) return 'automatic';
+  return gone === 'deleted' ? gone : 'moved';
+}
+
+/** The outage when it has ended: how long it lasted and what remains. */
+export function outageEnded(
+  incident: IncidentRecord,
+  { still, who, gone: how }: Remains,
+  at: Instant,
+  waits: Waits,
+): IncidentRecord {
   const { now, peak, back } = incident.members;
   const { outage } = incident;
   const spells = withEnd(outage?.spells ?? [], at);
   const from = spells.at(-1)?.darkAt ?? incident.timestamp;
   const lasted = incident.flapping ? '' : ` after ${spell(msBetween(from, at))}`;
   const gone = peak - now - back;
-  const moved = gone > 0 ? `, ${gone} moved or removed` : '';
+  const by = who.length > 0 ? ` by ${who.join(' and ')}` : '';
+  const moved = gone > 0 ? `${gone} ${how}${by}, still dark when ${gone === 1 ? 'it' : 'they'} left` : null;
   const left = now === 0 ? '' : `, ${now} still dark${still === null ? '' : `: ${still}`}`;
-  const message =
-    back === 0 && gone > 0 ? `No camera came back${moved}${left}.` : `${back} of ${peak} back${lasted}${moved}${left}.`;
+  const returned = back === 0 && moved !== null ? [] : [`${back} of ${peak} back${lasted}`];
+  const message = `${[...returned, ...(moved === null ? [] : [moved])].join(', ')}${left}.`;
   return {
     ...incident,
     endedAt: at,
@@ -226,9 +245,7 @@ export function outageWidened(wider: IncidentRecord, first: IncidentRecord): Inc
   const since = first.timestamp < wider.timestamp ? `, ${earlier} earlier` : '';
   const began = `It began ${placeTitle({ ...first.scope, groups: first.groups })}${since}.`;
   const who =
-    first.acknowledgedBy && wider.acknowledgedBy === null
-      ? ` ${first.acknowledgedBy.replace(/^(?:user|link):/, '')} has that part.`
-      : '';
+    first.acknowledgedBy && wider.acknowledgedBy === null ? ` ${actorName(first.acknowledgedBy)} has that part.` : '';
   return { ...wider, message: `${wider.message} ${began}${who}` };
 }
 

@@ -125,7 +125,7 @@ export const Alert = Type.Object(
         description: 'When it is escalated unless somebody acknowledges it. null: no clock runs.',
       }),
     ),
-    resolution: Nullable(OneOf(['manual', 'automatic', 'superseded'])),
+    resolution: Nullable(OneOf(['manual', 'automatic', 'superseded', 'moved', 'deleted'])),
     flapping: Type.Boolean(),
     worsenedAt: Nullable(Type.String({ format: 'date-time', description: 'When it last got worse by a step.' })),
     maintenance: Nullable(

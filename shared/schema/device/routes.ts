@@ -49,7 +49,7 @@ export const deviceRoutes = {
     path: '/v1/devices/{deviceId}',
     scope: 'devices:write',
     summary:
-      'Decommission a device: its open alerts are resolved. A later report registers it again, except with `erase=true`, which also erases its records (`settings:write`, all groups).',
+      'Decommission a device: its open alerts end as `deleted`. A later report registers it again, except with `erase=true`, which also erases its records (`settings:write`, all groups).',
     query: RemovalQuery,
     answer: null,
     status: 204,

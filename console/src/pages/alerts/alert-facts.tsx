@@ -30,13 +30,16 @@ const endings: Record<NonNullable<Alert['resolution']>, string> = {
   manual: 'by hand',
   automatic: 'by itself',
   superseded: 'superseded: it went on in another alert',
+  moved: 'its camera moved to another group',
+  deleted: 'its camera was deleted',
 };
 
 /** Notes about the alert's history that explain its present state, such as flapping. */
 export function AlertTurns({ alert }: { alert: Alert }): JSX.Element | null {
   const { worsenedAt, flapping, resolved, resolution } = alert;
   const isWorse = worsenedAt !== null && !resolved;
-  if (!isWorse && !(flapping && !resolved) && resolution !== 'superseded') return null;
+  const isContinued = resolution === 'superseded' || resolution === 'moved';
+  if (!isWorse && !(flapping && !resolved) && !isContinued) return null;
   return (
     <ul class="notice turns">
       {isWorse ? (
@@ -51,10 +54,15 @@ export function AlertTurns({ alert }: { alert: Alert }): JSX.Element | null {
           10 minutes.
         </li>
       ) : null}
+      {resolution === 'moved' ? (
+        <li>
+          <strong>Moved.</strong> Its camera moved to another group while it was open; the history says who moved it.
+        </li>
+      ) : null}
       {resolution === 'superseded' ? (
         <li>
-          <strong>Superseded.</strong> A graver alert took its place, or its camera moved to another group; the history
-          says which. <a href={href(['devices', alert.deviceId])}>What is open on the camera</a>
+          <strong>Superseded.</strong> A graver alert took its place; the history says which.{' '}
+          <a href={href(['devices', alert.deviceId])}>What is open on the camera</a>
         </li>
       ) : null}
     </ul>

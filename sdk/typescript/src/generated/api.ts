@@ -130,8 +130,8 @@ export interface paths {
      */
     get: operations["getDevice"];
     /**
-     * Decommission a device: its open alerts are resolved
-     * @description Decommission a device: its open alerts are resolved. A later report registers it again, except with `erase=true`, which also erases its records (`settings:write`, all groups).
+     * Decommission a device: its open alerts end as `deleted`
+     * @description Decommission a device: its open alerts end as `deleted`. A later report registers it again, except with `erase=true`, which also erases its records (`settings:write`, all groups).
      */
     delete: operations["removeDevice"];
     /**
@@ -856,7 +856,7 @@ export interface components {
       escalatedAt: components["schemas"]["Timestamp"] | null;
       snoozedUntil: components["schemas"]["Timestamp"] | null;
       respondBy: string | null;
-      resolution: ("manual" | "automatic" | "superseded") | null;
+      resolution: ("manual" | "automatic" | "superseded" | "moved" | "deleted") | null;
       flapping: boolean;
       worsenedAt: string | null;
       maintenance: string | null;
@@ -4182,8 +4182,8 @@ export interface operations {
     };
   };
   /**
-   * Decommission a device: its open alerts are resolved
-   * @description Decommission a device: its open alerts are resolved. A later report registers it again, except with `erase=true`, which also erases its records (`settings:write`, all groups).
+   * Decommission a device: its open alerts end as `deleted`
+   * @description Decommission a device: its open alerts end as `deleted`. A later report registers it again, except with `erase=true`, which also erases its records (`settings:write`, all groups).
    */
   removeDevice: {
     parameters: {

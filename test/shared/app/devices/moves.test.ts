@@ -35,9 +35,9 @@ test.each<[string, string, (line: ReturnType<typeof createTimeline>) => Promise<
     ]);
     expect(found.toSorted()).toEqual([
       ['CONN_003', 'active', 'south', null, at(0)],
-      ['CONN_003', 'resolved', from, 'superseded', at(0)],
+      ['CONN_003', 'resolved', from, 'moved', at(0)],
       ['RES_001', 'active', 'south', null, at(0)],
-      ['RES_001', 'resolved', from, 'superseded', at(0)],
+      ['RES_001', 'resolved', from, 'moved', at(0)],
     ]);
     expect((await line.trail('RES_001')).map(({ groupId, action, why }) => `${groupId} ${action} ${why}`)).toEqual(
       expect.arrayContaining([

@@ -130,10 +130,12 @@ describe('a digest', () => {
 });
 
 test('an incident in a digest is named by its title, and otherwise by what is new about it', () => {
-  expect(incidentInDigest('Outage at a', 'opened')).toBe('Outage at a');
-  expect(incidentInDigest('Outage at a', 'resolved')).toBe('Over: Outage at a');
-  expect(incidentInDigest('Outage at a', 'updated')).toBe('Outage at a, wider than reported before');
-  expect(incidentInDigest('Outage at a', 'reminded')).toBe('Outage at a, still without an answer');
+  const outage = { title: 'Outage at a', resolution: null };
+  expect(incidentInDigest(outage, 'opened')).toBe('Outage at a');
+  expect(incidentInDigest(outage, 'resolved')).toBe('Over: Outage at a');
+  expect(incidentInDigest({ ...outage, resolution: 'moved' }, 'resolved')).toBe('Outage at a: moved, still dark');
+  expect(incidentInDigest(outage, 'updated')).toBe('Outage at a, wider than reported before');
+  expect(incidentInDigest(outage, 'reminded')).toBe('Outage at a, still without an answer');
 });
 
 test('the notice of a used-up hour says how many were sent, when more may come, and the gravest that is held', () => {
