@@ -153,7 +153,7 @@ export function isGone({ resolution }: Pick<Life, 'resolution'>): boolean {
 /** What became of it. Of an outage, its own words say who did it. */
 function goneOf({ resolution, leftBy }: Life, what: string): string {
   if (leftBy === undefined) return `${resolution}, still dark`;
-  return `${resolution} by ${actorName(leftBy)}, ${what === 'offline' ? 'still dark' : `${what} still`} when it left`;
+  return `${resolution} by ${actorName(leftBy)}, ${what === 'offline' ? 'still dark when it left' : `${what} until it left`}`;
 }
 
 /** How long it lasted. What came and went has no one span, and its end is that of a quiet time. */
