@@ -14,8 +14,7 @@ import {
 } from '../../domain/outage/outage.ts';
 import { placeIdOf, type SeenPlace } from '../../domain/outage/places.ts';
 import { type OutageScope, type PlaceCount, shareOf } from '../../domain/outage/scopes.ts';
-import type { Darkness } from '../../domain/sight/intervals.ts';
-import { type Instant, later, plus } from '../../domain/time.ts';
+import { earliest, type Instant, later, plus } from '../../domain/time.ts';
 import { decideAndCommit, put } from '../commit/commit.ts';
 import {
   givenAt,
@@ -38,7 +37,7 @@ const mostParts = 10;
 export async function extentOf(
   world: World,
   scope: OutageScope,
-  losses: readonly Pick<CameraLoss, 'lostAt' | 'groupId' | 'darkness'>[],
+  losses: readonly Pick<CameraLoss, 'lostAt' | 'groupId'>[],
   around: readonly PlaceCount[],
   { horizon }: OutageLook,
 ): Promise<Extent> {
@@ -51,14 +50,10 @@ export async function extentOf(
       : darkByGroup(world, place, from[baseline], losses, horizon),
   ]);
   const instants = losses.map(({ lostAt }) => lostAt);
-  const begun: Darkness[] = [
-    ...losses.map((loss) => loss.darkness),
-    { since: darkness?.firstAt ?? horizon, lastReportBy: null },
-  ];
-  const first = begun.reduce((one, other) => (other.since < one.since ? other : one));
+  const firstAt = earliest([...instants, darkness?.firstAt]) ?? horizon;
   // Before the horizon has passed the last of them, nothing is known of their return.
   const seenAt = instants.reduce(later, horizon);
-  return { scope, first, seenAt, darkness, byGroup, around };
+  return { scope, firstAt, seenAt, darkness, byGroup, around };
 }
 
 async function darkByGroup(
@@ -139,7 +134,7 @@ function begun(
   const now = world.now();
   const [first] = told;
   const seed = withTeams(
-    outageOf(extent, place?.data ?? null, first ? null : plus(now, world.waits.placeGrace)),
+    outageOf(extent, place?.data ?? null, now, first ? null : plus(now, world.waits.placeGrace)),
     configuration,
     now,
   );

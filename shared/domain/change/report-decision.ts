@@ -95,11 +95,7 @@ function decideFully(before: Device, report: Report, waits: Waits, reporting: De
   const id = causeOf(report);
   const isUpdate = !absorbed.isRepeat && isConfigurationUpdate(before, report);
   const decided = decideAt(
-    {
-      ...judged,
-      ...leaving(before, absorbed.device, report.receivedAt),
-      sightings: withReport(before, report, false, waits),
-    },
+    { ...judged, ...leaving(before, absorbed.device, report.receivedAt) },
     {
       id,
       fresh: absorbed.fresh,

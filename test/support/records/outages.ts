@@ -27,8 +27,7 @@ export function counted(
 export const keyAt = (kind: string, id: string, groupId = 'north') => placeKeyOf({ kind, id, groupId });
 
 export function loss(name: string, places: readonly string[], seconds = 0, groupId = 'north'): CameraLoss {
-  const lostAt = at(seconds);
-  return { alertId: name, groupId, places, lostAt, darkness: { since: lostAt, lastReportBy: null } };
+  return { alertId: name, groupId, places, lostAt: at(seconds) };
 }
 
 /** What is known of an outage of a place with ten cameras. */
