@@ -6,6 +6,7 @@ import { ana, giveTeam } from '../../../support/records/alerts.ts';
 import { lateFleet } from '../../../support/world/late-fleet.ts';
 import { behind } from '../../../support/world/living-fleet.ts';
 import { incidentsOf } from '../../../support/world/places.ts';
+import { openAlerts } from '../../../support/world/ways.ts';
 import type { TestWorld } from '../../../support/world/world.ts';
 
 const site = behind('a', '1', 6);
@@ -69,6 +70,11 @@ test('an outage all of whose cameras were hung at another site is not over, and 
   const outage = await northern(world);
   expect(outage).toMatchObject({ status: 'resolved', resolution: 'moved', members: { now: 0, peak: 6, back: 0 } });
   expect(outage?.message).toBe('6 moved, still dark when they left.');
+  const open = await openAlerts(world);
+  expect(open.map(({ site: where, isMember }) => `${where} ${isMember}`).toSorted()).toEqual(
+    site.map((_, index) => `c${index} false`),
+  );
+  expect(open.filter(({ announcedAt }) => announcedAt === null)).toEqual([]);
 });
 
 test.each([
