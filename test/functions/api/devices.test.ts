@@ -87,12 +87,12 @@ test('a removed device is gone, its open alerts are resolved with person and rea
   expect((await api.call('DELETE', `/v1/devices/${deviceId}`)).status).toBe(404);
   expect(await openCodes()).toEqual([]);
   const all = await api.call('GET', `/v1/devices/${deviceId}/alerts?status=all`);
-  expect(all.body.alerts.map(({ resolution }: { resolution: string }) => resolution)).toEqual(['manual', 'manual']);
+  expect(all.body.alerts.map(({ resolution }: { resolution: string }) => resolution)).toEqual(['deleted', 'deleted']);
   const { body } = await api.call('GET', `/v1/devices/${deviceId}/activity`);
   expect(body.entries.map(({ kind, summary }: Record<string, string>) => [kind, summary])).toEqual(
     expect.arrayContaining([
       ['device-removed', 'Decommissioned'],
-      ['alert', 'RES_001: resolve (decommissioned)'],
+      ['alert', 'RES_001: end (The camera was deleted)'],
     ]),
   );
   await say('status', { memory: { usedPercent: 94 } }, 60);

@@ -1,6 +1,7 @@
 import { actOnAlert } from '../../../shared/app/alerts/actions.ts';
 import { useLink } from '../../../shared/app/links/links.ts';
 import { putPlace } from '../../../shared/app/places/places.ts';
+import { getSettings, putSettings } from '../../../shared/app/settings/settings.ts';
 import { plus } from '../../../shared/domain/time.ts';
 import { postOf, type Sent } from '../notify/post.ts';
 import { ana, giveTeam } from '../records/alerts.ts';
@@ -89,6 +90,9 @@ export async function liveThroughNight(
     phones: ['+46700000001'],
     chats: [{ kind: 'slack', url: 'https://chat.example.com/room' }],
   });
+  // Here each camera is told by SMS at once.
+  const { settings } = await getSettings(world);
+  await putSettings(world, { ...settings, telling: { loneCamera: { placeOf: 0, smsAfterMinutes: 30 } } }, null);
   for (const site of new Set(fleet.map(({ site: id }) => id))) {
     await putPlace(world, { kind: 'site', id: site }, { name: `Yard ${site}`, groups: ['night'], shared: false }, null);
   }

@@ -1,4 +1,4 @@
-import { addressChannels } from '../../../../shared/schema/channels.ts';
+import { type AddressChannel, addressChannels } from '../../../../shared/schema/channels.ts';
 import type { EscalationStep } from '../../../../shared/schema/settings/escalation.ts';
 import type { Rotation } from '../../../../shared/schema/settings/on-call.ts';
 import type { QuietHours } from '../../../../shared/schema/settings/settings.ts';
@@ -8,9 +8,11 @@ import { type ChatKind, channelTable, chatKinds } from '../../../../shared/schem
 /** How a contact is reached: by a channel of plain addresses, or by a kind of chat. */
 export type ContactKind = (typeof contactKinds)[number];
 export const contactKinds = [...addressChannels, ...chatKinds];
+const addressTitles = Object.fromEntries(
+  addressChannels.map((channel) => [channel, channelTable[channel].title]),
+) as Record<AddressChannel, string>;
 export const contactNames: Record<ContactKind, string> = {
-  email: channelTable.email.title,
-  sms: channelTable.sms.title,
+  ...addressTitles,
   slack: 'Slack',
   'google-chat': 'Google Chat',
   teams: 'Microsoft Teams',

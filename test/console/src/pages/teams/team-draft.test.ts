@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { bodyOf, draftOf, keyOfNew, pointerOf } from '../../../../../console/src/pages/teams/team-draft.ts';
+import { byAddressMember } from '../../../../../shared/schema/channels.ts';
 import type { Team } from '../../../../../shared/schema/settings/team.ts';
 
 const team: Team = {
+  ...byAddressMember((): string[] => []),
   name: 'night',
   emails: ['ops@example.com'],
   phones: ['+46701234569'],
