@@ -18,6 +18,7 @@ import { createWindow } from '../../shared/app/maintenance/windows.ts';
 import { digestFacts } from '../../shared/app/messages/digest-facts.ts';
 import { countDark, darknessOf } from '../../shared/app/outages/load.ts';
 import type { Store, Write } from '../../shared/app/ports.ts';
+import { recordRestore, settleRestore } from '../../shared/app/restored/restore.ts';
 import { seedAlert } from '../../shared/domain/alert/alert.ts';
 import { newDevice } from '../../shared/domain/device/device.ts';
 import { groupPlace } from '../../shared/domain/outage/scopes.ts';
@@ -28,7 +29,8 @@ import { routes } from '../../shared/schema/routes.ts';
 import { type Field, type Index, inWords, isServed, type Needed } from '../../tools/indexes/served.ts';
 import { createTestObjects, origin, testKey } from '../support/ledger/objects.ts';
 import { createPost } from '../support/notify/post.ts';
-import { ana, giveTeam, uuidOf } from '../support/records/alerts.ts';
+import { ana, giveTeam, openTestAlert, uuidOf } from '../support/records/alerts.ts';
+import { failure, success } from '../support/records/deliveries.ts';
 import { detection } from '../support/records/detections.ts';
 import { giveIncident } from '../support/records/incidents.ts';
 import { message } from '../support/records/reports.ts';
@@ -41,7 +43,7 @@ import { frames } from '../support/world/frames.ts';
 import { behind, hangs, livingFleet } from '../support/world/living-fleet.ts';
 import { incidentsOf } from '../support/world/places.ts';
 import { seal } from '../support/world/ways.ts';
-import { createTestWorld, startOfTests } from '../support/world/world.ts';
+import { createTestWorld, startOfTests, type TestWorld } from '../support/world/world.ts';
 
 const ledger = { objects: createTestObjects(), origin, keys: [testKey] };
 /** The routes of the ledger need a log and a valid time range, so `askLedger` calls them. */
@@ -99,6 +101,19 @@ function switchedOff({ in: collection, where = [], orderBy = [] }: Asked, overri
 
 function shapeOf({ in: collection, where = [], orderBy }: Asked): string {
   return JSON.stringify([collection, where.map(({ field, is }) => [field, is]), orderBy]);
+}
+
+/** Two phones are not reached for a quarter of an hour. */
+async function letPhonesFail(world: TestWorld): Promise<void> {
+  let answer = failure;
+  const post = createPost(world, ({ channel }) => (channel === 'sms' ? answer : success));
+  await giveTeam(world, 'operations', { phones: ['+46700000001', '+46700000002'] });
+  for (const seconds of [900, 60]) {
+    await openTestAlert(world, { code: 'SEC_001' });
+    await openTestAlert(world, { code: 'SEC_001' });
+    await post.pass(seconds);
+    answer = success;
+  }
 }
 
 /** Files of use cases that query the store. */
@@ -271,6 +286,8 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
       const ordered = single.filter(([name]) => !['orderBy', 'since', 'until'].includes(name));
       if (operation === 'listAlerts')
         queries.push(...ordered.map((one) => [one, ['orderBy', 'urgency desc'] as const]));
+      if (route.path === '/v1/devices')
+        queries.push([['state', 'offline'] as const], [['state', 'never-seen'] as const]);
       const known = properties.map(([name]) => name);
       for (const query of queries) {
         if (query.some(([name]) => !known.includes(name))) continue;
@@ -329,7 +346,14 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     const common = recording(createMemoryStore());
     await shareCauses(createTestWorld(common.store));
     expect(await common.store.count({ in: 'incidents' })).toBe(2);
-    const shapes = new Map([...dark.asked, ...common.asked].map((query) => [shapeOf(query), query]));
+    const restored = recording(createMemoryStore());
+    const saved = createTestWorld(restored.store);
+    await recordRestore(saved, startOfTests);
+    await settleRestore(saved);
+    const failing = recording(createMemoryStore());
+    await letPhonesFail(createTestWorld(failing.store));
+    const played = [dark, common, restored, failing];
+    const shapes = new Map(played.flatMap(({ asked: its }) => its).map((query) => [shapeOf(query), query]));
     for (const query of shapes.values()) {
       if (query.orderBy) await store.find({ ...query, limit: 1 });
       else await store.count(query);
@@ -382,7 +406,7 @@ describe.skipIf(missing)('firestore.indexes.json', () => {
     );
     expect(asked.flatMap((query) => switchedOff(query, fieldOverrides))).toEqual([]);
     expect(
-      askingFiles().filter((file) => [files, dark.files, common.files].every((those) => !those.has(file))),
+      askingFiles().filter((file) => [files, ...played.map((each) => each.files)].every((those) => !those.has(file))),
     ).toEqual([]);
   });
 });

@@ -37,7 +37,8 @@ export async function giveIncident(
     members,
     evidence: [text],
   };
-  const data = { ...seedIncident(seed, 'ERROR', world.now()), announcedAt: world.now(), channels: [...channels] };
+  const opened = { version: 1, announcedAt: world.now(), channels: [...channels] };
+  const data = { ...seedIncident(seed, 'ERROR', world.now()), ...opened };
   await world.store.commit([{ kind: 'create', in: 'incidents', id: incidentId, data }]);
   return incidentId;
 }
