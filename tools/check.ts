@@ -1,6 +1,7 @@
 // Checks everything that needs no running service: types, lint and format, unused code, layers, alert codes, outbound calls, generated
 // files, sizes, dependencies, links of the documentation, the map.
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { keepReport } from './test/verdict.ts';
 
 const steps: [name: string, command: string, ...args: string[]][] = [
@@ -27,7 +28,23 @@ for (const { name, output, isOk } of results) {
 }
 const failures = results.filter(({ isOk }) => !isOk).map(({ name }) => `check: ${name}`);
 keepReport({ passed: results.length - failures.length, failed: failures.length, failures, skipped: [] });
+if (failures.length > 0) {
+  const stale = staleInstall();
+  console.log(`\nFAIL ${failures.join(', ')}${stale ? `\n${stale}: run npm ci first` : ''}`);
+}
 process.exitCode = failures.length === 0 ? 0 : 1;
+
+/** Says where the installed packages are not those of the lock file, which makes steps fail for reasons that they do not know. */
+function staleInstall(): string | null {
+  type Lock = { packages: Record<string, { version?: string }> };
+  const { packages: wanted } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as Lock;
+  const { packages: installed } = JSON.parse(readFileSync('node_modules/.package-lock.json', 'utf8')) as Lock;
+  const isMissing = (place: string) =>
+    place.startsWith('node_modules/') && wanted[place]?.version !== installed[place]?.version && !isOptional(place);
+  const isOptional = (place: string) => (wanted[place] as { optional?: boolean } | undefined)?.optional === true;
+  const missing = Object.keys(wanted).find(isMissing);
+  return missing ? `${missing} is not installed as package-lock.json says` : null;
+}
 
 function run([name, command, ...args]: (typeof steps)[number]): Promise<{
   name: string;

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { Weekday } from '../../shared/schema/vocabulary.ts';
 import { createStore, useStore } from './store.ts';
 
 const clock = new Intl.DateTimeFormat(undefined, {
@@ -87,3 +88,13 @@ const number = new Intl.NumberFormat();
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${number.format(count)} ${count === 1 ? one : many}`;
+
+export const dayNames: Record<Weekday, string> = {
+  mon: 'Monday',
+  tue: 'Tuesday',
+  wed: 'Wednesday',
+  thu: 'Thursday',
+  fri: 'Friday',
+  sat: 'Saturday',
+  sun: 'Sunday',
+};

@@ -36,16 +36,22 @@ function causeOf(key: string, alerts: readonly AlertRecord[], { groupId, total, 
   const [first, ...others] = alerts.map(worstOfAlert) as [Worst, ...Worst[]];
   const { severity, code, site } = alerts[0] as AlertRecord;
   const [kind, id] = site === null ? ['group', groupId] : ['site', site];
+  const cameras = new Set(alerts.map(({ deviceId }) => deviceId)).size;
   return {
     ...{ key, severity, code, incident: null, groupId, groupTotal: total, messages: null, isEverywhere: false },
     worst: others.reduce(worseOf, first),
     place: { kind, id, groupId, name: names.get(`${kind}:${id}`) ?? null },
     among: [],
     places: 1,
-    cameras: new Set(alerts.map(({ deviceId }) => deviceId)).size,
-    of: site === null ? total : (totals.get(site) ?? null),
+    cameras,
+    of: knownOf(cameras, site === null ? total : totals.get(site)),
     since: alerts.map(({ timestamp }) => timestamp).reduce(earlier),
   };
+}
+
+/** All cameras of a place. A smaller count is of another time, or lacks cameras that only their guardians were heard of: then it is not known. */
+function knownOf(cameras: number, all: number | undefined): number | null {
+  return all === undefined || all < cameras ? null : all;
 }
 
 function worstOfAlert(alert: AlertRecord): Worst {
@@ -68,6 +74,7 @@ function together(code: AlertCode, causes: readonly Cause[]): Cause {
   const worst = others.reduce((sum, each) => (worseOf(sum.worst, each.worst) === sum.worst ? sum : each), first);
   const groups = new Map(causes.map(({ groupId, groupTotal }) => [groupId, groupTotal]));
   const groupTotal = sumOf([...groups.values()]);
+  const cameras = sumOf(causes.map((each) => each.cameras ?? 0));
   return {
     ...worst,
     key: code,
@@ -77,8 +84,8 @@ function together(code: AlertCode, causes: readonly Cause[]): Cause {
       .toSorted((a, b) => b.cameras - a.cameras || (idOf(a) < idOf(b) ? -1 : 1))
       .slice(0, mostNamed),
     places: sumOf(causes.map(({ places }) => places)),
-    cameras: sumOf(causes.map(({ cameras }) => cameras ?? 0)),
-    of: groupTotal,
+    cameras,
+    of: knownOf(cameras, groupTotal),
     since: causes.map(({ since }) => since).reduce(earlier),
     groupId: groups.size === 1 ? first.groupId : null,
     groupTotal,

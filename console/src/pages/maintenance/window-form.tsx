@@ -10,7 +10,7 @@ import { ask, type Failure, failureFrom } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
 import { useGroups } from '../../client/groups.ts';
 import { CheckGroup, errorAt, Form, SelectField, TextField, textFields, words } from '../../components/form.tsx';
-import { localTime, plural } from '../../format.ts';
+import { dayNames, localTime, plural } from '../../format.ts';
 import { timeZone } from '../../time-zone.ts';
 
 type Draft = {
@@ -139,16 +139,6 @@ function TimeFields({ draft, set, failure }: FieldsProps): JSX.Element {
     </>
   );
 }
-
-const dayNames: Record<Weekday, string> = {
-  mon: 'Monday',
-  tue: 'Tuesday',
-  wed: 'Wednesday',
-  thu: 'Thursday',
-  fri: 'Friday',
-  sat: 'Saturday',
-  sun: 'Sunday',
-};
 
 const twoHours = 2 * 3600_000;
 

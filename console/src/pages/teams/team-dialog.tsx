@@ -12,6 +12,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { CheckGroup, errorAt, Form, SelectField, TextField, textFields } from '../../components/form.tsx';
 import { Rows } from '../../components/rows.tsx';
 import { say } from '../../components/toast.tsx';
+import { dayNames } from '../../format.ts';
 import { channelNames, severityNames } from '../../model.ts';
 import { timeZone } from '../../time-zone.ts';
 import { bodyOf, contactKinds, contactNames, draftOf, keyOfNew, pointerOf, type TeamDraft } from './team-draft.ts';
@@ -128,16 +129,6 @@ function People({ draft, change, failure }: Part & { failure: Failure | null }):
     </Rows>
   );
 }
-
-const dayNames: Record<(typeof weekdays)[number], string> = {
-  mon: 'Monday',
-  tue: 'Tuesday',
-  wed: 'Wednesday',
-  thu: 'Thursday',
-  fri: 'Friday',
-  sat: 'Saturday',
-  sun: 'Sunday',
-};
 
 function Rotations({ draft, change }: Part): JSX.Element | null {
   const people = draft.people.filter(({ name }) => name.trim()).map(({ key, name }) => [key, name] as const);

@@ -46,12 +46,19 @@ async function customers(counts: Record<string, number> = {}) {
   return { ...fleet, cameras, of, toldTo, eventsTo };
 }
 
-test('of an outage at a provider each customer hears the end of his own part, and nothing of the others', async () => {
-  const { world, cameras, of, toldTo, darken, light, minutes } = await customers();
+/** The provider has been dark for 16 minutes, and the cameras of one customer are back. */
+async function eastIsBack() {
+  const fleet = await customers();
+  const { cameras, of, darken, light, minutes } = fleet;
   await darken(cameras);
   await minutes(12);
   await light(of('east'));
   await minutes(4);
+  return fleet;
+}
+
+test('of an outage at a provider each customer hears the end of his own part, and nothing of the others', async () => {
+  const { world, of, toldTo, light, minutes } = await eastIsBack();
   expect(await toldTo('east')).toEqual([
     'opened Outage behind provider Fibre in the street active 8',
     'resolved Outage behind provider Fibre in the street resolved 0',
@@ -71,11 +78,7 @@ test('of an outage at a provider each customer hears the end of his own part, an
 });
 
 test('a customer who is dark again while others still are hears that his part is back', async () => {
-  const { cameras, of, toldTo, darken, light, minutes } = await customers();
-  await darken(cameras);
-  await minutes(12);
-  await light(of('east'));
-  await minutes(4);
+  const { of, toldTo, darken, minutes } = await eastIsBack();
   await darken(of('east'));
   await minutes(8);
   const changes = (await toldTo('east')).map((line) => line.split(' ')[0]);
@@ -84,11 +87,7 @@ test('a customer who is dark again while others still are hears that his part is
 });
 
 test('an endpoint that serves two customers hears of the end with the last of them, and that the first is back before', async () => {
-  const { cameras, of, toldTo, darken, light, minutes } = await customers();
-  await darken(cameras);
-  await minutes(12);
-  await light(of('east'));
-  await minutes(4);
+  const { of, toldTo, light, minutes } = await eastIsBack();
   expect((await toldTo('east', 'north')).map((line) => line.split(' ')[0])).not.toContain('resolved');
   await light(of('north'));
   await minutes(4);
@@ -96,11 +95,7 @@ test('an endpoint that serves two customers hears of the end with the last of th
 });
 
 test('an event has one id for all who get the same of it and another for everybody else, and says which is newer', async () => {
-  const { cameras, of, eventsTo, darken, light, minutes } = await customers();
-  await darken(cameras);
-  await minutes(12);
-  await light(of('east'));
-  await minutes(4);
+  const { eventsTo } = await eastIsBack();
   const [east, north, both] = [await eventsTo('east'), await eventsTo('north'), await eventsTo('east', 'north')];
   for (const events of [east, north, both]) {
     const versions = events.map(({ incident }) => incident.version);
@@ -113,11 +108,7 @@ test('an event has one id for all who get the same of it and another for everybo
 });
 
 test('a bearer of one customer reads the times, the counts and the end of his own part, and finds it open no more', async () => {
-  const { world, cameras, of, darken, light, minutes } = await customers();
-  await darken(cameras);
-  await minutes(12);
-  await light(of('east'));
-  await minutes(4);
+  const { world } = await eastIsBack();
   const [outage] = await incidentsOf(world);
   const seenBy = (...groups: string[]) => getIncident(world, { ...ana, groups }, outage?.incidentId ?? '');
   const { incident } = await seenBy('east');
@@ -135,11 +126,7 @@ test('a bearer of one customer reads the times, the counts and the end of his ow
 });
 
 test('people hear by name which customer is back, and that he is dark again', async () => {
-  const { world, cameras, of, darken, light, minutes } = await customers();
-  await darken(cameras);
-  await minutes(12);
-  await light(of('east'));
-  await minutes(4);
+  const { world, of, darken, minutes } = await eastIsBack();
   const [outage] = await incidentsOf(world);
   expect(outage?.message).toContain('Over in east.');
   const title = '[CRITICAL] Outage behind provider Fibre in the street';
