@@ -1,12 +1,9 @@
-import { type AuditFacts, auditRecord, changeOf, type RecordChange, toWireEntry } from '../../domain/audit/entry.ts';
-import { publicationOf } from '../../domain/delivery/webhook-events.ts';
-import type { Configuration } from '../../domain/notify/configuration.ts';
+import { type AuditFacts, changeOf, type RecordChange } from '../../domain/audit/entry.ts';
 import { byAddressMember } from '../../schema/channels.ts';
 import { channelTable } from '../../schema/vocabulary.ts';
 import { decideAndCommit } from '../commit/commit.ts';
-import { deliveryWakes, publicationWrites } from '../deliveries/wakes.ts';
-import type { Records, Stored, Trail, Wake, World, Write } from '../ports.ts';
-import { loadConfiguration } from '../settings/configuration.ts';
+import { entryWrites } from '../deliveries/audit-entry.ts';
+import type { Records, Stored, Trail, World, Write } from '../ports.ts';
 import { resultOf } from '../writes/admission.ts';
 import { recordBefore } from '../writes/before.ts';
 
@@ -131,8 +128,6 @@ export type AuditedCall = {
   request?: object;
 };
 
-type AuditWrites = { writes: Write[]; wakes: Wake[] };
-
 /**
  * Writes exactly one audit entry for a call that changes something: in the commit that changes the record of the path, or at the end of the
  * call where it changes many records or none of that kind.
@@ -184,18 +179,6 @@ function doneFacts({ request: _, ...facts }: AuditedCall, change: RecordChange |
 
 async function keep({ trail: _, ...world }: World, facts: AuditFacts): Promise<void> {
   await decideAndCommit(world, async () => ({ ...(await entryWrites(world, facts)), answer: undefined }));
-}
-
-/** The entry, and its deliveries to the endpoints that subscribe to it. */
-async function entryWrites(world: World, facts: AuditFacts, known?: Configuration | null): Promise<AuditWrites> {
-  const now = world.now();
-  const entry = auditRecord(facts, now);
-  const configuration = known ?? (await loadConfiguration(world));
-  const published = publicationOf({ kind: 'audit', at: now, entry: toWireEntry(entry) }, configuration, now);
-  return {
-    writes: [{ kind: 'create', in: 'auditStream', id: entry.entryId, data: entry }, ...publicationWrites(published)],
-    wakes: deliveryWakes(published.deliveries),
-  };
 }
 
 /** Whether a write is to the record that the path names, or creates one where the path names none. */

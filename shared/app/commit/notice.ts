@@ -6,7 +6,10 @@ import type { Wake, Write } from '../ports.ts';
 
 /** A notice as a write of the commit that causes it, with the wake that sends it. */
 export function noticeOf(
-  { team = operationsTeam, ...notice }: Pick<Notice, 'noticeId' | 'kind' | 'text' | 'without'> & { team?: string },
+  {
+    team = operationsTeam,
+    ...notice
+  }: Pick<Notice, 'noticeId' | 'kind' | 'text' | 'without' | 'webhookId'> & { team?: Notice['team'] },
   now: Instant,
 ): { write: Write; wake: Wake } {
   const { noticeId: id } = notice;

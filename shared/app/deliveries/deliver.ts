@@ -131,7 +131,7 @@ async function inFlight(
     const made = await attempt();
     // A template that cannot be filled says nothing about the receiver.
     const isHeard = made?.kind === 'attempted' && made.outcome.errorClass !== 'template_failed';
-    if (isHeard) await breaker.note(id, made.outcome, made.attempt.at);
+    if (isHeard) await breaker.note(id, made);
     return resultOf(made);
   } finally {
     admission.leave();

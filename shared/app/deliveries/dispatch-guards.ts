@@ -1,18 +1,20 @@
 import type { Delivery, SendOutcome } from '../../domain/delivery/delivery.ts';
 import {
   afterFailure,
+  isFailingForSure,
   isGivenUp,
   isSilence,
   provesWayOut,
   soundHealth,
+  withFailedEvent,
 } from '../../domain/delivery/endpoint-health.ts';
 import type { EndpointHealth, Webhook } from '../../domain/delivery/webhook.ts';
-import type { Notice } from '../../domain/notify/notice.ts';
 import { type Instant, msBetween } from '../../domain/time.ts';
 import { decideAndCommit, put } from '../commit/commit.ts';
-import { noticeOf } from '../commit/notice.ts';
 import type { Stored, World, Write } from '../ports.ts';
 import { revisionWrite } from '../settings/configuration.ts';
+import type { AttemptResult } from './attempt.ts';
+import { failingNews, newsOfEndpoint, recoveredNews } from './endpoint-news.ts';
 import { createWayOut, type WayOutParts } from './way-out.ts';
 
 /**
@@ -25,8 +27,9 @@ export type CircuitBreaker = {
   known(webhookId: string): EndpointHealth | null;
   /** Keeps the record that was read. */
   learn(webhookId: string, read: Stored<'endpointHealth'> | null): void;
-  note(webhookId: string, outcome: SendOutcome, startedAt: Instant): Promise<void>;
+  note(webhookId: string, made: MadeAttempt): Promise<void>;
 };
+type MadeAttempt = Pick<Extract<AttemptResult, { kind: 'attempted' }>, 'delivery' | 'outcome' | 'attempt'>;
 
 export function createCircuitBreaker(world: World): CircuitBreaker {
   const copies = new Map<string, { health: EndpointHealth; readAt: Instant }>();
@@ -51,16 +54,16 @@ export function createCircuitBreaker(world: World): CircuitBreaker {
       const [stored = null] = await world.store.get('endpointHealth', [webhookId]);
       return keep(stored?.data ?? soundHealth(webhookId));
     },
-    async note(webhookId, outcome, startedAt) {
-      const isSuccess = outcome.errorClass === null;
-      if (isSuccess && copies.get(webhookId)?.health.failuresInRow === 0) return;
-      const before = copies.get(webhookId)?.health;
-      const health = keep(await writeHealth(world, webhookId, isSuccess, startedAt));
-      if (!isSuccess && health.timesOpened > (before?.timesOpened ?? 0)) {
+    async note(webhookId, made) {
+      const isSuccess = made.outcome.errorClass === null;
+      const copy = copies.get(webhookId)?.health;
+      if (isSuccess && copy && isSpotless(copy)) return;
+      const health = keep(await writeHealth(world, webhookId, made));
+      if (!isSuccess && health.timesOpened > (copy?.timesOpened ?? 0)) {
         const { failuresInRow, openUntil } = health;
         world.log.warn('endpoint.circuit-opened', { webhookId, failuresInRow, openUntil });
       }
-      if (outcome.isGone) await disable(world, webhookId, 'It answered 410 Gone.');
+      if (made.outcome.isGone) await disable(world, webhookId, 'It answered 410 Gone.');
       else if (isGivenUp(health, world.now(), world.waits)) {
         await disable(world, webhookId, `It has only failed since ${health.failingSince}.`);
       }
@@ -68,47 +71,67 @@ export function createCircuitBreaker(world: World): CircuitBreaker {
   };
 }
 
-async function writeHealth(
-  world: World,
-  webhookId: string,
-  isSuccess: boolean,
-  startedAt: Instant,
-): Promise<EndpointHealth> {
+/** Whether a success changes nothing. */
+function isSpotless({ failuresInRow, toldAt }: EndpointHealth): boolean {
+  return failuresInRow === 0 && toldAt === null;
+}
+
+async function writeHealth(world: World, webhookId: string, made: MadeAttempt): Promise<EndpointHealth> {
   return decideAndCommit(world, async () => {
-    const [stored = null] = await world.store.get('endpointHealth', [webhookId]);
+    const { endpointHealth, webhooks } = await world.store.getMany({
+      endpointHealth: [webhookId],
+      webhooks: [webhookId],
+    });
+    const [stored = null] = endpointHealth;
     const before = stored?.data ?? soundHealth(webhookId);
-    const health = isSuccess ? soundHealth(webhookId) : afterFailure(before, startedAt, world.now(), world.waits);
-    if (isSuccess && before.failuresInRow === 0) return { writes: [], wakes: [], answer: before };
-    return { writes: [put('endpointHealth', webhookId, health, stored)], wakes: [], answer: health };
+    if (made.outcome.errorClass === null && isSpotless(before)) return { writes: [], wakes: [], answer: before };
+    const health = healthAfter(world, before, made);
+    // A hand-off has no such record.
+    const webhook = webhooks[0]?.data;
+    const now = world.now();
+    const isRecovered = before.toldAt !== null && health.toldAt === null;
+    const isNew = webhook?.isEnabled && before.toldAt === null && isFailingForSure(health);
+    const next = isNew ? { ...health, toldAt: now } : health;
+    const news =
+      webhook && (isNew || isRecovered)
+        ? await newsOfEndpoint(world, webhook, isNew ? failingNews(health, made) : recoveredNews(before), now)
+        : { writes: [], wakes: [] };
+    return {
+      writes: [put('endpointHealth', webhookId, next, stored), ...news.writes],
+      wakes: news.wakes,
+      answer: next,
+    };
   });
 }
 
-/** Disables an endpoint for a reason of the service, and notifies `operations` once. */
+function healthAfter(world: World, before: EndpointHealth, { outcome, attempt, delivery }: MadeAttempt) {
+  if (outcome.errorClass === null) return soundHealth(before.webhookId);
+  const health = afterFailure(before, attempt.at, world.now(), world.waits);
+  const { status, eventType, eventId } = delivery;
+  const isLost = status === 'failed' && eventType !== 'test' && eventType !== 'challenge';
+  return isLost ? withFailedEvent(health, `${eventType} ${eventId}`) : health;
+}
+
+/** Disables an endpoint for a reason of the service, and tells of it once. */
 async function disable(world: World, webhookId: string, reason: string): Promise<void> {
   await decideAndCommit(world, async () => {
-    const [stored = null] = await world.store.get('webhooks', [webhookId]);
+    const read = await world.store.getMany({ webhooks: [webhookId], endpointHealth: [webhookId] });
+    const [[stored = null], [health = null]] = [read.webhooks, read.endpointHealth];
     if (!stored?.data.isEnabled) return { writes: [], wakes: [], answer: undefined };
     const now = world.now();
     const version = stored.data.version + 1;
     const data: Webhook = { ...stored.data, isEnabled: false, disabledReason: reason, changedAt: now, version };
-    const notice = noticeOf(disabledNotice(data, reason), now);
+    const known = health?.data ?? soundHealth(webhookId);
+    const news = await newsOfEndpoint(world, data, { state: 'disabled', since: now, reason }, now);
     const writes: Write[] = [
       { kind: 'replace', in: 'webhooks', id: webhookId, data, revision: stored.revision },
+      put('endpointHealth', webhookId, { ...known, toldAt: known.toldAt ?? now }, health),
       await revisionWrite(world.store),
-      notice.write,
+      ...news.writes,
     ];
     world.log.warn('endpoint.disabled', { webhookId, reason });
-    return { writes, wakes: [notice.wake], answer: undefined };
+    return { writes, wakes: news.wakes, answer: undefined };
   });
-}
-
-function disabledNotice(
-  { webhookId, url, version, contact }: Webhook,
-  reason: string,
-): Pick<Notice, 'noticeId' | 'kind' | 'text'> {
-  const text = `The webhook endpoint ${webhookId} at ${new URL(url).host} was disabled: ${reason} Its deliveries are held and can be replayed.${contact ? ` Ask ${contact}.` : ''}`;
-  const noticeId = `endpoint-disabled-${webhookId}-${version}`;
-  return { noticeId, kind: 'endpoint-disabled', text };
 }
 
 /** A place in flight, or the time to wait before trying again. */

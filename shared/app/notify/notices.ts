@@ -1,7 +1,7 @@
 import { bodyFor } from '../../domain/messages/bodies.ts';
 import { noticeContent } from '../../domain/messages/content.ts';
 import { formOf, messageTo } from '../../domain/notify/address.ts';
-import { type Contact, contactsOfTeam, openingTeam } from '../../domain/notify/team.ts';
+import { type Contact, contactKey, contactsOfTeam, openingTeam } from '../../domain/notify/team.ts';
 import type { Instant } from '../../domain/time.ts';
 import { channelTable } from '../../schema/vocabulary.ts';
 import { type Decided, put } from '../commit/commit.ts';
@@ -10,18 +10,20 @@ import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 
-/** Sends a notice to its team, once. Text messages are reserved for alerts, unless another channel does not work. */
+/** Sends a notice to its team and to the contact of its endpoint, once. Text messages are reserved for alerts, unless another channel does not work. */
 export async function handleNoticeDue(
   world: World,
   stored: Stored<'notices'>,
   now: Instant,
 ): Promise<Decided<boolean>> {
-  const { teams } = await loadConfiguration(world);
-  const { text, without } = stored.data;
+  const { teams, webhooks } = await loadConfiguration(world);
+  const { text, without, webhookId } = stored.data;
+  const isForTeam = stored.data.team !== null;
   const team = openingTeam({ notifiedTeam: stored.data.team }, teams);
   const takes = ({ channel }: Contact) =>
     without === undefined ? channelTable[channel].isForNotices : channel !== without;
-  const contacts = contactsOfTeam(teams, team).filter(takes);
+  const own = webhooks.find((each) => each.webhookId === webhookId)?.contact;
+  const contacts = withMailTo(isForTeam ? contactsOfTeam(teams, team).filter(takes) : [], team, own);
   const content = noticeContent(text, world.consoleUrl, team);
   const event = { eventType: 'notice', eventId: stored.id, alertId: null, deviceId: null, groupId: null };
   const messages = contacts.map((contact) =>
@@ -32,4 +34,14 @@ export async function handleNoticeDue(
     wakes: deliveryWakes(messages),
     answer: false,
   };
+}
+
+const mailAddress = new RegExp(channelTable.email.contacts.pattern);
+
+/** The contacts with the contact of an endpoint, where that is a mail address and not already among them. */
+function withMailTo(contacts: Contact[], team: string, contact: string | undefined): Contact[] {
+  if (contact === undefined || !mailAddress.test(contact)) return contacts;
+  const target = { kind: 'email', team, address: contact } as const;
+  const mail: Contact = { channel: 'email', target, name: contact, chatKind: null };
+  return contacts.some((each) => contactKey(each) === contactKey(mail)) ? contacts : [...contacts, mail];
 }

@@ -37,6 +37,7 @@ async function tell(world: World, webhookId: string): Promise<boolean> {
       {
         noticeId: `certificate-${webhookId}-${version}`,
         kind: 'certificate-ends',
+        webhookId,
         text: `Our certificate for the webhook endpoint ${webhookId} at ${new URL(url).host} ends at ${certificate.expiresAt}, in ${spell(msBetween(now, certificate.expiresAt))}.${contact ? ` Ask ${contact}.` : ''}`,
       },
       now,

@@ -1,4 +1,5 @@
 import { challengeDelivery } from '../../domain/delivery/challenge.ts';
+import { forgiven } from '../../domain/delivery/endpoint-health.ts';
 import type { Webhook } from '../../domain/delivery/webhook.ts';
 import { isUuid } from '../../domain/ids.ts';
 import { AppError, notFound } from '../../errors.ts';
@@ -9,7 +10,7 @@ import type {
   Webhook as WireWebhook,
 } from '../../schema/webhook/webhook.ts';
 import type { Bearer } from '../bearer.ts';
-import { decideAndCommit, requireVersion } from '../commit/commit.ts';
+import { decideAndCommit, put, requireVersion } from '../commit/commit.ts';
 
 import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
 import { listKey, type Page, type Paged, type PageTokens, pageOf } from '../paging/paging.ts';
@@ -114,7 +115,7 @@ export async function changeWebhook(
       { kind: 'replace', in: 'webhooks', id: webhookId, data, revision: stored.revision },
       await requireRoom(world, bearer, data, stored.data),
     ];
-    if (data.isEnabled && !stored.data.isEnabled) writes.push(...(await forgetFailures(world, webhookId)));
+    if (data.isEnabled && !stored.data.isEnabled) writes.push(...(await forgiveFailures(world, webhookId)));
     const answer = { record: await shownWebhook(world, box, data), version: data.version };
     return { ...(await withSequel(world, data, stored.data, writes)), answer };
   });
@@ -134,6 +135,11 @@ async function withSequel(
     writes: [...writes, ...challenge.map(deliveryCreation), ...checkpoints.writes],
     wakes: [...deliveryWakes(challenge), ...checkpoints.wakes],
   };
+}
+
+async function forgiveFailures({ store }: Reads<'endpointHealth'>, webhookId: string): Promise<Write[]> {
+  const [health = null] = await store.get('endpointHealth', [webhookId]);
+  return health ? [put('endpointHealth', webhookId, forgiven(health.data), health)] : [];
 }
 
 async function forgetFailures({ store }: Reads<'endpointHealth'>, webhookId: string): Promise<Write[]> {

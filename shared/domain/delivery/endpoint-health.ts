@@ -31,11 +31,21 @@ export function provesWayOut({ statusCode, errorClass }: SendOutcome, channel: D
 
 /** Failures in a row that open the circuit breaker of an endpoint. */
 const failuresThatOpen = 5;
+/** Different events that failed for good, after which an endpoint is said to fail. */
+const eventsThatTell = 3;
 /** Minimum number of failures in a row before an endpoint is disabled. */
 const failuresThatDisable = 20;
 
 export function soundHealth(webhookId: string): EndpointHealth {
-  return { webhookId, failuresInRow: 0, failingSince: null, timesOpened: 0, openUntil: null };
+  return {
+    webhookId,
+    failuresInRow: 0,
+    failingSince: null,
+    timesOpened: 0,
+    openUntil: null,
+    failedEvents: [],
+    toldAt: null,
+  };
 }
 
 /**
@@ -53,6 +63,23 @@ export function afterFailure(health: EndpointHealth, startedAt: Instant, now: In
 
 function pauseOf(timesOpened: number, { breakerFirst, breakerLongest }: Waits): number {
   return Math.min(breakerFirst * 2 ** Math.min(timesOpened - 1, 20), breakerLongest);
+}
+
+/** The health with an event that failed for good. However often an event is sent anew, it counts once. */
+export function withFailedEvent(health: EndpointHealth, event: string): EndpointHealth {
+  const { failedEvents } = health;
+  if (failedEvents.includes(event)) return health;
+  return { ...health, failedEvents: [...failedEvents, event].slice(0, eventsThatTell) };
+}
+
+/** Whether people are to hear that an endpoint fails: events were lost on it, or it failed again after a pause, while they wait. */
+export function isFailingForSure({ failedEvents, timesOpened }: EndpointHealth): boolean {
+  return failedEvents.length >= eventsThatTell || timesOpened > 1;
+}
+
+/** The health of an endpoint that a person enables again: what was told is over only with the next success. */
+export function forgiven({ webhookId, toldAt }: EndpointHealth): EndpointHealth {
+  return { ...soundHealth(webhookId), toldAt };
 }
 
 /** Whether nothing is sent to an endpoint now because its circuit is open. */

@@ -1,9 +1,15 @@
 import type { Detection } from '../../schema/detection/detection.ts';
+import { alertCatalogue } from '../../schema/vocabulary.ts';
 import type { WebhookFilter } from '../../schema/webhook/webhook.ts';
 import { everybody } from '../event/event.ts';
 import type { EventFacts } from '../event/facts.ts';
 import { fitsCode, hasTags } from '../settings/rules.ts';
 import { isWithin, type ScheduleSettings } from '../settings/schedules.ts';
+import type { Webhook } from './webhook.ts';
+
+const criticalCodes = Object.entries(alertCatalogue).flatMap(([code, { severity }]) =>
+  severity === 'CRITICAL' ? [code] : [],
+);
 
 /** A member of a filter that does not match an event, and why. */
 export type FilterMismatch = { member: keyof WebhookFilter; detail: string };
@@ -111,6 +117,15 @@ function refusalsOfObjects(
 
 function caseFolded(name: string): string {
   return name.normalize('NFC').toLowerCase();
+}
+
+/** Whether an endpoint can get alerts that are CRITICAL, or incidents of them. */
+export function takesCritical({ events, filter }: Pick<Webhook, 'events' | 'filter'>): boolean {
+  const { severities = [], codes = [] } = filter ?? {};
+  const isAlerted = events.includes('alert') || events.includes('incident');
+  const isOfSeverity = severities.length === 0 || severities.includes('CRITICAL');
+  const isOfCode = codes.length === 0 || criticalCodes.some((code) => codes.some((pattern) => fitsCode(pattern, code)));
+  return isAlerted && isOfSeverity && isOfCode;
 }
 
 /** Whether an endpoint receives events of only these groups. Null: all groups. */

@@ -74,6 +74,10 @@ export type EndpointHealth = {
   timesOpened: number;
   /** Nothing is sent before this time. */
   openUntil: Instant | null;
+  /** Different events that failed for good since the last success, as many as tell of the endpoint. */
+  failedEvents: string[];
+  /** Since when it is told that the endpoint fails or is disabled; it stays until the next success. Null: it is not. */
+  toldAt: Instant | null;
 };
 
 export const heldUntilProven = 'The endpoint has not yet proven that it wants events.';

@@ -82,7 +82,8 @@ const RetentionDays = Type.Integer({
 });
 const Contact = Type.String({
   ...Line(256),
-  description: 'Whom to ask about this endpoint: a notice that it was disabled names it.',
+  description:
+    'Whom to ask about this endpoint: notices about it name it. A mail address also gets them: when the endpoint starts to fail, is disabled, works again, and before its certificate ends.',
   examples: ['integrations@example.com'],
 });
 const Template = Type.String({

@@ -1277,7 +1277,7 @@ export interface components {
       retentionDays?: number;
       /** @default 10 */
       timeoutSeconds?: number;
-      /** @description Whom to ask about this endpoint: a notice that it was disabled names it. */
+      /** @description Whom to ask about this endpoint: notices about it name it. A mail address also gets them: when the endpoint starts to fail, is disabled, works again, and before its certificate ends. */
       contact?: string;
       clientCertificate?: components["schemas"]["ClientCertificate"];
       oauth2?: components["schemas"]["OAuth2"];

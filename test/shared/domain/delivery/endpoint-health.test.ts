@@ -3,10 +3,13 @@ import {
   afterFailure,
   behindTrial,
   flightLimit,
+  forgiven,
+  isFailingForSure,
   isGivenUp,
   isPaused,
   returnAt,
   soundHealth,
+  withFailedEvent,
 } from '../../../../shared/domain/delivery/endpoint-health.ts';
 import type { EndpointHealth } from '../../../../shared/domain/delivery/webhook.ts';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
@@ -18,7 +21,15 @@ const day = 86_400;
 
 test('an endpoint is sound until it fails', () => {
   expect(soundHealth('w-1')).toEqual({
-    ...{ webhookId: 'w-1', failuresInRow: 0, failingSince: null, timesOpened: 0, openUntil: null },
+    ...{
+      webhookId: 'w-1',
+      failuresInRow: 0,
+      failingSince: null,
+      timesOpened: 0,
+      openUntil: null,
+      failedEvents: [],
+      toldAt: null,
+    },
   });
 });
 
@@ -96,4 +107,19 @@ test.each([
 ])('after %d failures since %s s an endpoint is given up: %s', (failuresInRow, since, expected) => {
   const failingSince = since === null ? null : at(since);
   expect(isGivenUp(health({ failuresInRow, failingSince }), at(0), waits)).toBe(expected);
+});
+
+test('an event that fails again counts once, and three different ones tell', () => {
+  const two = ['a', 'b', 'a', 'b', 'b'].reduce(withFailedEvent, health());
+  expect([two.failedEvents, isFailingForSure(two)]).toEqual([['a', 'b'], false]);
+  expect(isFailingForSure(withFailedEvent(two, 'c'))).toBe(true);
+});
+
+test('a second pause tells too, though no event is lost yet', () => {
+  expect([1, 2].map((timesOpened) => isFailingForSure(health({ timesOpened })))).toEqual([false, true]);
+});
+
+test('a person who enables it clears its failures, and what was told is open until it works', () => {
+  const failed = health({ failuresInRow: 30, timesOpened: 4, failedEvents: ['a'], toldAt: '2026-07-18T10:00:00.000Z' });
+  expect(forgiven(failed)).toEqual(health({ toldAt: failed.toldAt }));
 });
