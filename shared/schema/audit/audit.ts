@@ -12,7 +12,10 @@ export const AuditEntry = Type.Object(
     issuer: Nullable(Type.String()),
     address: Nullable(Type.String({ description: 'Where the request came from.' })),
     requestId: Nullable(Type.String()),
-    action: Type.String({ description: 'The operation id; `request` for refusals that are counted together.' }),
+    action: Type.String({
+      description:
+        'The operation id; `request` for refusals that are counted together; `endpoint.failing`, `endpoint.disabled` and `endpoint.recovered` where the service says how an endpoint does.',
+    }),
     resource: Nullable(Type.Object({ kind: Type.String(), id: Nullable(Type.String()) }, closed)),
     outcome: Outcome,
     reason: Type.Optional(Type.String({ description: 'The code of the refusal.' })),

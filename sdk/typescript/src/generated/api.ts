@@ -975,7 +975,7 @@ export interface components {
       issuer: string | null;
       address: string | null;
       requestId: string | null;
-      /** @description The operation id; `request` for refusals that are counted together. */
+      /** @description The operation id; `request` for refusals that are counted together; `endpoint.failing`, `endpoint.disabled` and `endpoint.recovered` where the service says how an endpoint does. */
       action: string;
       resource: ({
         kind: string;

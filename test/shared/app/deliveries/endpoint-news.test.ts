@@ -107,7 +107,8 @@ describe('an endpoint', () => {
     const made = Array.from({ length: 4 }, () => createDispatcher(world, { webhook: { send } }, () => 0));
     let round = 0;
     for (; round < outcomes.length; round += 1) {
-      const same = await Promise.all(made.map((_, n) => storeDelivery(world.store, `r-${round}-${n}`, critical)));
+      const same: Delivery[] = [];
+      for (const n of made.keys()) same.push(await storeDelivery(world.store, `r-${round}-${n}`, critical));
       await Promise.all(same.map(({ deliveryId }, n) => made[n]?.attempt(deliveryId, critical.webhookId)));
       world.pass(hour);
     }

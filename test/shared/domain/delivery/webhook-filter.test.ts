@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { refusalsOf } from '../../../../shared/domain/delivery/webhook-filter.ts';
+import type { Webhook } from '../../../../shared/domain/delivery/webhook.ts';
+import { refusalsOf, takesCritical } from '../../../../shared/domain/delivery/webhook-filter.ts';
 import type { EventFacts } from '../../../../shared/domain/event/facts.ts';
 import { isWithin, type ScheduleSettings } from '../../../../shared/domain/settings/schedules.ts';
 import type { Period } from '../../../../shared/schema/settings/settings.ts';
@@ -138,3 +139,18 @@ describe('a schedule', () => {
     expect(isWithin(name, at, settings(zone))).toBe(holds);
   });
 });
+
+test.each([
+  [['alert'], null, true],
+  [['incident'], {}, true],
+  [['detection', 'guardian', 'audit'], null, false],
+  [['alert'], { severities: ['WARNING'] }, false],
+  [['alert'], { severities: ['WARNING', 'CRITICAL'] }, true],
+  [['alert'], { codes: ['CONN_002', 'CONN_003'] }, false],
+  [['alert'], { codes: ['CONN_002', 'SEC_*'] }, true],
+] satisfies [Webhook['events'], Webhook['filter'], boolean][])(
+  'an endpoint of %j with the filter %j takes what is CRITICAL: %s',
+  (events, filter, takes) => {
+    expect(takesCritical({ events, filter })).toBe(takes);
+  },
+);
