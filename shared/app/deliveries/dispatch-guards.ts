@@ -1,4 +1,4 @@
-import type { Delivery, SendOutcome } from '../../domain/delivery/delivery.ts';
+import type { Attempt, Delivery, SendOutcome } from '../../domain/delivery/delivery.ts';
 import {
   afterFailure,
   isFailingForSure,
@@ -13,7 +13,6 @@ import { type Instant, msBetween } from '../../domain/time.ts';
 import { decideAndCommit, put } from '../commit/commit.ts';
 import type { Stored, World, Write } from '../ports.ts';
 import { revisionWrite } from '../settings/configuration.ts';
-import type { AttemptResult } from './attempt.ts';
 import { failingNews, newsOfEndpoint, recoveredNews } from './endpoint-news.ts';
 import { createWayOut, type WayOutParts } from './way-out.ts';
 
@@ -27,9 +26,9 @@ export type CircuitBreaker = {
   known(webhookId: string): EndpointHealth | null;
   /** Keeps the record that was read. */
   learn(webhookId: string, read: Stored<'endpointHealth'> | null): void;
-  note(webhookId: string, made: MadeAttempt): Promise<void>;
+  note(webhookId: string, made: EndpointAttempt): Promise<void>;
 };
-type MadeAttempt = Pick<Extract<AttemptResult, { kind: 'attempted' }>, 'delivery' | 'outcome' | 'attempt'>;
+type EndpointAttempt = { delivery: Delivery; outcome: SendOutcome; attempt: Attempt };
 
 export function createCircuitBreaker(world: World): CircuitBreaker {
   const copies = new Map<string, { health: EndpointHealth; readAt: Instant }>();
@@ -76,7 +75,7 @@ function isSpotless({ failuresInRow, toldAt }: EndpointHealth): boolean {
   return failuresInRow === 0 && toldAt === null;
 }
 
-async function writeHealth(world: World, webhookId: string, made: MadeAttempt): Promise<EndpointHealth> {
+async function writeHealth(world: World, webhookId: string, made: EndpointAttempt): Promise<EndpointHealth> {
   return decideAndCommit(world, async () => {
     const { endpointHealth, webhooks } = await world.store.getMany({
       endpointHealth: [webhookId],
@@ -104,7 +103,7 @@ async function writeHealth(world: World, webhookId: string, made: MadeAttempt): 
   });
 }
 
-function healthAfter(world: World, before: EndpointHealth, { outcome, attempt, delivery }: MadeAttempt) {
+function healthAfter(world: World, before: EndpointHealth, { outcome, attempt, delivery }: EndpointAttempt) {
   if (outcome.errorClass === null) return soundHealth(before.webhookId);
   const health = afterFailure(before, attempt.at, world.now(), world.waits);
   const { status, eventType, eventId } = delivery;
