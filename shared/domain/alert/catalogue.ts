@@ -21,9 +21,14 @@ export const catalogue: Record<AlertCode, CatalogueRow> = {
   CFG_002: { ...alertCatalogue.CFG_002, needsNoResponse: true },
 };
 
+/** What people read for a code. One of the next release is its own title. */
+export function titleOf(code: AlertCode): string {
+  return Object.hasOwn(catalogue, code) ? catalogue[code].title : code;
+}
+
 /** An informational alert needs no action: it is resolved when it is opened. */
 export function isInformational(code: AlertCode): boolean {
-  return catalogue[code].severity === 'INFO';
+  return Object.hasOwn(catalogue, code) && catalogue[code].severity === 'INFO';
 }
 
 /** Only a lost connection waits for the look and may belong to an outage. People are notified of any other alert as usual. */

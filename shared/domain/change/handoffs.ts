@@ -1,7 +1,7 @@
 import { v5 as uuidv5 } from 'uuid';
 import { type HandoffAction, handoffTable } from '../../schema/settings/handoff-kinds.ts';
 import type { AlertRecord, Life } from '../alert/alert.ts';
-import { catalogue } from '../alert/catalogue.ts';
+import { titleOf } from '../alert/catalogue.ts';
 import { type Delivery, type HandoffOrder, newDelivery } from '../delivery/delivery.ts';
 import type { Handed, HandoffEvent, HandoffRecord } from '../delivery/handoff.ts';
 import { refusalsOf } from '../delivery/webhook-filter.ts';
@@ -36,7 +36,7 @@ export function alertHandedOver(alert: AlertRecord, receivers: Receivers, at: In
   const { alertId, code, message, deviceId, groupId, severity, priority, timestamp } = alert;
   const about = { key: alertId, about: 'alert', severity, priority, code, startedAt: timestamp } as const;
   const where = { deviceId, groupId, site: alert.site ?? null, path: `alerts/${alertId}` };
-  const title = `${placeAndName(alert)}: ${catalogue[code].title}`;
+  const title = `${placeAndName(alert)}: ${titleOf(code)}`;
   const { site = null, tags, category } = alert;
   const facts = { deviceId, groupId, site, tags, severity, code, category };
   const event = { ...about, ...where, title, text: message };

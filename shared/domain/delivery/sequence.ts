@@ -65,9 +65,8 @@ export function numbered(
     last[webhookId] = sequence;
     return { ...delivery, sequence };
   });
-  const restoredAt = lost?.at ?? before?.restoredAt;
-  const record = { deviceId, groupId, endpoints: Object.keys(last).toSorted(), last };
-  return { deliveries: made, record: restoredAt ? { ...record, restoredAt } : record };
+  const record = { ...before, deviceId, groupId, endpoints: Object.keys(last).toSorted(), last };
+  return { deliveries: made, record: lost ? { ...record, restoredAt: lost.at } : record };
 }
 
 export function firstCheckpoint(webhookId: string, now: Instant, everyMs: number): SequenceCheckpoint {

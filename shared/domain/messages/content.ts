@@ -1,7 +1,7 @@
 import type { GuardianAlert } from '../../schema/guardian/guardian-alert.ts';
 import type { Occasion, Severity } from '../../schema/vocabulary.ts';
 import type { AlertRecord, Life } from '../alert/alert.ts';
-import { catalogue } from '../alert/catalogue.ts';
+import { titleOf } from '../alert/catalogue.ts';
 import { actorName } from '../alert/change.ts';
 import type { GuardianAlertRecord } from '../guardian/guarding.ts';
 import type { IncidentRecord } from '../incident/incident.ts';
@@ -38,7 +38,7 @@ export function placeAndName(alert: {
 
 /** The message about one alert in its present state. An alert that is over shows no value. */
 export function alertContent(alert: AlertRecord, occasion: Occasion, writing: MessageContext): MessageContent {
-  const { title } = catalogue[alert.code];
+  const title = titleOf(alert.code);
   const id = alert.deviceName ? `Camera ${alert.deviceId}, ${alert.code} ${title}` : `${alert.code} ${title}`;
   // A loss is declared minutes after it began, so that its alert does not say when its camera was dark first.
   const began = { beganAt: beganAt(alert), firstAt: alert.lostAt === null ? alert.timestamp : null };

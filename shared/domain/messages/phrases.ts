@@ -1,6 +1,6 @@
 import { visible } from '../../schema/text.ts';
 import type { AlertCode, Severity } from '../../schema/vocabulary.ts';
-import { catalogue } from '../alert/catalogue.ts';
+import { titleOf } from '../alert/catalogue.ts';
 
 /* Devices provide part of each message: reasons, hosts, ids, names, groups. Their text must not become a link, a mention or markup, so all text of a
    message is escaped here. */
@@ -70,7 +70,7 @@ const troubles: Partial<Record<AlertCode, string>> = {
 };
 
 export function troubleOf(code: AlertCode): string {
-  return troubles[code] ?? catalogue[code].title.toLowerCase();
+  return troubles[code] ?? titleOf(code).toLowerCase();
 }
 
 /** Short severity names for text messages. */

@@ -47,7 +47,7 @@ export function withCanary(
 ): CanaryRecord | null {
   if (before && canary.sentAt <= before.sentAt) return null;
   const platformId = canaryIdOf(canary, bridge);
-  const record = { platformId, kind: 'canary' as const, ...canary, handledAt, bridge };
+  const record = { ...before, platformId, kind: 'canary' as const, ...canary, handledAt, bridge };
   const gap = before?.gap && isHeldAt(before.gap, handledAt, waits) ? before.gap : null;
   const isLate = msBetween(canary.sentAt, handledAt) > waits.canaryLate;
   if (isLate) return { ...record, gap: { from: gap?.from ?? knownBy(before ?? record, waits), goodAt: null } };
