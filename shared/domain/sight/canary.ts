@@ -47,7 +47,9 @@ export function withCanary(
 ): CanaryRecord | null {
   if (before && canary.sentAt <= before.sentAt) return null;
   const platformId = canaryIdOf(canary, bridge);
-  const record = { ...before, platformId, kind: 'canary' as const, ...canary, handledAt, bridge };
+  // A canary through a bridge that a person removed brings it back.
+  const { removedAt: _removed, ...kept } = before ?? {};
+  const record = { ...kept, platformId, kind: 'canary' as const, ...canary, handledAt, bridge };
   const gap = before?.gap && isHeldAt(before.gap, handledAt, waits) ? before.gap : null;
   const isLate = msBetween(canary.sentAt, handledAt) > waits.canaryLate;
   if (isLate) return { ...record, gap: { from: gap?.from ?? knownBy(before ?? record, waits), goodAt: null } };
