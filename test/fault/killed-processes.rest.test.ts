@@ -16,9 +16,8 @@ if (missing && process.env['CI'] === 'true') throw new Error(`${missing} is miss
 
 /** `FAULT_STACK_EVENTS` and `FAULT_KILLS` set the size. `FAULT_SEED` repeats a plan: events, their copies and order, and which process dies when. */
 const seed = Number(process.env['FAULT_SEED'] ?? Date.now() % 1_000_000);
-const isShort = process.env['TEST_SET'] === 'test';
-const events = Number(process.env['FAULT_STACK_EVENTS'] ?? (isShort ? 30 : sizeOf(100, 10_000)));
-const kills = Number(process.env['FAULT_KILLS'] ?? (isShort ? 2 : sizeOf(6, 200)));
+const events = Number(process.env['FAULT_STACK_EVENTS'] ?? sizeOf(100, 10_000));
+const kills = Number(process.env['FAULT_KILLS'] ?? sizeOf(6, 200));
 /** How many times the connections to Firestore are cut. */
 const breaks = Math.ceil(kills / 6);
 const livesAtOnce = 12;
