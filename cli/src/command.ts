@@ -1,5 +1,5 @@
 import type { Client, Runtime } from '../../sdk/typescript/src/index.ts';
-import type { Printer } from './output.ts';
+import type { Printer, View } from './output.ts';
 
 /** One flag of a command. */
 export type Flag = {
@@ -30,6 +30,7 @@ export type Terminal = {
   readInput(): Promise<string>;
   /** Stops a command that runs until it is stopped. */
   signal: AbortSignal;
+  view: View;
   /** Replaces the network and the clock in tests. */
   runtime?: Partial<Runtime>;
 };

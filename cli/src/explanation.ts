@@ -10,12 +10,12 @@ export function explanationLines({ rules, channels, channelsBy, notified, notNot
     const digest = how === 'digest' ? ', together with others in a digest' : '';
     return {
       at,
-      text: `${at} (${because}): ${channel} to ${target}${ofTeam(team)}${digest}: ${deliveryStatus ?? 'not sent yet'}.`,
+      text: `${at}, ${because}: ${channel} to ${target}${ofTeam(team)}${digest}: ${deliveryStatus ?? 'not sent yet'}.`,
     };
   });
   const untold = notNotified.map(({ at, because, channel, team, detail }) => ({
     at,
-    text: `${at} (${because}): no ${channel ?? 'message'}${team === null ? '' : ` to team ${team}`}: ${sentence(detail)}`,
+    text: `${at}, ${because}: no ${channel ?? 'message'}${team === null ? '' : ` to team ${team}`}: ${sentence(detail)}`,
   }));
   const steps = [...told, ...untold].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   return [

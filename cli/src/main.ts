@@ -6,6 +6,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 // If the reader closes the pipe (`| head`), that is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
 
+/** Only a terminal shows colours, unless its user wants none (no-color.org). */
+function hasColour({ NO_COLOR, TERM }: NodeJS.ProcessEnv): boolean {
+  return process.stdout.isTTY && !NO_COLOR && TERM !== 'dumb';
+}
+
 process.exitCode = await run(process.argv.slice(2), {
   env: process.env,
   out: (text) => void process.stdout.write(text),
@@ -16,4 +21,5 @@ process.exitCode = await run(process.argv.slice(2), {
     return text;
   },
   signal: stop.signal,
+  view: { columns: process.stdout.columns, hasColour: hasColour(process.env) },
 });

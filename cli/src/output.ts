@@ -1,43 +1,77 @@
 import { shortId } from './short-ids.ts';
+import { clockTimeIn, fixed, type Reading, withTimes } from './times.ts';
 
-/** A column of a table: its title and its value for an item. */
-export type Column<Item> = readonly [title: string, value: (item: Item) => unknown];
+/**
+ * A column of a table: its title and its value for an item. A spare one is left out where a terminal is too narrow for all.
+ */
+export type Column<Item> = readonly [title: string, value: (item: Item) => unknown, isSpare?: 'spare'];
 export type Form = 'table' | 'json' | 'csv';
+
+/** How a terminal shows texts. `columns`: its width; absent if the output is not a terminal. */
+export type View = { columns?: number | undefined; hasColour: boolean; timeZone?: string | undefined };
 
 export type Printer = {
   /** Prints a list. JSON has every member, the other forms only the columns. */
   list<Item>(items: readonly Item[], columns: readonly Column<Item>[]): void;
-  /** Prints one record. A table has one line per member. */
+  /** Prints one record. A table has one line per member that has a value. */
   record(record: object): void;
-  /** Prints one record: sentences for people, its members for programs. */
+  /** Prints one record: sentences for people, its members for programs. Instants in them become times of the reader. */
   sentences(record: object, lines: readonly string[]): void;
 };
 
 /**
  * Prints data in the chosen form. Messages to people go to `Terminal.err`, so that another program can read the data.
+ * People read times of their zone; JSON and CSV keep instants in UTC.
  */
-export function createPrinter(form: Form, out: (text: string) => void): Printer {
+export function createPrinter(form: Form, out: (text: string) => void, view: View, now: () => number): Printer {
+  const reading = (): Reading => ({ nowMs: now(), timeZone: view.timeZone });
   const json = (value: unknown) => out(`${JSON.stringify(value, null, 2)}\n`);
   const record = (value: object) => {
     if (form === 'json') return json(value);
-    const members = Object.entries(value).map(([name, part]) => [name, textOf(part)]);
-    if (form === 'table') out(tableOf(members));
-    else out(csvOf([members.map(([name = '']) => name), members.map(([, text = '']) => text)]));
+    const members = form === 'table' ? membersOf(value) : Object.entries(value);
+    const texts = members.map(([name, part]) => [name, textOf(part)] as const);
+    if (form === 'csv') return out(csvOf([texts.map(([name]) => name), texts.map(([, text]) => text)]));
+    out(linesOf(texts.flatMap(([name, text]) => (text === '' ? [] : [[name, withTimes(text, reading())]]))));
   };
   return {
     list(items, columns) {
       if (form === 'json') return json(items);
-      const titles = columns.map(([title]) => title);
-      const short = (title: string, text: string) => (form === 'table' && title.endsWith('Id') ? shortId(text) : text);
-      const rows = items.map((item) => columns.map(([title, value]) => short(title, textOf(value(item)))));
-      out(form === 'csv' ? csvOf([titles, ...rows]) : tableOf([titles.map((title) => title.toUpperCase()), ...rows]));
+      const cellsOf = (item: (typeof items)[number]) => columns.map(([, value]) => textOf(value(item)));
+      if (form === 'csv') return out(csvOf([columns.map(([title]) => title), ...items.map(cellsOf)]));
+      const short = (text: string, at: number) =>
+        columns[at]?.[0].endsWith('Id') ? shortId(text) : clockTimeIn(text, reading());
+      out(
+        tableOf(
+          columns,
+          [columns.map(([title]) => headOf(title)), ...items.map((item) => cellsOf(item).map(short))],
+          view,
+        ),
+      );
     },
     record,
     sentences(value, lines) {
       if (form !== 'table') return record(value);
-      out(lines.map((line) => `${plain(line)}\n`).join(''));
+      const said = lines.map((line) => wrapped(withTimes(plain(line), reading()), view.columns));
+      out(said.map((line) => `${view.hasColour ? coloured(line) : line}\n`).join(''));
     },
   };
+}
+
+/** `lastSeenAt` as a title: LAST SEEN. */
+function headOf(title: string): string {
+  return title
+    .replace(/At$/, '')
+    .replaceAll(/[A-Z]/g, (letter) => ` ${letter}`)
+    .toUpperCase();
+}
+
+/** The members of a record, those of records inside it by their path: `filter.groups`. */
+function membersOf(value: object, path = ''): [name: string, value: unknown][] {
+  return Object.entries(value).flatMap(([name, part]) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? membersOf(part, `${path}${name}.`)
+      : [[`${path}${name}`, part]],
+  );
 }
 
 function textOf(value: unknown): string {
@@ -54,20 +88,73 @@ export function plain(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD');
 }
 
-function tableOf(rows: readonly (readonly string[])[]): string {
+const gap = 2;
+const leastOfLast = 12;
+
+type Rows = readonly (readonly string[])[];
+
+/** A table no wider than the terminal: without spare columns if they do not fit, and with the last column cut. */
+function tableOf(columns: readonly Column<never>[], given: Rows, view: View): string {
+  const all = given.map((row) => row.map(plain));
+  const widths = columns.map((_, at) => widthOf(all, at));
+  const wide = view.columns ?? Number.POSITIVE_INFINITY;
+  const shown = columns.map(() => true);
+  const total = () => widths.reduce((sum, width, at) => sum + (shown[at] ? width + gap : 0), -gap);
+  for (let at = columns.length - 1; at >= 0 && total() > wide; at -= 1) if (columns[at]?.[2]) shown[at] = false;
+  const last = shown.lastIndexOf(true);
+  const room = Math.max(leastOfLast, (widths[last] ?? 0) - Math.max(0, total() - wide));
+  const rows = all.map((row) => row.map((cell, at) => (at === last ? cut(cell, room) : cell)));
+  const titles = columns.flatMap(([title], at) => (shown[at] ? [title] : []));
+  return linesOf(
+    rows.map((row) => row.filter((_, at) => shown[at])),
+    (cell, at) => (view.hasColour && titles[at] === 'severity' ? coloured(cell) : cell),
+  );
+}
+
+function widthOf(rows: Rows, at: number): number {
+  return Math.max(0, ...rows.map((row) => row[at]?.length ?? 0));
+}
+
+function cut(text: string, room: number): string {
+  return text.length > room ? `${text.slice(0, room - 1)}…` : text;
+}
+
+function linesOf(rows: Rows, paint = (cell: string, _at: number) => cell): string {
   const cells = rows.map((row) => row.map(plain));
-  const widths = (cells[0] ?? []).map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0)));
+  const widths = (cells[0] ?? []).map((_, at) => widthOf(cells, at));
   const lines = cells.map((row) =>
     row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join('  ')
+      .map((cell, at) => paint(at === row.length - 1 ? cell : cell.padEnd((widths[at] ?? 0) + gap), at))
+      .join('')
       .trimEnd(),
   );
   return lines.map((line) => `${line}\n`).join('');
 }
 
+/** A line in lines of the terminal's width, broken between words; what follows the first is indented. */
+function wrapped(line: string, columns = Number.POSITIVE_INFINITY): string {
+  const lines: string[] = [];
+  let current = '';
+  for (const word of line.split(' ')) {
+    const longer = current === '' ? word : `${current} ${word}`;
+    if (longer.length <= columns || current.trim() === '') {
+      current = longer;
+      continue;
+    }
+    lines.push(current);
+    current = `  ${word}`;
+  }
+  return [...lines, current].join('\n').replaceAll(fixed, ' ');
+}
+
+const colours: Readonly<Record<string, string>> = { CRITICAL: '1;31', ERROR: '31', WARNING: '33', INFO: '36' };
+
+function coloured(text: string): string {
+  return text.replaceAll(/\b(CRITICAL|ERROR|WARNING|INFO)\b/g, (word) => `\u001b[${colours[word]}m${word}\u001b[0m`);
+}
+
 /** CSV (RFC 4180). An apostrophe precedes cells that a spreadsheet would execute as a formula. */
-function csvOf(rows: readonly (readonly string[])[]): string {
+function csvOf(rows: Rows): string {
   const cell = (text: string) => {
     const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
     return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;

@@ -42,7 +42,7 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<bo
     return true;
   }
   const form = flags.has('json') ? 'json' : ((flags.text('output') ?? 'table') as Form);
-  const print = createPrinter(form, terminal.out);
+  const print = createPrinter(form, terminal.out, terminal.view, terminal.runtime?.nowMs ?? Date.now);
   const running = command.run({ operands, flags, terminal, print, client: () => connect(flags, terminal) });
   if (!command.isEndless) return running;
   return running.catch((error: unknown) => {

@@ -12,7 +12,7 @@ const columns: Column<Schemas['Alert']>[] = [
   ['code', ({ code }) => code],
   ['status', ({ status }) => status],
   ['device', ({ deviceId }) => deviceId],
-  ['group', ({ groupId }) => groupId],
+  ['group', ({ groupId }) => groupId, 'spare'],
   ['timestamp', ({ timestamp }) => timestamp],
   ['message', ({ message }) => message],
 ];

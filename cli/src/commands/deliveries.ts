@@ -11,7 +11,7 @@ const columns: Column<Schemas['DeliverySummary']>[] = [
   ['target', ({ target }) => target],
   ['event', ({ eventType }) => eventType],
   ['status', ({ status }) => status],
-  ['attempts', ({ attemptCount, maxAttempts }) => `${attemptCount}/${maxAttempts}`],
+  ['attempts', ({ attemptCount, maxAttempts }) => `${attemptCount}/${maxAttempts}`, 'spare'],
   ['createdAt', ({ createdAt }) => createdAt],
 ];
 const id = 'deliveryId';

@@ -9,12 +9,12 @@ import { acting, listing, showing, withoutGaps } from './records.ts';
 const columns: Column<Schemas['Device']>[] = [
   ['deviceId', ({ deviceId }) => deviceId],
   ['name', ({ name }) => name],
-  ['group', ({ groupId }) => groupId],
+  ['group', ({ groupId }) => groupId, 'spare'],
   ['site', ({ site }) => site],
   ['state', ({ state }) => state],
   ['lastSeenAt', ({ lastSeenAt }) => lastSeenAt],
-  ['model', ({ model }) => model],
-  ['firmware', ({ firmware }) => firmware],
+  ['model', ({ model }) => model, 'spare'],
+  ['firmware', ({ firmware }) => firmware, 'spare'],
 ];
 type Result = Schemas['ImportAnswer']['results'][number];
 const resultColumns: Column<Result>[] = [

@@ -12,7 +12,7 @@ const columns: Column<Schemas['Incident']>[] = [
   ['kind', ({ kind }) => kind],
   ['status', ({ status }) => status],
   ['scope', ({ scope }) => `${scope.kind}:${scope.id}`],
-  ['devices', ({ members }) => members?.now],
+  ['devices', ({ members }) => members?.now, 'spare'],
   ['startedAt', ({ startedAt }) => startedAt],
   ['title', ({ title }) => title],
 ];

@@ -9,7 +9,7 @@ const columns: Column<Schemas['QuarantinedReport']>[] = [
   ['status', ({ status }) => status],
   ['reason', ({ reason }) => reason],
   ['device', ({ deviceId }) => deviceId],
-  ['kind', ({ kind }) => kind],
+  ['kind', ({ kind }) => kind, 'spare'],
   ['quarantinedAt', ({ quarantinedAt }) => quarantinedAt],
   ['errors', ({ errors }) => errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; ')],
 ];

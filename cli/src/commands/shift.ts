@@ -1,5 +1,6 @@
 import type { Schemas } from '../../../sdk/typescript/src/index.ts';
 import type { Command } from '../command.ts';
+import { shortId } from '../short-ids.ts';
 import { instantOf } from './actions.ts';
 import { withoutGaps } from './records.ts';
 
@@ -15,7 +16,7 @@ const headings = {
 
 function shiftLines({ at, generatedAt, items, rest, heldBack, channels, onCall }: Shift): string[] {
   return [
-    `Hand-over of ${at}, as of ${generatedAt}.`,
+    at === generatedAt ? `Hand-over at ${at}.` : `Hand-over at ${at}, as of ${generatedAt}.`,
     ...Object.entries(headings).flatMap(([state, heading]) =>
       section(
         heading,
@@ -49,9 +50,9 @@ function section(heading: string, items: readonly Item[]): string[] {
 }
 
 function itemLine(item: Item): string {
-  const { severity, code, kind, title, groups, site, deviceId, deviceName, startedAt } = item;
-  const where = [deviceName ?? deviceId, site, groups.join(' ')].filter((part) => part !== null && part !== '');
-  return `- ${[severity, code ?? kind, ...where].join(' ')}: ${title}, since ${startedAt}${whose(item)}`;
+  const { id, severity, code, kind, title, groups, site, deviceId, deviceName, startedAt } = item;
+  const where = [deviceName ?? deviceId, site ?? groups.join(', ')].filter(Boolean).join(', ');
+  return `- ${shortId(id)} ${severity} ${code ?? kind} ${where}: ${title}, since ${startedAt}${whose(item)}`;
 }
 
 /** Whoever has it, or what keeps it silent. */
@@ -70,7 +71,7 @@ function whose({
   if (state === 'snoozed') return `, until ${snoozedUntil}`;
   if (state === 'in-hand') return `, ${acknowledgedBy ?? 'somebody'} has it since ${acknowledgedAt}`;
   if (team !== null) return `, escalated to ${team}${silent}`;
-  return respondBy === null ? silent : `, escalates ${respondBy}${silent}`;
+  return respondBy === null ? silent : `, escalates at ${respondBy}${silent}`;
 }
 
 function turn(of: { name: string } | null): string {

@@ -30,6 +30,7 @@ test('on running processes, an event reaches a local receiver within a second of
       said += text;
     },
     readInput: async () => '',
+    view: { hasColour: false },
     signal: stop.signal,
   });
   await until('it listens', async () => said.includes('Events go to'));

@@ -1,3 +1,4 @@
+import type { View } from '../../../cli/src/output.ts';
 import { run } from '../../../cli/src/run.ts';
 import type { Runtime } from '../../../sdk/typescript/src/index.ts';
 
@@ -5,6 +6,7 @@ import type { Runtime } from '../../../sdk/typescript/src/index.ts';
 export function commandLineOf(api: {
   fetch: (request: Request) => Response | Promise<Response>;
   issuer: { token(): Promise<string> };
+  world?: { now(): string };
 }) {
   const asked: string[] = [];
   const runtime: Partial<Runtime> = {
@@ -13,13 +15,14 @@ export function commandLineOf(api: {
       return api.fetch(new Request(url, init));
     },
     pause: () => Promise.resolve(),
+    ...(api.world ? { nowMs: () => Date.parse(api.world?.now() ?? '') } : {}),
   };
   return {
     /** All requests of the commands so far. */
     asked,
     async run(
       args: readonly string[],
-      given: { env?: Record<string, string | undefined>; input?: string; signal?: AbortSignal } = {},
+      given: { env?: Record<string, string | undefined>; input?: string; signal?: AbortSignal; view?: View } = {},
     ) {
       const said = { status: 0, out: '', err: '' };
       said.status = await run(args, {
@@ -32,6 +35,7 @@ export function commandLineOf(api: {
         },
         readInput: async () => given.input ?? '',
         signal: given.signal ?? new AbortController().signal,
+        view: given.view ?? { hasColour: false, timeZone: 'UTC' },
         runtime,
       });
       return said;

@@ -56,6 +56,7 @@ function listen(args: readonly string[], lose: (call: number) => boolean = () =>
       },
       readInput: async () => '',
       signal: stop.signal,
+      view: { hasColour: false },
       runtime: {
         async fetch(url, init) {
           const answer = await Promise.race([api.fetch(new Request(url, { ...init, signal: null })), stopped]);

@@ -1,0 +1,57 @@
+/** When and where a person reads. `timeZone`: an IANA name; that of the machine if absent. */
+export type Reading = { nowMs: number; timeZone?: string | undefined };
+
+const instant = /(?<![\w-])\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z(?![\w-])/g;
+const justNowMs = 10_000;
+const mostWithMinutesMs = 10 * 3_600_000;
+/** A space at which no line breaks. */
+export const fixed = '\u00a0';
+const spans: readonly (readonly [ms: number, unit: string])[] = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1000, 's'],
+];
+
+/** A text with each instant in it as a person reads it: `10:50 (12 min ago)`. */
+export function withTimes(text: string, reading: Reading): string {
+  return text.replaceAll(instant, (at) =>
+    Number.isNaN(Date.parse(at)) ? at : `${clockTime(at, reading)}${fixed}(${distance(at, reading)})`,
+  );
+}
+
+/** A text that is an instant as a clock shows it, `10:50`; any other text as it is. */
+export function clockTimeIn(text: string, reading: Reading): string {
+  const [found] = text.match(instant) ?? [];
+  return found === text && !Number.isNaN(Date.parse(text)) ? clockTime(text, reading) : text;
+}
+
+/** `10:50` today, `24 Nov 10:50` on another day, with the year if it is not this one. */
+function clockTime(at: string, { nowMs, timeZone }: Reading): string {
+  const ms = Date.parse(at);
+  const said = (of: number, form: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat('en-GB', { ...form, timeZone }).format(of);
+  const clock = said(ms, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const day = { day: 'numeric', month: 'short' } as const;
+  const [isThisYear, isToday] = [{ year: 'numeric' } as const, { year: 'numeric', ...day } as const].map(
+    (form) => said(ms, form) === said(nowMs, form),
+  );
+  if (isToday) return clock;
+  return `${said(ms, isThisYear ? day : { ...day, year: 'numeric' })} ${clock}`;
+}
+
+/** `12 min ago`, `in 3 h 10 min`, `now`. Never more than has passed or is left. */
+function distance(at: string, { nowMs }: Reading): string {
+  const ms = nowMs - Date.parse(at);
+  if (Math.abs(ms) < justNowMs) return 'now';
+  return ms > 0 ? `${duration(ms)}${fixed}ago` : `in${fixed}${duration(-ms)}`;
+}
+
+function duration(ms: number): string {
+  const place = spans.findIndex(([size]) => ms >= size);
+  const [size, unit] = spans[place] ?? [1000, 's'];
+  const whole = `${Math.floor(ms / size)}${fixed}${unit}`;
+  const [nextSize, nextUnit] = spans[place + 1] ?? [0, ''];
+  const rest = unit === 'h' && ms < mostWithMinutesMs ? Math.floor((ms % size) / nextSize) : 0;
+  return rest === 0 ? whole : `${whole}${fixed}${rest}${fixed}${nextUnit}`;
+}
