@@ -1,12 +1,16 @@
 import { decideDue, decideSilent } from '../../domain/change/report-decision.ts';
 import type { Device } from '../../domain/device/device.ts';
 import { heardFrom } from '../../domain/restored/restored.ts';
+import type { SightRecord } from '../../domain/sight/sight.ts';
 import type { Instant } from '../../domain/time.ts';
 import { decidedOnDevice } from '../change/device.ts';
 import { type Decided, decideAndCommit } from '../commit/commit.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
 import { loadSight } from '../sight/sight.ts';
+
+/** How far the platform sees, and when its horizon last went on after it had stood still. */
+export type Seen = Pick<SightRecord, 'horizonAt' | 'clearSince'>;
 
 const nothing = { writes: [], wakes: [], answer: false };
 
@@ -35,8 +39,14 @@ function isDueBy({ dueAt, absentAt }: Device, now: Instant, horizon: Instant | n
  * Handles a device that had to report by the horizon: it is silent, or its loss is real. A device that has reported meanwhile does not
  * change.
  */
-export async function handleDeviceAbsent(world: World, deviceId: string, horizon: Instant): Promise<void> {
-  await decideAndCommit(world, async () => {
+export async function handleDeviceAbsent(world: World, deviceId: string, seen: Seen): Promise<void> {
+  // The opening and the end of a loss that is over are two commits, because a commit has no order inside.
+  while (await handleAbsentOnce(world, deviceId, seen));
+}
+
+/** @returns whether it must be evaluated again at once */
+function handleAbsentOnce(world: World, deviceId: string, { horizonAt: horizon, clearSince }: Seen): Promise<boolean> {
+  return decideAndCommit(world, async () => {
     const [stored = null] = await world.store.get('devices', [deviceId]);
     const now = world.now();
     if (!stored) return nothing;
@@ -47,8 +57,8 @@ export async function handleDeviceAbsent(world: World, deviceId: string, horizon
     const device = heardFrom(stored.data, restored);
     const decision = isSilent
       ? decideSilent(device, now, horizon, world.waits, settings)
-      : decideDue(device, now, horizon, world.waits);
+      : decideDue(device, now, horizon, world.waits, clearSince ?? null);
     const { writes, wakes } = await decidedOnDevice(world, stored, decision);
-    return { writes, wakes, answer: false };
+    return { writes, wakes, answer: decision.device.open.CONN_001?.overAt !== undefined };
   });
 }

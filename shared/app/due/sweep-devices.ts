@@ -1,9 +1,9 @@
 import { allShards } from '../../domain/shards.ts';
 import { type Instant, plus } from '../../domain/time.ts';
 import { wakeAll } from '../commit/commit.ts';
-import { handleDeviceAbsent } from '../devices/due.ts';
+import { handleDeviceAbsent, type Seen } from '../devices/due.ts';
 import type { Filter, Stored, Wake, World } from '../ports.ts';
-import { loadHorizon } from '../sight/sight.ts';
+import { loadSight } from '../sight/sight.ts';
 import { handleDue } from './due.ts';
 import { forEachFound, pageSize, type SweepBounds } from './sweep-pages.ts';
 import { dueTable } from './table.ts';
@@ -14,9 +14,9 @@ type DeviceClock = 'dueAt' | 'absentAt' | 'silentAt';
 type ShardSweep = { done: number; isMore: boolean };
 
 /** Handles the devices that had to report by the horizon: no device is declared lost or silent for a time after it. */
-export async function sweepAbsent(world: World, horizon: Instant, until: Instant): Promise<number> {
+export async function sweepAbsent(world: World, seen: Seen, until: Instant): Promise<number> {
   const bounds = { limit: dueTable.devices.sweepLimit, until };
-  const swept = await absentIn(world, inAnyShard, horizon, bounds);
+  const swept = await absentIn(world, inAnyShard, seen, bounds);
   if (isWorking(swept)) await askShards(world);
   return swept.done;
 }
@@ -54,8 +54,8 @@ export async function sweepShard(world: World, id: string): Promise<void> {
       ms: (pacePerShard.atOnce / pacePerShard.perSecond) * world.waits.settingsSecond,
     },
   };
-  const horizon = await loadHorizon(world);
-  const absent = horizon === null ? nothing : await absentIn(world, inShard, horizon, bounds);
+  const sight = await loadSight(world);
+  const absent = sight === null ? nothing : await absentIn(world, inShard, sight.data, bounds);
   const due = await dueIn(world, inShard, bounds);
   world.log.info('sweep.shard', { shard, absent: absent.done, devices: due.done });
   if (isWorking(absent) || isWorking(due)) await askShards(world, [shard]);
@@ -84,21 +84,21 @@ async function askShards(world: World, shards = allShards): Promise<void> {
 async function absentIn(
   world: World,
   inShards: Filter<'devices'>,
-  horizon: Instant,
+  seen: Seen,
   bounds: SweepBounds,
 ): Promise<ShardSweep> {
-  const seen = new Set<string>();
+  const done = new Set<string>();
   const handle = async ({ id }: Stored<'devices'>) => {
-    if (seen.has(id)) return;
-    await handleDeviceAbsent(world, id, horizon);
-    seen.add(id);
+    if (done.has(id)) return;
+    await handleDeviceAbsent(world, id, seen);
+    done.add(id);
   };
   const isMore = [
-    await eachBy(world, inShards, { clock: 'absentAt', until: horizon }, bounds, handle),
-    await eachBy(world, inShards, { clock: 'silentAt', until: horizon }, bounds, handle),
+    await eachBy(world, inShards, { clock: 'absentAt', until: seen.horizonAt }, bounds, handle),
+    await eachBy(world, inShards, { clock: 'silentAt', until: seen.horizonAt }, bounds, handle),
   ].includes(true);
-  if (seen.size > 0) world.log.info('sweep.absent', { devices: seen.size });
-  return { done: seen.size, isMore };
+  if (done.size > 0) world.log.info('sweep.absent', { devices: done.size });
+  return { done: done.size, isMore };
 }
 
 async function dueIn(world: World, inShards: Filter<'devices'>, bounds: SweepBounds): Promise<ShardSweep> {

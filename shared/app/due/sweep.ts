@@ -56,7 +56,7 @@ export async function sweep(
     return 0;
   };
   const bySight = (part: (sight: Horizon) => Promise<number>) => async () => (seen === null ? 0 : part(seen));
-  const absent = bySight(({ horizonAt }) => sweepAbsent(world, horizonAt, until));
+  const absent = bySight((seen) => sweepAbsent(world, seen, until));
   const look = bySight((sight) => lookAtOutages(world, sight, until));
   const causes = bySight((sight) => gatherCauses(world, sight));
   const drill = () => beginDrill(world, canaries);

@@ -31,7 +31,8 @@ type NotNotifiedReason =
   | 'quiet-hours'
   | 'restored'
   | 'lone-camera'
-  | 'incident';
+  | 'incident'
+  | 'over';
 /** A channel that a change of an alert did not use, and why. */
 export type UnusedChannel = { channel: Channel | null; team: string | null; reason: NotNotifiedReason; detail: string };
 

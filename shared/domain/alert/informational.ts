@@ -13,10 +13,12 @@ export function withInformational(step: ReconcileStep, before: Device, cause: Ca
   const { open } = step.device;
   // If a person had reopened the alert, its end opens no informational alert.
   const isOver = (code: AlertCode) => before.open[code] && !before.open[code].reopened && !open[code];
-  const found: { code: AlertCode; message: string; context: AlertContext }[] = [];
+  const found: { code: AlertCode; message: string; context: AlertContext; pastAt?: Instant }[] = [];
   if (isOver('CONN_001') && before.open.CONN_001) {
-    const message = `Connection restored: the alert was open for ${spell(msBetween(before.open.CONN_001.since, now))}`;
-    found.push({ code: 'CONN_004', message, context: connectivityContext(step.device) });
+    const { since, overAt } = before.open.CONN_001;
+    const message = `Connection restored: the alert was open for ${spell(msBetween(since, overAt ?? now))}`;
+    const past = overAt === undefined ? {} : { pastAt: overAt };
+    found.push({ code: 'CONN_004', message, context: connectivityContext(step.device), ...past });
   }
   if (cause.informational) found.push({ ...cause.informational, context: {} });
   if (resourceCodes.some(isOver) && !resourceCodes.some((code) => open[code])) {
@@ -26,7 +28,8 @@ export function withInformational(step: ReconcileStep, before: Device, cause: Ca
       context: resourceContext(step.device),
     });
   }
-  return found.reduce((next, { code, ...finding }) => {
-    return ordered(next, { kind: 'open', seed: seedOf(step.device, code, finding, cause) });
+  return found.reduce((next, { code, pastAt, ...finding }) => {
+    const past = pastAt === undefined ? {} : { pastAt };
+    return ordered(next, { kind: 'open', seed: seedOf(step.device, code, finding, cause), ...past });
   }, step);
 }

@@ -8,10 +8,10 @@ import type { Finding } from './conditions.ts';
 
 /**
  * What must happen to the alerts of a device. `see` is a sighting that the trail records: of an event, or of a condition that got worse. `more`: further
- * sightings that were only counted.
+ * sightings that were only counted. `pastAt`: what was over when it was found has its own time, and people hear nothing of it.
  */
 export type AlertOrder =
-  | { kind: 'open'; seed: AlertSeed }
+  | { kind: 'open'; seed: AlertSeed; pastAt?: Instant }
   | { kind: 'sight'; alertId: string; finding: Finding; more?: number }
   | { kind: 'see'; alertId: string; finding: Finding; isWorse: boolean; why: string; more?: number }
   | {
@@ -21,8 +21,9 @@ export type AlertOrder =
       flapping: boolean;
       notifyAfter: Instant | null;
       lostAt: Instant | null;
+      pastAt?: Instant;
     }
-  | { kind: 'end'; alertId: string; resolution: 'automatic' | 'superseded'; why: string };
+  | { kind: 'end'; alertId: string; resolution: 'automatic' | 'superseded'; why: string; pastAt?: Instant };
 
 /** What caused the decision. Alert ids are made from it, so that the same cause opens the same alert. */
 export type Cause = {
@@ -30,6 +31,11 @@ export type Cause = {
   fresh: readonly FactName[];
   /** When the report with the new facts was published. Absent where only time has passed, because time carries no facts. */
   publishedAt?: Instant;
+  /**
+   * Set where losses that are over are judged: no report that was published before the horizon is missing, and when the horizon last went on after it
+   * had stood still.
+   */
+  clearSince?: Instant | null;
   /** The informational alert, if the cause itself is one. */
   informational?: { code: AlertCode; message: string };
 };

@@ -10,6 +10,7 @@ import { type Condition, conditions, type Finding } from './conditions.ts';
 
 import { withInformational } from './informational.ts';
 import { type AlertOrder, type Cause, ordered, type ReconcileStep, seedOf } from './orders.ts';
+import { pastLossDueAt, spellsOf, withLossesJudged, withPastLoss } from './past-losses.ts';
 
 /** Compares the conditions of a device with its open alerts. Pure: the same facts, time and cause give the same orders. */
 export function reconcile(device: Device, cause: Cause, now: Instant, waits: Waits): ReconcileStep {
@@ -23,6 +24,7 @@ export function reconcile(device: Device, cause: Cause, now: Instant, waits: Wai
     step = settle(step, { condition, finding, isSuperseded, isSighting, cause, now, waits });
   }
   step = withInformational(step, device, cause, now);
+  step = withPastLoss({ ...step, device: withLossesJudged(device, step.device, now) }, cause, waits);
   const { device: after } = step;
   return {
     ...step,
@@ -48,6 +50,7 @@ function settle(step: ReconcileStep, evaluation: Evaluation): ReconcileStep {
   const open = step.device.open[condition.code];
   // A camera that is lost does not reconnect, which makes its connection no better.
   if (open && !finding && condition.code === 'CONN_002' && step.device.open.CONN_001) return step;
+  if (open?.overAt !== undefined) return ended(step, open, evaluation);
   if (open) return finding ? held(step, open, finding, evaluation) : quieted(step, open, evaluation);
   return finding ? begun(step, finding, evaluation) : ceased(step, evaluation);
 }
@@ -234,11 +237,6 @@ function returned(
   return ordered(withOpen({ ...step, device }, code, open), order);
 }
 
-/** The losses of a camera that still count, with the newest. */
-function spellsOf(known: readonly Instant[] = [], lostAt: Instant, { spellsWindow }: Waits): Instant[] {
-  return [...known.filter((at) => msBetween(at, lostAt) <= spellsWindow), lostAt].slice(-thresholds.spellsKept);
-}
-
 /** When an alert that flaps is over, if its condition has not held since `quietSince`. */
 function settledAt(code: AlertCode, quietSince: Instant, { spellsQuiet, flappingQuiet }: Waits): Instant {
   return plus(quietSince, isLoss({ code }) ? spellsQuiet : flappingQuiet);
@@ -254,13 +252,13 @@ function ended(
   { condition: { code }, isSuperseded, now }: Evaluation,
 ): ReconcileStep {
   const { device } = step;
-  const { alertId, flapping, marks, spells = [] } = open;
+  const { alertId, flapping, marks, spells = [], overAt } = open;
   const last = device.ended[code];
   // An alert that flapped has settled, so its earlier returns no longer count.
   const reopenedAt = last?.alertId === alertId && !flapping ? last.reopenedAt : [];
   const closed = without(device, 'open', code);
   const counted = spells.length > 0 && !flapping ? { spells } : {};
-  const end: EndedAlert = { alertId, endedAt: now, by: 'itself', reopenedAt, ...marksOf(marks), ...counted };
+  const end: EndedAlert = { alertId, endedAt: overAt ?? now, by: 'itself', reopenedAt, ...marksOf(marks), ...counted };
   return ordered(
     { ...step, device: { ...closed, ended: { ...closed.ended, [code]: end } } },
     {
@@ -272,6 +270,7 @@ function ended(
         : flapping
           ? 'The condition has settled'
           : 'The condition ended',
+      ...(overAt === undefined ? {} : { pastAt: overAt }),
     },
   );
 }
@@ -286,7 +285,7 @@ function nextDue(device: Device, now: Instant, waits: Waits): Instant | null {
 
 function nextAbsent(device: Device, horizon: Instant, waits: Waits): Instant | null {
   const changes = conditions.flatMap((condition) => condition.absentAt?.(device, waits) ?? []);
-  return earliest(changes.filter((at) => at !== null && at > horizon));
+  return earliest([...changes.filter((at) => at !== null && at > horizon), pastLossDueAt(device)]);
 }
 
 function without(device: Device, member: 'open' | 'ended', code: AlertCode): Device {

@@ -34,13 +34,20 @@ export function consequencesOf(lives: readonly Steps[], known: KnownAll, given: 
 /** The audience of each change. News of the beginning omits receivers that an earlier change of the same alert already reached. */
 function audiencesOf(steps: Steps, configuration: Configuration, { recordedAt }: DecisionContext): Audience[] {
   const heard = new Set<string>();
-  return steps.map(({ after, entry }) => {
+  return steps.map(({ after, entry, isPast }) => {
+    if (isPast) return untold(audienceOf(after, entry, configuration));
     const audience = withoutLostTime(audienceOf(after, entry, configuration, recordedAt), after, recordedAt);
     if (phaseOf(audience) !== 'began') return audience;
     const contacts = unique(audience.contacts).filter((contact) => !heard.has(contactKey(contact)));
     for (const contact of contacts) heard.add(contactKey(contact));
     return { ...audience, contacts };
   });
+}
+
+/** People hear nothing of what was over when it was found. Machines count it. */
+function untold({ occasion, notNotified }: Audience): Audience {
+  const over: UnusedChannel = { channel: null, team: null, reason: 'over', detail: 'It was over when it was found' };
+  return { occasion, contacts: [], notNotified: [...notNotified, over] };
 }
 
 function addLife(
@@ -64,7 +71,10 @@ function addLife(
       digestIds: messages.digestIds,
       ...timesAfter(step, audience, phaseOf(audience) === 'began' ? messages.plannedAt : null, alert),
     };
-    const handoffs = alertHandedOver({ ...step.after, ...noted, ...handedOf(alert) }, configuration, entry.at);
+    // What takes alerts over for people gets nothing of what is over.
+    const handoffs = step.isPast
+      ? { deliveries: [], handed: [] }
+      : alertHandedOver({ ...step.after, ...noted, ...handedOf(alert) }, configuration, entry.at);
     const handed = handoffs.deliveries.length > 0 ? { handed: handoffs.handed } : {};
     alert = { ...step.after, ...noted, ...handedOf(alert), ...handed };
     const published = publicationFor(configuration, step, alert, isFirst);
@@ -150,6 +160,7 @@ function isStepHeld({ occasion, quietUntil }: Audience): boolean {
 const heardByMachines: ReadonlySet<UnusedChannel['reason']> = new Set([
   'no-contact',
   'incident',
+  'over',
   'quiet-hours',
   'maintenance',
   'restored',

@@ -289,16 +289,15 @@ function stepsOf(
   known: KnownAll,
   given: DecisionContext,
 ): [Steps] | null {
-  const stepsFrom = (alert: AlertRecord, change: Exclude<AlertChange, { kind: 'open' }>): [Steps] | null => {
-    const changed = changedSteps(alert, change, who, known.configuration, given);
-    return changed.kind === 'steps' ? [changed.steps] : null;
-  };
   if (order.kind === 'sight') return null;
-  if (order.kind === 'open') {
-    const repeated = known.alerts.get(order.seed.alertId);
-    if (!repeated) return [openedSteps(seedAlert(order.seed, given.at), who, known.configuration, given)];
-    return isInformational(repeated.code) ? null : stepsFrom(...returnOf({ ...repeated, ...whereabouts }, order.seed));
-  }
+  const pastAt = 'pastAt' in order ? order.pastAt : undefined;
+  const then = pastAt === undefined ? given : { ...given, at: pastAt };
+  const stepsFrom: StepsFrom = (alert, change) => {
+    const changed = changedSteps(alert, change, who, known.configuration, then);
+    if (changed.kind !== 'steps') return null;
+    return [pastAt === undefined ? changed.steps : past(changed.steps)];
+  };
+  if (order.kind === 'open') return openedBy(order, whereabouts, stepsFrom, who, known, then);
   const alert = known.alerts.get(order.alertId);
   if (!alert) return null;
   if (order.kind === 'end') return stepsFrom(alert, { kind: 'end', resolution: order.resolution, why: order.why });
@@ -309,8 +308,33 @@ function stepsOf(
   const { flapping, notifyAfter, lostAt } = order;
   return stepsFrom(
     { ...found, lostAt },
-    { kind: 'return', why: returned, flapping, notifyAfter, awaitsLook: isLoss(found) },
+    { kind: 'return', why: returned, flapping, notifyAfter, awaitsLook: isLoss(found) && pastAt === undefined },
   );
+}
+
+type StepsFrom = (alert: AlertRecord, change: Exclude<AlertChange, { kind: 'open' }>) => [Steps] | null;
+
+function openedBy(
+  { seed, pastAt }: AlertOrder & { kind: 'open' },
+  whereabouts: Whereabouts,
+  stepsFrom: StepsFrom,
+  who: Actor,
+  known: KnownAll,
+  then: DecisionContext,
+): [Steps] | null {
+  const repeated = known.alerts.get(seed.alertId);
+  if (repeated) {
+    const isRecorded = isInformational(repeated.code) || pastAt !== undefined;
+    return isRecorded ? null : stepsFrom(...returnOf({ ...repeated, ...whereabouts }, seed));
+  }
+  const alert = seedAlert(seed, then.at);
+  if (pastAt === undefined) return [openedSteps(alert, who, known.configuration, then)];
+  return [past(openedSteps({ ...alert, awaitsLook: false, isJudged: true }, who, known.configuration, then))];
+}
+
+/** The change alone: nothing follows for people. */
+function past([first]: Steps): Steps {
+  return [{ ...first, isPast: true }];
 }
 
 /** A finding whose `attempts` counts all sightings of the alert. */

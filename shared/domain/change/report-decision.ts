@@ -1,5 +1,6 @@
 import type { Report } from '../../schema/device/report.ts';
 import type { AlertOrder, Cause } from '../alert/orders.ts';
+import { pastLossDueAt } from '../alert/past-losses.ts';
 import { reconcile } from '../alert/reconcile.ts';
 import { absorb } from '../device/absorb.ts';
 import { type ActivityEntry, activityOf, withinBudget } from '../device/activity.ts';
@@ -11,7 +12,7 @@ import { forgedReason, withAttempt } from '../device/security-facts.ts';
 import { seenAt, withFaultKeys, withFaults, withSighting } from '../device/sighting.ts';
 import { countedFrom, unguardedAtOf } from '../guardian/guarding.ts';
 import type { Waits } from '../limits.ts';
-import { isNewsOf, seenAs, withReport, withSignOfLife } from '../sight/sightings.ts';
+import { isNewsOf, type Sightings, seenAs, withReport, withSignOfLife } from '../sight/sightings.ts';
 import { earliest, type Instant, latest, msBetween } from '../time.ts';
 import {
   causeOf,
@@ -114,7 +115,7 @@ function decideFully(before: Device, report: Report, waits: Waits, reporting: De
   const sightings = withReport(before, report, isWorth, waits);
   return {
     ...decided,
-    device: { ...seenAs(decided.device, sightings), activityCount: count },
+    device: { ...withSightings(decided.device, sightings), activityCount: count },
     who: 'device',
     activity,
     isStale: absorbed.isStale,
@@ -169,10 +170,24 @@ export function decideForged(
 
 const configurationUpdated = { code: 'CFG_004', message: 'Configuration updated successfully' } as const;
 
-/** Decides what the passing of time does. `horizon`: no report published before it is missing; null: the horizon is unknown. */
-export function decideDue(before: Device, now: Instant, horizon: Instant | null, waits: Waits): DeviceDecision {
+/**
+ * Decides what the passing of time does. `horizon`: no report published before it is missing; null: the horizon is unknown.
+ * @param clearSince when the horizon last went on after it had stood still. Absent: losses that are over are not judged
+ */
+export function decideDue(
+  before: Device,
+  now: Instant,
+  horizon: Instant | null,
+  waits: Waits,
+  clearSince?: Instant | null,
+): DeviceDecision {
   const at = earliest([before.dueAt, before.absentAt]) ?? now;
-  const decided = decideAt(withHorizon(before, horizon), { id: `due ${at}`, fresh: [] }, now, waits);
+  const decided = decideAt(
+    withHorizon(before, horizon),
+    { id: `due ${at}`, fresh: [], ...(clearSince === undefined ? {} : { clearSince }) },
+    now,
+    waits,
+  );
   const { dueAt, absentAt } = decided.device;
   const isWorthWriting = decided.orders.length > 0 || dueAt !== before.dueAt || absentAt !== before.absentAt;
   return { ...decided, who: 'system', activity: [], isStale: false, isWorthWriting };
@@ -183,7 +198,7 @@ export function decideSeen(before: Device, { at, id }: { at: Instant; id: string
   const decided = decideAt(seenAt(before, at, true), { id, fresh: [] }, at, waits);
   const isWorth = decided.orders.length > 0 || isWorthWriting(before, decided.device, waits);
   const sightings = withSignOfLife(before, at, isWorth, waits);
-  const device = seenAs(decided.device, sightings);
+  const device = withSightings(decided.device, sightings);
   return {
     ...decided,
     device,
@@ -217,6 +232,12 @@ export function decideSilent(
     isStale: false,
     isWorthWriting: true,
   };
+}
+
+/** The device with its sightings. A loss that they show as over is judged when the horizon has passed its end. */
+function withSightings(device: Device, sightings: Sightings): Device {
+  const seen = seenAs(device, sightings);
+  return seen === device ? device : { ...seen, absentAt: earliest([seen.absentAt, pastLossDueAt(seen)]) };
 }
 
 function withHorizon(device: Device, horizon: Instant | null): Device {

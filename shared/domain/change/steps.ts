@@ -14,8 +14,11 @@ import { responseSecondsOf } from '../settings/settings.ts';
 import type { Instant } from '../time.ts';
 import type { DecisionContext } from './change.ts';
 
-/** One change of an alert: the alert before and after it, and its line in the trail. */
-export type Step = { before: AlertRecord | null; after: AlertRecord; entry: AuditEntry };
+/**
+ * One change of an alert: the alert before and after it, and its line in the trail. `isPast`: what it tells was over when it was found, so that people
+ * hear nothing of it.
+ */
+export type Step = { before: AlertRecord | null; after: AlertRecord; entry: AuditEntry; isPast?: true };
 /** The changes of one alert in a row, oldest first. */
 export type Steps = readonly [Step, ...Step[]];
 

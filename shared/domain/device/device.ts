@@ -32,6 +32,8 @@ export type OpenAlert = {
   flapping?: { quietSince: Instant | null };
   /** Set after a person reopened it: it ends by itself only after its condition was seen to end, begin again and end again. */
   reopened?: 'waits' | 'ended' | 'began-anew';
+  /** Of a loss that was over when it was found: when it ended. The next decision ends the alert with this time. */
+  overAt?: Instant;
 };
 
 /** How the last alert of a code ended. This decides whether the next sighting reopens it or is muted. */
@@ -132,6 +134,8 @@ export type Device = {
   horizonAt: Instant | null;
   /** When it was seen and when not, for the ledger. Absent in records that are older than the ledger. */
   sightings?: Sightings;
+  /** Losses of its connection that were told up to this time are recorded in alerts, or need none. Absent: none is. */
+  lossesJudgedTo?: Instant;
   /** When a condition of the device may change without a report. */
   dueAt: Instant | null;
   /** When a condition may change because a report stays away. It is evaluated once no report published before it is missing. */

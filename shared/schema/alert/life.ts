@@ -120,6 +120,7 @@ export const NotNotifiedStep = Type.Object(
       'restored',
       'lone-camera',
       'incident',
+      'over',
     ]),
     detail: Type.String(),
   },

@@ -2133,7 +2133,7 @@ export interface components {
       channel: components["schemas"]["Channel"] | null;
       team: string | null;
       /** @enum {string} */
-      reason: "suppressed" | "matrix" | "rules" | "no-contact" | "snoozed" | "maintenance" | "held" | "quiet-hours" | "restored" | "lone-camera" | "incident";
+      reason: "suppressed" | "matrix" | "rules" | "no-contact" | "snoozed" | "maintenance" | "held" | "quiet-hours" | "restored" | "lone-camera" | "incident" | "over";
       detail: string;
     };
     Note: {

@@ -94,7 +94,7 @@ test('a sweep handles a few devices itself and asks for a task for each shard wh
   ] as const) {
     await silentOnes(each.store, 3, count);
     each.pass(20 * 60);
-    expect(await sweepAbsent(each, later, later)).toBe(Math.min(2000, count + 1));
+    expect(await sweepAbsent(each, { horizonAt: later }, later)).toBe(Math.min(2000, count + 1));
   }
   expect(few.wakes.filter((wake) => wake.in === 'shards')).toEqual([]);
   const asked = world.wakes.filter((wake) => wake.in === 'shards');
@@ -112,7 +112,7 @@ test('a camera at which the store fails once is reported by the same sweep, not 
     if (faults >= 0) throw storeErrors.UNAVAILABLE();
     return commit(writes);
   };
-  expect(await sweepAbsent(world, later, later)).toBe(ids.length + 1);
+  expect(await sweepAbsent(world, { horizonAt: later }, later)).toBe(ids.length + 1);
   expect((await openAlerts(world)).map(({ deviceId }) => deviceId).toSorted()).toEqual([...ids, 'model'].toSorted());
 });
 

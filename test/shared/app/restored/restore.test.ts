@@ -146,7 +146,7 @@ test('losses that no look had judged are told once their cameras could have repo
   await minutes(4);
   for (let tries = 0; tries < 60 && (await lossesOf(world)).length < 2; tries += 1) {
     await postOf(world).pass(2);
-    await sweepAbsent(world, world.now(), plus(world.now(), 60_000));
+    await sweepAbsent(world, { horizonAt: world.now() }, plus(world.now(), 60_000));
   }
   expect((await lossesOf(world)).map(({ awaitsLook }) => awaitsLook)).toEqual([true, true]);
   await save();
