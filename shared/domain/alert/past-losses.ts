@@ -12,23 +12,27 @@ import { type Cause, ordered, type ReconcileStep, seedOf } from './orders.ts';
  */
 
 /** A loss that is over. Copies of one loss have the same end. */
-type PastLoss = { at: Instant; backAt: Instant };
+type PastLoss = { at: Instant; raisedAt: Instant; backAt: Instant };
 
-/** The losses that are over and not judged yet, oldest first. What was told while another lasted is a copy of it. */
-function pastLossesOf({ sightings, lossesJudgedTo = '' }: Device): PastLoss[] {
+/** The losses that were long enough for an alert, are over and not judged yet, oldest first. What was told while another lasted is a copy of it. */
+function pastLossesOf(device: Device, waits: Waits): PastLoss[] {
+  const { sightings, lossesJudgedTo = '' } = device;
   const past: PastLoss[] = [];
-  for (const { at, backAt } of sightings?.losses ?? []) {
+  for (const { at, backAt, isBackSharp } of sightings?.losses ?? []) {
     const known = past.at(-1)?.backAt ?? lossesJudgedTo;
-    if (backAt !== null && at > known) past.push({ at, backAt });
+    const raisedAt = lossRaisedAt(device, at, waits);
+    // Of a loss that was told late only a sighting after it is known, not the first one, where the camera was seen all the time.
+    const isEndKnown = isBackSharp || !sightings?.runs.some(({ from, to }) => from <= at && at < to);
+    if (backAt !== null && isEndKnown && at > known && raisedAt < backAt) past.push({ at, raisedAt, backAt });
   }
   return past;
 }
 
 /** The horizon at which the next of them can be judged. Null: an open alert tells of them, or there is none. */
-export function pastLossDueAt(device: Device): Instant | null {
+export function pastLossDueAt(device: Device, waits: Waits): Instant | null {
   const { CONN_001: open } = device.open;
   if (open) return open.overAt ?? null;
-  return pastLossesOf(device)[0]?.backAt ?? null;
+  return pastLossesOf(device, waits)[0]?.backAt ?? null;
 }
 
 /** Each loss up to the beginning or the end of an alert belongs to it, or was too short. */
@@ -42,20 +46,17 @@ export function withPastLoss(step: ReconcileStep, { clearSince }: Cause, waits: 
   const horizon = step.device.horizonAt ?? '';
   if (clearSince === undefined || step.device.open.CONN_001 || step.orders.length > 0) return step;
   let { device } = step;
-  for (const loss of pastLossesOf(device)) {
+  for (const loss of pastLossesOf(device, waits)) {
     const { at, backAt } = loss;
     if (backAt > horizon) break;
-    const raisedAt = lossRaisedAt(device, at, waits);
     device = { ...device, lossesJudgedTo: backAt };
     const isSeen = clearSince === null || at > clearSince;
-    if (raisedAt < backAt && isSeen && at >= device.groupSince) {
-      return withAlert({ ...step, device }, loss, raisedAt, waits);
-    }
+    if (isSeen && at >= device.groupSince) return withAlert({ ...step, device }, loss, waits);
   }
   return { ...step, device };
 }
 
-function withAlert(step: ReconcileStep, { at, backAt }: PastLoss, raisedAt: Instant, waits: Waits): ReconcileStep {
+function withAlert(step: ReconcileStep, { at, raisedAt, backAt }: PastLoss, waits: Waits): ReconcileStep {
   const { device } = step;
   const finding = {
     message: `MQTT connection lost for more than 5 minutes: disconnected, back after ${spell(msBetween(at, backAt))}`,

@@ -285,7 +285,7 @@ function nextDue(device: Device, now: Instant, waits: Waits): Instant | null {
 
 function nextAbsent(device: Device, horizon: Instant, waits: Waits): Instant | null {
   const changes = conditions.flatMap((condition) => condition.absentAt?.(device, waits) ?? []);
-  return earliest([...changes.filter((at) => at !== null && at > horizon), pastLossDueAt(device)]);
+  return earliest([...changes.filter((at) => at !== null && at > horizon), pastLossDueAt(device, waits)]);
 }
 
 function without(device: Device, member: 'open' | 'ended', code: AlertCode): Device {

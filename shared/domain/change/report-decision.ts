@@ -115,7 +115,7 @@ function decideFully(before: Device, report: Report, waits: Waits, reporting: De
   const sightings = withReport(before, report, isWorth, waits);
   return {
     ...decided,
-    device: { ...withSightings(decided.device, sightings), activityCount: count },
+    device: { ...withSightings(decided.device, sightings, waits), activityCount: count },
     who: 'device',
     activity,
     isStale: absorbed.isStale,
@@ -198,7 +198,7 @@ export function decideSeen(before: Device, { at, id }: { at: Instant; id: string
   const decided = decideAt(seenAt(before, at, true), { id, fresh: [] }, at, waits);
   const isWorth = decided.orders.length > 0 || isWorthWriting(before, decided.device, waits);
   const sightings = withSignOfLife(before, at, isWorth, waits);
-  const device = withSightings(decided.device, sightings);
+  const device = withSightings(decided.device, sightings, waits);
   return {
     ...decided,
     device,
@@ -235,9 +235,9 @@ export function decideSilent(
 }
 
 /** The device with its sightings. A loss that they show as over is judged when the horizon has passed its end. */
-function withSightings(device: Device, sightings: Sightings): Device {
+function withSightings(device: Device, sightings: Sightings, waits: Waits): Device {
   const seen = seenAs(device, sightings);
-  return seen === device ? device : { ...seen, absentAt: earliest([seen.absentAt, pastLossDueAt(seen)]) };
+  return seen === device ? device : { ...seen, absentAt: earliest([seen.absentAt, pastLossDueAt(seen, waits)]) };
 }
 
 function withHorizon(device: Device, horizon: Instant | null): Device {

@@ -50,6 +50,16 @@ test('no loss is recorded that was short, that lasts, that fell in a gap of the 
   expect(opened(camera([loss(100, 401)], { groupSince: at(101) }))).toEqual([]);
 });
 
+test('a loss that was told late, in a time in which the camera was seen, is not taken for one until its last sighting', () => {
+  const late = { ...loss(100, 990), isBackSharp: false };
+  expect(opened(camera([late]))).toEqual([]);
+  const runs = [
+    { from: at(0), to: at(100) },
+    { from: at(990), to: at(990) },
+  ];
+  expect(opened(camera([late], { sightings: { since: null, runs, losses: [late] } }))).toEqual([`CONN_001 ${at(400)}`]);
+});
+
 test('where the gaps of the horizon are not known, the loss waits for the sweep', () => {
   const waiting = decideDue(camera([loss(100, 401)]), at(1060), at(1000), waits);
   expect([waiting.orders, waiting.device.absentAt]).toEqual([[], at(401)]);
