@@ -50,7 +50,6 @@ test.each([301, 302, 330, 385])(
     expect((await told(world)).filter((line) => line.startsWith('CONN'))).toEqual([
       'CONN_001 opened',
       'CONN_001 resolved',
-      'CONN_004 opened',
     ]);
     expect(openingsOf(world).filter((line) => line.includes('offline'))).toEqual([]);
   },
