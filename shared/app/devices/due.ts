@@ -10,7 +10,7 @@ import { loadConfiguration } from '../settings/configuration.ts';
 import { loadSight } from '../sight/sight.ts';
 
 /** How far the platform sees, and when its horizon last went on after it had stood still. */
-export type Seen = Pick<SightRecord, 'horizonAt' | 'clearSince'>;
+export type HorizonView = Pick<SightRecord, 'horizonAt' | 'clearSince'>;
 
 const nothing = { writes: [], wakes: [], answer: false };
 
@@ -39,13 +39,17 @@ function isDueBy({ dueAt, absentAt }: Device, now: Instant, horizon: Instant | n
  * Handles a device that had to report by the horizon: it is silent, or its loss is real. A device that has reported meanwhile does not
  * change.
  */
-export async function handleDeviceAbsent(world: World, deviceId: string, seen: Seen): Promise<void> {
+export async function handleDeviceAbsent(world: World, deviceId: string, seen: HorizonView): Promise<void> {
   // The opening and the end of a loss that is over are two commits, because a commit has no order inside.
   while (await handleAbsentOnce(world, deviceId, seen));
 }
 
 /** @returns whether it must be evaluated again at once */
-function handleAbsentOnce(world: World, deviceId: string, { horizonAt: horizon, clearSince }: Seen): Promise<boolean> {
+function handleAbsentOnce(
+  world: World,
+  deviceId: string,
+  { horizonAt: horizon, clearSince }: HorizonView,
+): Promise<boolean> {
   return decideAndCommit(world, async () => {
     const [stored = null] = await world.store.get('devices', [deviceId]);
     const now = world.now();

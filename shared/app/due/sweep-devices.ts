@@ -1,7 +1,7 @@
 import { allShards } from '../../domain/shards.ts';
 import { type Instant, plus } from '../../domain/time.ts';
 import { wakeAll } from '../commit/commit.ts';
-import { handleDeviceAbsent, type Seen } from '../devices/due.ts';
+import { type HorizonView, handleDeviceAbsent } from '../devices/due.ts';
 import type { Filter, Stored, Wake, World } from '../ports.ts';
 import { loadSight } from '../sight/sight.ts';
 import { handleDue } from './due.ts';
@@ -14,7 +14,7 @@ type DeviceClock = 'dueAt' | 'absentAt' | 'silentAt';
 type ShardSweep = { done: number; isMore: boolean };
 
 /** Handles the devices that had to report by the horizon: no device is declared lost or silent for a time after it. */
-export async function sweepAbsent(world: World, seen: Seen, until: Instant): Promise<number> {
+export async function sweepAbsent(world: World, seen: HorizonView, until: Instant): Promise<number> {
   const bounds = { limit: dueTable.devices.sweepLimit, until };
   const swept = await absentIn(world, inAnyShard, seen, bounds);
   if (isWorking(swept)) await askShards(world);
@@ -84,7 +84,7 @@ async function askShards(world: World, shards = allShards): Promise<void> {
 async function absentIn(
   world: World,
   inShards: Filter<'devices'>,
-  seen: Seen,
+  seen: HorizonView,
   bounds: SweepBounds,
 ): Promise<ShardSweep> {
   const done = new Set<string>();

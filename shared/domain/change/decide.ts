@@ -297,7 +297,10 @@ function stepsOf(
     if (changed.kind !== 'steps') return null;
     return [pastAt === undefined ? changed.steps : past(changed.steps)];
   };
-  if (order.kind === 'open') return openedBy(order, whereabouts, stepsFrom, who, known, then);
+  if (order.kind === 'open')
+    return known.alerts.get(order.seed.alertId)
+      ? repeatedBy(order, whereabouts, stepsFrom, known)
+      : [openedBy(order, who, known, then)];
   const alert = known.alerts.get(order.alertId);
   if (!alert) return null;
   if (order.kind === 'end') return stepsFrom(alert, { kind: 'end', resolution: order.resolution, why: order.why });
@@ -314,22 +317,27 @@ function stepsOf(
 
 type StepsFrom = (alert: AlertRecord, change: Exclude<AlertChange, { kind: 'open' }>) => [Steps] | null;
 
-function openedBy(
+/** The order would open an alert that exists. */
+function repeatedBy(
   { seed, pastAt }: AlertOrder & { kind: 'open' },
   whereabouts: Whereabouts,
   stepsFrom: StepsFrom,
-  who: Actor,
-  known: KnownAll,
-  then: DecisionContext,
+  { alerts }: KnownAll,
 ): [Steps] | null {
-  const repeated = known.alerts.get(seed.alertId);
-  if (repeated) {
-    const isRecorded = isInformational(repeated.code) || pastAt !== undefined;
-    return isRecorded ? null : stepsFrom(...returnOf({ ...repeated, ...whereabouts }, seed));
-  }
+  const alert = alerts.get(seed.alertId);
+  if (!alert || isInformational(alert.code) || pastAt !== undefined) return null;
+  return stepsFrom(...returnOf({ ...alert, ...whereabouts }, seed));
+}
+
+function openedBy(
+  { seed, pastAt }: AlertOrder & { kind: 'open' },
+  who: Actor,
+  { configuration }: KnownAll,
+  then: DecisionContext,
+): Steps {
   const alert = seedAlert(seed, then.at);
-  if (pastAt === undefined) return [openedSteps(alert, who, known.configuration, then)];
-  return [past(openedSteps({ ...alert, awaitsLook: false, isJudged: true }, who, known.configuration, then))];
+  if (pastAt === undefined) return openedSteps(alert, who, configuration, then);
+  return past(openedSteps({ ...alert, awaitsLook: false, isJudged: true }, who, configuration, then));
 }
 
 /** The change alone: nothing follows for people. */
