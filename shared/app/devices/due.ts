@@ -40,7 +40,7 @@ function isDueBy({ dueAt, absentAt }: Device, now: Instant, horizon: Instant | n
  * change.
  */
 export async function handleDeviceAbsent(world: World, deviceId: string, seen: HorizonView): Promise<void> {
-  // The opening and the end of a loss that is over are two commits, because a commit has no order inside.
+  // The opening and the end of a loss that is over are two commits, because a commit has no order inside; and one loss may follow another.
   while (await handleAbsentOnce(world, deviceId, seen));
 }
 
@@ -55,14 +55,18 @@ function handleAbsentOnce(
     const now = world.now();
     if (!stored) return nothing;
     const { silentAt, absentAt } = stored.data;
-    const isSilent = silentAt !== null && silentAt <= horizon;
-    if (!isSilent && (absentAt === null || absentAt > horizon)) return nothing;
+    const isSilent = isDueAt(silentAt, horizon);
+    if (!isSilent && !isDueAt(absentAt, horizon)) return nothing;
     const { settings, restored } = await loadConfiguration(world);
     const device = heardFrom(stored.data, restored);
     const decision = isSilent
       ? decideSilent(device, now, horizon, world.waits, settings)
       : decideDue(device, now, horizon, world.waits, clearSince ?? null);
     const { writes, wakes } = await decidedOnDevice(world, stored, decision);
-    return { writes, wakes, answer: decision.device.open.CONN_001?.overAt !== undefined };
+    return { writes, wakes, answer: decision.orders.length > 0 && isDueAt(decision.device.absentAt, horizon) };
   });
+}
+
+function isDueAt(at: Instant | null, horizon: Instant): boolean {
+  return at !== null && at <= horizon;
 }

@@ -1,7 +1,7 @@
 import type { Device } from '../device/device.ts';
 import { lossRaisedAt } from '../device/presence.ts';
 import { thresholds, type Waits } from '../limits.ts';
-import { type Instant, msBetween, spell } from '../time.ts';
+import { type Instant, msBetween, plus, spell } from '../time.ts';
 import type { AlertSeed } from './alert.ts';
 import { connectivityContext } from './conditions.ts';
 import { type Cause, ordered, type ReconcileStep, seedOf } from './orders.ts';
@@ -22,7 +22,8 @@ function pastLossesOf(device: Device, waits: Waits): PastLoss[] {
     const known = past.at(-1)?.backAt ?? lossesJudgedTo;
     const raisedAt = lossRaisedAt(device, at, waits);
     // Of a loss that was told late only a sighting after it is known, not the first one, where the camera was seen all the time.
-    const isEndKnown = isBackSharp || !sightings?.runs.some(({ from, to }) => from <= at && at < to);
+    const settledAt = plus(at, waits.lossSettle);
+    const isEndKnown = isBackSharp || !sightings?.runs.some(({ from, to }) => from <= settledAt && settledAt < to);
     if (backAt !== null && isEndKnown && at > known && raisedAt < backAt) past.push({ at, raisedAt, backAt });
   }
   return past;

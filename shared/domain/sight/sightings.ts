@@ -1,16 +1,17 @@
 import type { ConnectionReport, Report } from '../../schema/device/report.ts';
 import type { Waits } from '../limits.ts';
-import { type Instant, later, latest, msBetween, plus, toInstant } from '../time.ts';
+import { earliest, type Instant, later, latest, msBetween, plus, toInstant } from '../time.ts';
 
 /** A period in which consecutive known sightings are at most `closeMs` apart. Both ends are sightings. */
 export type Run = { from: Instant; to: Instant };
 
 /**
- * A lost connection that a broker or a last will reported. `isSharp`: the broker saw the connection close and did not only wait for a timeout.
- * `backAt`: the first sign of life after it. `isBackSharp`: that sign was a connection report.
+ * A lost connection that a broker or a last will reported. `epoch`: the connection, if the report names it. `isSharp`: the broker saw the connection
+ * close and did not only wait for a timeout. `backAt`: the first sign of life after it. `isBackSharp`: that sign was a connection report.
  */
 export type ReportedLoss = {
   at: Instant;
+  epoch: Instant | null;
   statedAt: Instant | null;
   isSharp: boolean;
   backAt: Instant | null;
@@ -57,8 +58,10 @@ export function withReport(device: SightingState, report: Report, isWritten: boo
   const before = rememberedOf(device);
   if (kind === 'guardian' || kind === 'guardian-health' || isLeftover) return before;
   if (kind === 'connection' && report.body.status === 'offline')
-    return withLoss(before, device, receivedAt, report.body);
-  return withSign(before, device, { at: receivedAt, isConnection: kind === 'connection', isWritten }, waits);
+    return withLoss(before, device, receivedAt, report.body, waits);
+  const isConnection = kind === 'connection';
+  const known = isConnection ? withoutReplaced(before, connectOf(receivedAt, report.body)) : before;
+  return withSign(known, device, { at: receivedAt, isConnection, isWritten }, waits);
 }
 
 /** The sightings after a message that shows only that the device is alive. */
@@ -111,20 +114,43 @@ function joined(runs: readonly Run[], close: number): Run[] {
   return joint;
 }
 
-function withLoss(before: Sightings, { presence }: SightingState, at: Instant, body: ConnectionReport): Sightings {
+type Connected = { epoch: Instant; at: Instant };
+
+function connectOf(at: Instant, { connectedAt }: ConnectionReport): Connected {
+  return { at, epoch: connectedAt === undefined ? at : toInstant(connectedAt) };
+}
+
+/** Whether a loss belongs to a connection that a newer one had already replaced. */
+function isReplaced(loss: Pick<ReportedLoss, 'at' | 'epoch'>, connect: Connected): boolean {
+  return loss.epoch !== null && connect.epoch > loss.epoch && connect.at <= loss.at;
+}
+
+function withoutReplaced(before: Sightings, connect: Connected): Sightings {
+  const losses = before.losses.filter((loss) => !isReplaced(loss, connect));
+  return losses.length === before.losses.length ? before : { ...before, losses };
+}
+
+function withLoss(
+  before: Sightings,
+  { presence }: SightingState,
+  at: Instant,
+  body: ConnectionReport,
+  waits: Waits,
+): Sightings {
   const reason = body.reason ?? null;
   const isForgotten = before.since !== null && at < before.since;
   if (isForgotten || (reason !== null && replaced.has(reason))) return before;
   const epoch = body.connectedAt === undefined ? null : toInstant(body.connectedAt);
-  // The last will belongs to a connection that a newer one had already replaced.
-  if (presence.connects.some((connect) => epoch !== null && connect.epoch > epoch && connect.at <= at)) return before;
+  if (presence.connects.some((connect) => isReplaced({ at, epoch }, connect))) return before;
   const statedAt = body.timestamp === undefined ? null : toInstant(body.timestamp);
   const isCopy = (loss: ReportedLoss) =>
     loss.at === at || (statedAt !== null && loss.statedAt === statedAt && loss.at < at);
   if (before.losses.some(isCopy)) return before;
-  const backAt = firstAfter(before.runs, at);
+  const signAt = firstAfter(before.runs, plus(at, waits.lossSettle));
+  const connectedAt = earliest(presence.connects.map((connect) => connect.at).filter((each) => each > at));
+  const backAt = earliest([signAt, connectedAt]);
   const isSharp = reason !== null && !waitedInVain.test(reason);
-  const loss: ReportedLoss = { at, statedAt, isSharp, backAt, isBackSharp: false };
+  const loss: ReportedLoss = { at, epoch, statedAt, isSharp, backAt, isBackSharp: false };
   return bounded({ ...before, losses: [...before.losses, loss].toSorted((a, b) => (a.at < b.at ? -1 : 1)) });
 }
 

@@ -7,7 +7,14 @@ import { at } from '../../../support/world/timeline.ts';
 
 const waits = waitsAt(1);
 const loss = (from: number, to: number | null): ReportedLoss => {
-  return { at: at(from), statedAt: null, isSharp: true, backAt: to === null ? null : at(to), isBackSharp: true };
+  return {
+    at: at(from),
+    epoch: null,
+    statedAt: null,
+    isSharp: true,
+    backAt: to === null ? null : at(to),
+    isBackSharp: true,
+  };
 };
 const camera = (losses: ReportedLoss[], given: Partial<Device> = {}): Device => ({
   ...newDevice('cam-1', at(0)),

@@ -14,17 +14,29 @@ const waits = waitsAt(1);
 const numRuns = Number(process.env['PROPERTY_RUNS'] ?? unlessQuick(80, 400));
 const endOfStory = plus(startOfTests, 12 * 3_600_000);
 
-/** The device after a sweep, which ends what it records of a loss that is over. */
-function looked(device: Device, at: string): Device {
-  const next = decideDue(device, at, at, waits, null).device;
-  return next.open.CONN_001?.overAt === undefined ? next : looked(next, at);
+/** The device after sweeps that leave nothing to judge, and what they recorded of losses that were over. */
+function swept(device: Device, at: string, given = waits): { device: Device; recorded: string[] } {
+  const { device: next, orders } = decideDue(device, at, at, given, null);
+  const recorded = orders.flatMap((order) => {
+    if (order.kind === 'open' && order.seed.code === 'CONN_001') return [`lost ${order.seed.lostAt} ${order.pastAt}`];
+    if (order.kind === 'return' && order.lostAt !== null) return [`lost again ${order.lostAt} ${order.pastAt}`];
+    return order.kind === 'end' && order.pastAt !== undefined ? [`back ${order.pastAt}`] : [];
+  });
+  if (next.absentAt === null || next.absentAt > at) return { device: next, recorded };
+  const last = swept(next, at, given);
+  return { ...last, recorded: [...recorded, ...last.recorded] };
 }
 
-/** The device after all reports were handled and stored, and its conditions were evaluated once more at `endAt`. */
-function after(reports: Report[], endAt = endOfStory): Device {
+const looked = (device: Device, at: string) => swept(device, at).device;
+
+function reported(reports: Report[], given = waits): Device {
   const first = reports[0]?.receivedAt ?? startOfTests;
-  const last = reports.reduce((device, each) => decideReport(device, each, waits).device, newDevice('cam-1', first));
-  return looked(last, endAt);
+  return reports.reduce((device, each) => decideReport(device, each, given).device, newDevice('cam-1', first));
+}
+
+/** The device after all reports were handled and stored, and its conditions were evaluated until nothing was left to judge at `endAt`. */
+function after(reports: Report[], endAt = endOfStory): Device {
+  return looked(reported(reports), endAt);
 }
 
 /** What must be equal: all but the alert history, the note on the last late report, the losses that it holds, the activity count, and the sightings, which are coarse. */
@@ -52,6 +64,26 @@ test('any order and any number of copies of a story end in the same facts, the s
     ),
     { numRuns },
   );
+});
+
+test('the same losses that are over are recorded with the same times, whatever the order and the number of copies', () => {
+  // No report comes so late that a loss was declared without it.
+  const patient = { ...waits, lossDeclaredWithin: 86_400_000 };
+  const recorded = (reports: Report[], endAt: string) => swept(reported(reports, patient), endAt, patient).recorded;
+  let some = 0;
+  fc.assert(
+    fc.property(
+      story.chain((reports) => fc.tuple(fc.constant(reports), disordered(reports), fc.constantFrom(0, 240, 400, 4000))),
+      ([inOrder, shuffled, laterSeconds]) => {
+        const endAt = plus(inOrder.at(-1)?.receivedAt ?? startOfTests, laterSeconds * 1000);
+        const expected = recorded(inOrder, endAt);
+        some += expected.length;
+        expect(recorded(shuffled, endAt)).toEqual(expected);
+      },
+    ),
+    { numRuns },
+  );
+  expect(some).toBeGreaterThan(0);
 });
 
 test('a copy sent again as a new message, recognised by boot and sequence, adds nothing to the facts', () => {

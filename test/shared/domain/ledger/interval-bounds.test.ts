@@ -9,6 +9,7 @@ const waits = waitsAt(1);
 const run = (from: number, to: number): Run => ({ from: at(from), to: at(to) });
 const loss = (seconds: number, backAt: number | null, given: Partial<ReportedLoss> = {}): ReportedLoss => ({
   at: at(seconds),
+  epoch: null,
   statedAt: null,
   isSharp: true,
   backAt: backAt === null ? null : at(backAt),

@@ -26,6 +26,7 @@ const seen = (runs: [number, number][], given: Partial<Sightings> = {}): Sightin
 });
 const loss = (seconds: number, given: Partial<ReportedLoss> = {}): ReportedLoss => ({
   at: at(seconds),
+  epoch: null,
   statedAt: null,
   isSharp: false,
   backAt: null,
