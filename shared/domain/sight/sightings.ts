@@ -114,18 +114,18 @@ function joined(runs: readonly Run[], close: number): Run[] {
   return joint;
 }
 
-type Connected = { epoch: Instant; at: Instant };
+type ToldConnect = SightingState['presence']['connects'][number];
 
-function connectOf(at: Instant, { connectedAt }: ConnectionReport): Connected {
+function connectOf(at: Instant, { connectedAt }: ConnectionReport): ToldConnect {
   return { at, epoch: connectedAt === undefined ? at : toInstant(connectedAt) };
 }
 
 /** Whether a loss belongs to a connection that a newer one had already replaced. */
-function isReplaced(loss: Pick<ReportedLoss, 'at' | 'epoch'>, connect: Connected): boolean {
+function isReplaced(loss: Pick<ReportedLoss, 'at' | 'epoch'>, connect: ToldConnect): boolean {
   return loss.epoch !== null && connect.epoch > loss.epoch && connect.at <= loss.at;
 }
 
-function withoutReplaced(before: Sightings, connect: Connected): Sightings {
+function withoutReplaced(before: Sightings, connect: ToldConnect): Sightings {
   const losses = before.losses.filter((loss) => !isReplaced(loss, connect));
   return losses.length === before.losses.length ? before : { ...before, losses };
 }
