@@ -196,6 +196,8 @@ export type DeliveryAction = (typeof deliveryActions)[number];
 export const webhookFormats = ['native', 'cloudevents'] as const;
 
 export const webhookEvents = ['detection', 'alert', 'guardian', 'audit', 'incident'] as const;
+/** What the feed and the audit stream tell of endpoints themselves. */
+export const endpointEvents = ['endpoint.failing', 'endpoint.disabled', 'endpoint.recovered'] as const;
 /** The events that filters choose. */
 export const explainedEvents = [
   'detection',

@@ -14,7 +14,7 @@ const headings = {
   maintenance: 'In maintenance',
 } as const;
 
-function shiftLines({ at, generatedAt, items, rest, heldBack, channels, onCall }: Shift): string[] {
+function shiftLines({ at, generatedAt, items, rest, heldBack, channels, endpoints, onCall }: Shift): string[] {
   return [
     at === generatedAt ? `Hand-over at ${at}.` : `Hand-over at ${at}, as of ${generatedAt}.`,
     ...Object.entries(headings).flatMap(([state, heading]) =>
@@ -28,6 +28,7 @@ function shiftLines({ at, generatedAt, items, rest, heldBack, channels, onCall }
       ({ target, until }) => `Held back: SMS to ${target} until ${until}, its budget is used up.`,
     ),
     ...channels.flatMap(channelLines),
+    ...endpoints.map(endpointLine),
     ...(onCall ?? []).flatMap(({ team, rotations }) =>
       rotations.map(
         ({ now, next }) => `On call in ${team}: ${turn(now)}${next ? `; from ${next.from} ${turn(next)}` : ''}.`,
@@ -43,6 +44,10 @@ function channelLines({ channel, failingSince, detail, receivers }: Shift['chann
     ({ name, failingSince: since }) => `Does not get through: ${channel} to ${name} since ${since}.`,
   );
   return [...whole, ...single];
+}
+
+function endpointLine({ webhookId, host, state, since, reason }: Shift['endpoints'][number]): string {
+  return `Does not get through: webhook ${webhookId} at ${host}, ${state}, since ${since}. ${reason ?? ''}`.trimEnd();
 }
 
 function section(heading: string, items: readonly Item[]): string[] {

@@ -1,4 +1,5 @@
 import type { SendOutcome } from '../../domain/delivery/delivery.ts';
+import { type EndpointNews, endpointEventOf } from '../../domain/delivery/endpoint-event.ts';
 import type { EndpointHealth, Webhook } from '../../domain/delivery/webhook.ts';
 import { takesCritical } from '../../domain/delivery/webhook-filter.ts';
 import { operationsTeam } from '../../domain/settings/settings.ts';
@@ -6,9 +7,6 @@ import type { Instant } from '../../domain/time.ts';
 import { noticeOf } from '../commit/notice.ts';
 import type { Wake, World, Write } from '../ports.ts';
 import { entryWrites } from './audit-entry.ts';
-
-/** A change of what is said of an endpoint. `since`: what distinguishes this time from others. */
-export type EndpointNews = { state: 'failing' | 'disabled' | 'recovered'; since: Instant; reason: string | null };
 
 export function failingNews(
   { failingSince }: EndpointHealth,
@@ -23,7 +21,7 @@ export function recoveredNews({ toldAt }: EndpointHealth): EndpointNews {
 }
 
 /**
- * Tells of an endpoint, in the commit that changes its state: an entry of the audit stream, and a notice to its contact. `operations` gets the notice
+ * Tells of an endpoint, in the commit that changes its state: an entry of the audit stream, an event of the feed, and a notice to its contact. `operations` gets the notice
  * too where an endpoint is disabled, or takes what is CRITICAL; in that case it comes on every channel.
  */
 export async function newsOfEndpoint(
@@ -49,7 +47,9 @@ export async function newsOfEndpoint(
   const resource = { resourceKind: 'webhooks', resourceId: webhookId };
   const facts = { entryId: noticeId, action: `endpoint.${state}`, outcome: 'done', ...resource, reason } as const;
   const entry = await entryWrites(world, facts);
-  return { writes: [notice.write, ...entry.writes], wakes: [notice.wake, ...entry.wakes] };
+  const event = endpointEventOf(webhook, { state, since, reason }, now);
+  const publication: Write = { kind: 'create', in: 'events', id: event.recordId, data: event };
+  return { writes: [notice.write, publication, ...entry.writes], wakes: [notice.wake, ...entry.wakes] };
 }
 
 function textOf({ webhookId, url, contact }: Webhook, { state, since, reason }: EndpointNews): string {

@@ -1,9 +1,10 @@
-import { topicsFor } from '../../domain/event/event.ts';
+import { type EventRecord, isForReader, topicsFor } from '../../domain/event/event.ts';
 import { retention } from '../../domain/limits.ts';
 import { type LostTime, restoredId } from '../../domain/restored/restored.ts';
 import { plus } from '../../domain/time.ts';
 import { AppError } from '../../errors.ts';
 import type { FeedEvent, FeedPage, FeedQuery } from '../../schema/event/event.ts';
+import { endpointEvents } from '../../schema/vocabulary.ts';
 import type { Bearer } from '../bearer.ts';
 import { type Position, positionAt, readPosition, timeOf } from '../commit-order.ts';
 import { pause, type Reads, type TailPage, type World } from '../ports.ts';
@@ -20,7 +21,7 @@ type Feed = Pick<World, 'store' | 'now' | 'after'>;
  * Reads events after a cursor, in the order of their commits. If there are none, waits for the first one.
  * @param everyMs how often it polls while it waits; `gone`: the reader went away, and it stops at once
  * @throws AppError `invalid-request` for a text that is not a cursor, `cursor-expired` for one that is too old or from before the database was restored, `forbidden` for events of the audit
- * stream
+ * stream, or of endpoints
  */
 export async function readEvents(
   world: Feed,
@@ -33,11 +34,14 @@ export async function readEvents(
     const detail = 'Events of the audit stream need the scope audit:read too, and a token of all groups.';
     throw new AppError('forbidden', detail);
   }
+  if (types?.some((type) => endpointEvents.some((each) => each === type)) && !bearer.scopes.has('webhooks:read')) {
+    throw new AppError('forbidden', 'Events of endpoints need the scope webhooks:read too.');
+  }
   const topics = topicsFor(bearer.groups, types ?? null);
   const left = new Promise<void>((resolve) => gone?.addEventListener('abort', () => resolve(), { once: true }));
   let position = await positionOf(world, after);
   for (let leftMs = wait * 1000; ; leftMs -= everyMs) {
-    const page = pageOf(await readAfter(world, position, topics));
+    const page = pageOf(await readAfter(world, position, topics), (event) => isForReader(event, bearer.groups));
     if (page.events.length > 0 || leftMs <= 0 || gone?.aborted) return page;
     position = cursorPosition(page.cursor) ?? position;
     await Promise.race([pause(world, Math.min(everyMs, leftMs)), left]);
@@ -50,7 +54,9 @@ function readAfter({ store }: Feed, after: Position, topics: readonly string[]):
   return store.tail({ in: 'events', where, after, limit: mostEvents });
 }
 
-function pageOf({ found, end }: TailPage<'events'>): FeedPage {
+function pageOf(page: TailPage<'events'>, sees: (event: EventRecord) => boolean): FeedPage {
+  const { end } = page;
+  const found = page.found.filter(({ data }) => sees(data));
   let bytes = 0;
   const fitting = found.findIndex(({ data }, index) => {
     bytes += Buffer.byteLength(data.body);

@@ -14,6 +14,7 @@ import {
 } from '../../schema/vocabulary.ts';
 import type { Bearer } from '../bearer.ts';
 import { sideBySide } from '../commit/side-by-side.ts';
+import { isServed, toldEndpoints } from '../deliveries/endpoint-failures.ts';
 import { type Cache, createKept } from '../paging/paging.ts';
 import type { World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
@@ -160,6 +161,7 @@ async function quarantineOf({ store }: World): Promise<Family[]> {
 async function endpointsOf(world: World, groups: Bearer['groups'], { ended }: Memory): Promise<Family[]> {
   const { webhooks } = await loadConfiguration(world);
   const visible = webhooks.filter((webhook) => isWithinReach({ groups }, 'webhooks', webhook));
+  const told = await toldEndpoints(world);
   const counts = new Map<string, OutcomeCounts>();
   const now = world.now();
   await sideBySide(visible, async ({ webhookId }) => {
@@ -174,6 +176,13 @@ async function endpointsOf(world: World, groups: Bearer['groups'], { ended }: Me
     {
       name: 'watchpost_endpoint_enabled',
       samples: rows.map(({ webhook, endpoint }) => ({ labels: { endpoint }, value: reasonToWait(webhook) ? 0 : 1 })),
+    },
+    {
+      name: 'watchpost_endpoint_failing',
+      samples: rows.map(({ webhook, endpoint }) => ({
+        labels: { endpoint },
+        value: told.has(endpoint) && isServed(webhook) ? 1 : 0,
+      })),
     },
     {
       name: 'watchpost_endpoint_deliveries',

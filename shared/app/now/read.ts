@@ -12,6 +12,7 @@ import type { NotificationOutcome, Now, NowQuery, Cause as WireCause } from '../
 import { severities } from '../../schema/vocabulary.ts';
 import { type Bearer, visibleGroups } from '../bearer.ts';
 import { failingChannels } from '../deliveries/channel-failures.ts';
+import { failingEndpoints } from '../deliveries/endpoint-failures.ts';
 import type { Filter, World } from '../ports.ts';
 import { recentConfiguration } from '../settings/configuration.ts';
 import { receiverOf } from './receivers.ts';
@@ -30,10 +31,11 @@ const mostMessages = 60;
  */
 export async function getNow(world: World, bearer: Bearer, query: NowQuery): Promise<Now> {
   const groups = visibleGroups(query.groupId, bearer.groups);
-  const [records, incidents, channels] = await Promise.all([
+  const [records, incidents, channels, endpoints] = await Promise.all([
     recordsOf(world, groups),
     openIncidents(world, groups),
     failingChannels(world, bearer),
+    failingEndpoints(world, bearer),
   ]);
   const ofAlerts = groups === null ? stored(records.whole) : merged(records.groups);
   const ofIncidents = incidents.filter(isCauseOfAll).map((record) => causeOfIncident(record, groups));
@@ -44,6 +46,7 @@ export async function getNow(world: World, bearer: Bearer, query: NowQuery): Pro
     rest: Object.fromEntries(severities.map((severity) => [severity, rest[severity] ?? 0])) as Now['rest'],
     isMore: ofAlerts.isMore,
     channels,
+    endpoints,
     generatedAt: asOf(records),
   };
 }

@@ -7,6 +7,7 @@ import { mostShiftItems, type Shift, type ShiftQuery } from '../../schema/fleet/
 import { askedInstant } from '../asked-time.ts';
 import type { Bearer } from '../bearer.ts';
 import { failingChannels } from '../deliveries/channel-failures.ts';
+import { failingEndpoints } from '../deliveries/endpoint-failures.ts';
 import type { Filter, World } from '../ports.ts';
 import { recentConfiguration } from '../settings/configuration.ts';
 import { onCallIn } from '../settings/on-call.ts';
@@ -28,18 +29,28 @@ export async function getShift(world: World, bearer: Bearer, { at: asked }: Shif
   const now = world.now();
   const at = asked === undefined ? now : handoverAt(asked, now);
   const { groups } = bearer;
-  const [alerts, incidents, heldBack, channels, onCall] = await Promise.all([
+  const [alerts, incidents, heldBack, channels, endpoints, onCall] = await Promise.all([
     openAlerts(world, groups),
     openIncidents(world, groups),
     groups === null ? budgetsUsedUp(world, now) : null,
     failingChannels(world, bearer),
+    failingEndpoints(world, bearer),
     bearer.scopes.has('settings:read') ? onCallAt(world, at) : null,
   ]);
   const items = [
     ...incidents.filter(needsSheet).map((incident) => itemOfIncident(incident, groups, now)),
     ...alerts.found.map(({ data }) => itemOfAlert(data, now)),
   ];
-  return { at, generatedAt: now, items: inOrderOfShift(items), rest: alerts.rest, heldBack, channels, onCall };
+  return {
+    at,
+    generatedAt: now,
+    items: inOrderOfShift(items),
+    rest: alerts.rest,
+    heldBack,
+    channels,
+    endpoints,
+    onCall,
+  };
 }
 
 function handoverAt(asked: string, now: Instant): Instant {

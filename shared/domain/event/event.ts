@@ -1,4 +1,5 @@
 import { v5 } from 'uuid';
+import { endpointEvents } from '../../schema/vocabulary.ts';
 import { retention } from '../limits.ts';
 import { type Instant, later, plus } from '../time.ts';
 import type { EventFacts } from './facts.ts';
@@ -18,6 +19,8 @@ export type EventRecord = {
   body: string;
   /** What filters compared, to explain it later. Absent: no filter applies, or the event is in the feed only in another form. */
   facts?: Omit<EventFacts, 'objects'>;
+  /** A reader who is limited to groups must have all of these, because who has one of them only does not see what the event is about. */
+  allOf?: string[];
   /** The topics under which readers of the feed find it. Empty: only deliveries refer to it. */
   topics: string[];
   expireAt: Instant;
@@ -30,6 +33,7 @@ type NewEvent = Pick<EventRecord, 'type' | 'eventId' | 'at' | 'deviceId' | 'body
   groups: readonly string[] | null;
   /** Whether readers who are not limited to groups see it. */
   isWhole: boolean;
+  allOf?: string[];
 };
 
 /** An event for the readers of these groups. */
@@ -68,8 +72,8 @@ export function keptFor(
   return { ...event, expireAt };
 }
 
-/** Types that a reader gets only by naming them: not everybody who may read events may read the audit stream. */
-const namedOnly: ReadonlySet<string> = new Set(['audit']);
+/** Types that a reader gets only by naming them: not everybody who may read events may read the audit stream, or sees endpoints. */
+const namedOnly: ReadonlySet<string> = new Set(['audit', ...endpointEvents]);
 const unlimited = '';
 
 function topicsOf(reader: string, type: string): string[] {
@@ -78,6 +82,11 @@ function topicsOf(reader: string, type: string): string[] {
 
 function topicOf(reader: string, type: string): string {
   return `${type}|${reader}`;
+}
+
+/** Whether a reader who found an event under one of his groups may see it. @param groups null: he is not limited to groups */
+export function isForReader({ allOf }: Pick<EventRecord, 'allOf'>, groups: readonly string[] | null): boolean {
+  return groups === null || (allOf ?? []).every((group) => groups.includes(group));
 }
 
 /**

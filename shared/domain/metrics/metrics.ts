@@ -46,6 +46,10 @@ export const metricTable = {
     labels: ['reason'],
   },
   watchpost_endpoint_enabled: { help: 'Whether an endpoint gets events.', labels: ['endpoint'] },
+  watchpost_endpoint_failing: {
+    help: 'Whether people were told that an endpoint fails or was disabled, and it has not worked since.',
+    labels: ['endpoint'],
+  },
   watchpost_endpoint_deliveries: {
     help: 'Deliveries to an endpoint in the last 28 days that have ended, counted once an hour.',
     labels: ['endpoint', 'outcome'],

@@ -1,6 +1,22 @@
 import Type, { type Static } from 'typebox';
-import { closed, DeviceId, many, Nullable, Timestamp } from '../common.ts';
-import { WebhookEventType } from '../webhook/webhook.ts';
+import { closed, DeviceId, many, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
+import { endpointEvents, webhookEvents } from '../vocabulary.ts';
+
+const FeedEventType = OneOf([...webhookEvents, ...endpointEvents]);
+
+/** The body of an event about an endpoint itself. */
+export const EndpointEvent = Type.Object(
+  {
+    eventType: OneOf(endpointEvents),
+    version: Type.String({ examples: ['1.0'] }),
+    timestamp: Timestamp,
+    webhookId: Uuid,
+    since: { ...Timestamp, description: 'Since when it fails, is disabled or, if it works again, was told of.' },
+    reason: Nullable(Type.String({ examples: ['It answered 500.'] })),
+  },
+  closed,
+);
+export type EndpointEvent = Static<typeof EndpointEvent>;
 
 /** One event of the feed. */
 export const FeedEvent = Type.Object(
@@ -10,10 +26,13 @@ export const FeedEvent = Type.Object(
       description: 'Identifies the event, with the same value in every read. Receivers deduplicate by it.',
     }),
     eventId: Type.String({ description: 'Identifies the event among those of its type; deliveries contain it too.' }),
-    type: WebhookEventType,
+    type: FeedEventType,
     at: Timestamp,
     deviceId: Nullable(DeviceId),
-    body: Type.String({ description: 'The payload: exactly the bytes that webhooks send, as text.' }),
+    body: Type.String({
+      description:
+        'The payload as text: exactly the bytes that webhooks send. Of an event about an endpoint: `eventType`, `version`, `timestamp`, `webhookId`, `since`, `reason`.',
+    }),
   },
   closed,
 );
@@ -38,7 +57,7 @@ export const FeedQuery = Type.Object(
           'The cursor of the previous page; `now` for events from now on. Default: the oldest event that is kept.',
       }),
     ),
-    types: many(WebhookEventType),
+    types: many(FeedEventType),
     wait: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 25, default: 0, description: 'Seconds to wait for the first event.' }),
     ),

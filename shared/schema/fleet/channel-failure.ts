@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { peopleChannels } from '../channels.ts';
-import { closed, Nullable, OneOf, Timestamp } from '../common.ts';
+import { closed, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
 
 /** A channel that does not get through: to anybody, or to some receivers. */
 export const ChannelFailure = Type.Object(
@@ -34,4 +34,24 @@ export type ChannelFailure = Static<typeof ChannelFailure>;
 export const ChannelFailures = Type.Array(ChannelFailure, {
   maxItems: peopleChannels.length,
   description: 'Channels that do not get through to people.',
+});
+
+/** An endpoint that takes what is CRITICAL and does not get it. */
+export const EndpointFailure = Type.Object(
+  {
+    webhookId: Uuid,
+    host: Type.String({ examples: ['hooks.example.com'] }),
+    state: OneOf(['failing', 'disabled'] as const),
+    since: Timestamp,
+    reason: { ...Nullable(Type.String()), description: 'Why the service disabled it. null: it goes on trying.' },
+  },
+  closed,
+);
+export type EndpointFailure = Static<typeof EndpointFailure>;
+
+export const mostEndpointFailures = 50;
+export const EndpointFailures = Type.Array(EndpointFailure, {
+  maxItems: mostEndpointFailures,
+  description:
+    'Endpoints that take what is CRITICAL and fail, or that the service disabled; empty where the bearer may not read endpoints.',
 });

@@ -3,7 +3,7 @@ import { AlertCode, AlertStatus, Priority, Severity } from '../alert/alert.ts';
 import { Counts } from '../alert/counts.ts';
 import { closed, DeviceId, GroupId, many, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
 import { incidentKinds } from '../vocabulary.ts';
-import { ChannelFailures } from './channel-failure.ts';
+import { ChannelFailures, EndpointFailures } from './channel-failure.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
@@ -68,6 +68,7 @@ export const Now = Type.Object(
     rest: { ...Counts, description: 'Further causes by severity.' },
     isMore: Type.Boolean({ description: 'Even more alerts are open: counts are at least what they say.' }),
     channels: ChannelFailures,
+    endpoints: EndpointFailures,
     generatedAt: {
       ...Nullable(Timestamp),
       description: 'As of when it is complete. null: nothing is known yet. Older than 90 s: the service is behind.',

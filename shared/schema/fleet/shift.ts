@@ -4,7 +4,7 @@ import { peopleChannels } from '../channels.ts';
 import { closed, DeviceId, GroupId, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
 import { OnCall, OnCallQuery } from '../settings/on-call.ts';
 import { incidentKinds } from '../vocabulary.ts';
-import { ChannelFailures } from './channel-failure.ts';
+import { ChannelFailures, EndpointFailures } from './channel-failure.ts';
 
 export const ShiftQuery = OnCallQuery;
 export type ShiftQuery = Static<typeof ShiftQuery>;
@@ -69,6 +69,7 @@ export const Shift = Type.Object(
         'Receivers whose hourly budget is used up, and until when: they hear of no single alert before. null: the bearer is limited to groups.',
     },
     channels: ChannelFailures,
+    endpoints: EndpointFailures,
     onCall: {
       ...Nullable(Type.Array(OnCall, { maxItems: 200 })),
       description: 'Who takes over, and who follows, in each team with a rotation. null: needs `settings:read`.',

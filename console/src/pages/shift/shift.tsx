@@ -7,6 +7,7 @@ import { CopyButton } from '../../components/copy.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Sentence } from '../../components/sentence.tsx';
 import { channelWords } from '../../components/shell/channel-words.ts';
+import { endpointWords } from '../../components/shell/endpoint-words.ts';
 import { Show } from '../../components/states.tsx';
 import { Time } from '../../components/time.tsx';
 import { handsOf, headlineOf, placeOf, states, textOf, untoldOf } from './shift-words.ts';
@@ -37,7 +38,7 @@ export function ShiftPage(): JSX.Element {
 
 function Sheet({ shift }: { shift: Shift }): JSX.Element {
   const untold = untoldOf(shift);
-  const failing = channelWords(shift.channels);
+  const failing = [...(channelWords(shift.channels)?.lines ?? []), ...shift.endpoints.map(endpointWords)];
   return (
     <>
       <p class="lead">
@@ -51,11 +52,11 @@ function Sheet({ shift }: { shift: Shift }): JSX.Element {
       {states.map(([state, title]) => (
         <Part key={state} title={title} items={shift.items.filter((item) => item.state === state)} />
       ))}
-      {failing || untold.length > 0 ? (
+      {failing.length > 0 || untold.length > 0 ? (
         <section class="panel" aria-labelledby="untold">
           <h2 id="untold">What people were not told</h2>
           <ul class="plain-list">
-            {failing?.lines.map((line) => (
+            {failing.map((line) => (
               <li key={line}>{line}</li>
             ))}
             {untold.map((said, index) => (

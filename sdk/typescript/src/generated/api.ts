@@ -1547,6 +1547,17 @@ export interface components {
       delivered: number;
       failed: number;
     };
+    EndpointFailure: {
+      webhookId: components["schemas"]["Uuid"];
+      host: string;
+      /** @enum {string} */
+      state: "failing" | "disabled";
+      since: components["schemas"]["Timestamp"];
+      /** @description Why the service disabled it. null: it goes on trying. */
+      reason: string | null;
+    };
+    /** @description Endpoints that take what is CRITICAL and fail, or that the service disabled; empty where the bearer may not read endpoints. */
+    EndpointFailures: components["schemas"]["EndpointFailure"][];
     ErasedPerson: {
       /** @description In the form of the audit stream: `user:<sub>`. */
       subject?: string;
@@ -1674,10 +1685,11 @@ export interface components {
       recordId: string;
       /** @description Identifies the event among those of its type; deliveries contain it too. */
       eventId: string;
-      type: components["schemas"]["WebhookEventType"];
+      /** @enum {string} */
+      type: "detection" | "alert" | "guardian" | "audit" | "incident" | "endpoint.failing" | "endpoint.disabled" | "endpoint.recovered";
       at: components["schemas"]["Timestamp"];
       deviceId: components["schemas"]["DeviceId"] | null;
-      /** @description The payload: exactly the bytes that webhooks send, as text. */
+      /** @description The payload as text: exactly the bytes that webhooks send. Of an event about an endpoint: `eventType`, `version`, `timestamp`, `webhookId`, `since`, `reason`. */
       body: string;
     };
     FeedPage: {
@@ -2190,6 +2202,7 @@ export interface components {
       /** @description Even more alerts are open: counts are at least what they say. */
       isMore: boolean;
       channels: components["schemas"]["ChannelFailures"];
+      endpoints: components["schemas"]["EndpointFailures"];
       /** @description As of when it is complete. null: nothing is known yet. Older than 90 s: the service is behind. */
       generatedAt: components["schemas"]["Timestamp"] | null;
     };
@@ -2693,6 +2706,7 @@ export interface components {
           until: components["schemas"]["Timestamp"];
         })[]) | null;
       channels: components["schemas"]["ChannelFailures"];
+      endpoints: components["schemas"]["EndpointFailures"];
       /** @description Who takes over, and who follows, in each team with a rotation. null: needs `settings:read`. */
       onCall: components["schemas"]["OnCall"][] | null;
     };
@@ -3369,7 +3383,7 @@ export interface components {
     deliveryId: string;
     /** @description The cursor of the previous page; `now` for events from now on. Default: the oldest event that is kept. */
     after?: string;
-    types?: components["schemas"]["WebhookEventType"][];
+    types?: ("detection" | "alert" | "guardian" | "audit" | "incident" | "endpoint.failing" | "endpoint.disabled" | "endpoint.recovered")[];
     /** @description Seconds to wait for the first event. */
     wait?: number;
     subject?: string;

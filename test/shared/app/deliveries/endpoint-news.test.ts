@@ -1,5 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Bearer } from '../../../../shared/app/bearer.ts';
 import { createDispatcher } from '../../../../shared/app/deliveries/deliver.ts';
+import { createMetrics } from '../../../../shared/app/metrics/metrics.ts';
+import { getNow } from '../../../../shared/app/now/read.ts';
+import { getShift } from '../../../../shared/app/now/shift.ts';
 import { changeWebhook } from '../../../../shared/app/webhooks/webhooks.ts';
 import type { Delivery, SendOutcome } from '../../../../shared/domain/delivery/delivery.ts';
 import type { Webhook } from '../../../../shared/domain/delivery/webhook.ts';
@@ -126,6 +130,48 @@ describe('an endpoint', () => {
     await events(2, critical);
     await post.pass(hour);
     expect(await entries()).toEqual(['endpoint.disabled', 'endpoint.recovered']);
+  });
+
+  test('that takes what is CRITICAL and fails is named with what is wrong, on the sheet of a hand-over and in the metrics until it works, for who may see it', async () => {
+    const own = endpoint({ ...critical, filter: { groups: ['north'] } });
+    const lesser = endpoint({ webhookId: '22222222-2222-4222-8222-222222222222', filter: { severities: ['WARNING'] } });
+    const reader: Bearer = { ...ana, scopes: new Set(['webhooks:read']) };
+    const north = { ...reader, groups: ['north'] };
+    const others = [
+      { ...reader, groups: ['south'] },
+      { ...reader, scopes: new Set<never>() },
+    ];
+    const named = async (bearer: Bearer) => {
+      const [now, shift] = [await getNow(world, bearer, {}), await getShift(world, bearer, {})];
+      expect(shift.endpoints).toEqual(now.endpoints);
+      return now.endpoints.map(({ webhookId, state, reason }) => `${webhookId.slice(0, 1)} ${state} ${reason}`);
+    };
+    const gauge = async () => {
+      const families = await createMetrics()(world, ana);
+      const { samples = [] } = families.find(({ name }) => name === 'watchpost_endpoint_failing') ?? {};
+      return samples.map(({ labels, value }) => `${labels['endpoint']?.slice(0, 1)} ${value}`).toSorted();
+    };
+    const all = async () => [await named(reader), await named(north), await gauge()];
+    answer = () => failure;
+    await events(3, own);
+    await events(3, lesser);
+    await post.pass(hour);
+    expect(await all()).toEqual([['1 failing null'], ['1 failing null'], ['1 1', '2 1']]);
+    expect(await Promise.all(others.map(named))).toEqual([[], []]);
+    answer = ({ webhookId }) => (webhookId === own.webhookId ? success : failure);
+    await events(1, own);
+    await post.pass(hour);
+    expect(await all()).toEqual([[], [], ['1 0', '2 1']]);
+    answer = () => ({ ...failure, statusCode: 410, isGone: true });
+    await events(1, own);
+    await post.pass(hour);
+    const disabled = '1 disabled It answered 410 Gone.';
+    expect(await all()).toEqual([[disabled], [disabled], ['1 1', '2 1']]);
+    const which = { webhookId: own.webhookId, ifVersion: null };
+    await changeWebhook(world, box, ana, which, (webhook) => ({ ...webhook, disabledReason: null }));
+    // Longer than a copy of the configuration is kept.
+    world.pass(hour);
+    expect(await all()).toEqual([[], [], ['1 0', '2 1']]);
   });
 
   test('that answers 410 is told as disabled to its contact, once', async () => {

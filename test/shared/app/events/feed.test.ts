@@ -1,11 +1,14 @@
+import { Value } from 'typebox/value';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { actOnAlert } from '../../../../shared/app/alerts/actions.ts';
 import { positionAt } from '../../../../shared/app/commit-order.ts';
+import { createDispatcher } from '../../../../shared/app/deliveries/deliver.ts';
 import { handleDue } from '../../../../shared/app/due/due.ts';
 import { takeMessage } from '../../../../shared/app/intake/take-message.ts';
-import type { FeedEvent } from '../../../../shared/schema/event/event.ts';
+import { EndpointEvent, type FeedEvent } from '../../../../shared/schema/event/event.ts';
+import { endpointEvents } from '../../../../shared/schema/vocabulary.ts';
 import { ana, openTestAlert } from '../../../support/records/alerts.ts';
-import { sentDeliveries } from '../../../support/records/deliveries.ts';
+import { endpoint, failure, sentDeliveries, storeDelivery } from '../../../support/records/deliveries.ts';
 import { detection } from '../../../support/records/detections.ts';
 import { message } from '../../../support/records/reports.ts';
 import { guardianAlert } from '../../../support/records/stories.ts';
@@ -176,4 +179,35 @@ test('a cursor that is older than what is kept says so, and where to go on', asy
   const { status, body } = await api.call('GET', `/v1/events?after=${cursor}`);
   expect([status, body.code]).toEqual([410, 'cursor-expired']);
   expect((await read(`?after=${body.oldest}`)).events).toEqual([]);
+});
+
+test('what becomes of an endpoint is in the feed for those who may see the endpoint and name such events, and for nobody else', async () => {
+  const { world } = api;
+  const gone = { ...failure, statusCode: 410, isGone: true, isRetryable: false };
+  const ofGroups = { both: ['south', 'north'], north: ['north'], all: undefined };
+  const ids: Record<string, string> = {};
+  for (const [name, groups] of Object.entries(ofGroups)) {
+    const webhookId = `${Object.keys(ids).length}1111111-1111-4111-8111-111111111111`;
+    const webhook = endpoint({ webhookId, ...(groups ? { filter: { groups } } : {}) });
+    const { deliveryId } = await storeDelivery(world.store, `s-${name}`, webhook);
+    await createDispatcher(world, { webhook: { send: async () => gone } }, () => 0).attempt(deliveryId, webhookId);
+    ids[webhookId] = name;
+  }
+  world.pass(60);
+  const types = `?${endpointEvents.map((type) => `types=${type}`).join('&')}`;
+  const seenBy = async (...groups: string[]) => {
+    const token = await api.issuer.token(groups.length > 0 ? { groups } : {});
+    const { events } = await read(types, token);
+    const bodies = events.map(({ body }) => JSON.parse(body));
+    for (const body of bodies) expect(Value.Check(EndpointEvent, body)).toBe(true);
+    return bodies.map(({ eventType, webhookId }) => `${eventType} ${ids[webhookId]}`).toSorted();
+  };
+  const disabled = (...names: string[]) => names.map((name) => `endpoint.disabled ${name}`);
+  expect(await seenBy()).toEqual(disabled('all', 'both', 'north'));
+  expect(await seenBy('north', 'south', 'west')).toEqual(disabled('both', 'north'));
+  expect(await seenBy('north')).toEqual(disabled('north'));
+  expect([await seenBy('south'), await seenBy('west')]).toEqual([[], []]);
+  expect((await read()).events).toEqual([]);
+  const token = await api.issuer.token({ scope: 'events:read alerts:read' });
+  expect((await api.call('GET', `/v1/events${types}`, { token })).status).toBe(403);
 });

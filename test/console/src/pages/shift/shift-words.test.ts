@@ -34,6 +34,7 @@ const sheet: Shift = {
   rest: 0,
   heldBack: null,
   channels: [],
+  endpoints: [],
   onCall: null,
 };
 const hands = (change: Partial<ShiftItem>) => plainText(handsOf({ ...item, ...change }));
