@@ -11,6 +11,11 @@ export type Flag = {
   oneOf?: readonly string[];
   /** A whole number within these bounds. */
   number?: readonly [min: number, max: number];
+  /** A time, which commands get as an instant. A time of day alone is the last one, or the next one. */
+  time?: 'last' | 'next';
+  isNeeded?: true;
+  /** The member of the request that it sets, as a path: `scope/devices`. */
+  member?: string;
 };
 export type Flags = Readonly<Record<string, Flag>>;
 

@@ -52,9 +52,12 @@ export function reference(commands: readonly Command[]): string {
 }
 
 function flagLines(flags: Flags): (readonly [string, string])[] {
-  return Object.entries(flags).map(([flag, { value, about, oneOf, isMany }]) => {
+  return Object.entries(flags).map(([flag, { value, about, oneOf, isMany, isNeeded }]) => {
     const choices = oneOf && !about.includes(oneOf[0] ?? '') ? `: ${oneOf.join(', ')}` : '';
-    return [`--${flag}${value ? ` ${value}` : ''}`, `${about}${choices}${isMany ? '; may stand more than once' : ''}`];
+    return [
+      `--${flag}${value ? ` ${value}` : ''}`,
+      `${about}${choices}${isMany ? '; may stand more than once' : ''}${isNeeded ? '; needed' : ''}`,
+    ];
   });
 }
 

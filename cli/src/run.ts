@@ -6,6 +6,7 @@ import { commands } from './commands.ts';
 import { connect } from './connection.ts';
 import { helpOf, overview } from './help.ts';
 import { createPrinter, type Form, plain } from './output.ts';
+import { refusalOf } from './refusal.ts';
 import { UsageError, unknownWord } from './usage.ts';
 
 /** Runs one command line. Data goes to `out`, everything else to `err`. */
@@ -18,7 +19,7 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
       terminal.err('Interrupted.\n');
       return 1;
     }
-    for (const line of linesOf(error)) terminal.err(`${plain(line)}\n`);
+    for (const line of linesOf(error, args)) terminal.err(`${plain(line)}\n`);
     // There, 2 means that something would change.
     return error instanceof UsageError && !(args[0] === 'plan' && args.includes('--exit-code')) ? 2 : 1;
   }
@@ -36,13 +37,14 @@ async function dispatch(args: readonly string[], terminal: Terminal): Promise<bo
     return true;
   }
   const command = commandOf(first, second);
-  const { operands, flags } = readArguments(command, args.slice(command.name.split(' ').length));
+  const now = terminal.runtime?.nowMs ?? Date.now;
+  const { operands, flags } = readArguments(command, args.slice(command.name.split(' ').length), now());
   if (flags.has('help')) {
     terminal.out(helpOf(command));
     return true;
   }
   const form = flags.has('json') ? 'json' : ((flags.text('output') ?? 'table') as Form);
-  const print = createPrinter(form, terminal.out, terminal.view, terminal.runtime?.nowMs ?? Date.now);
+  const print = createPrinter(form, terminal.out, terminal.view, now);
   const running = command.run({ operands, flags, terminal, print, client: () => connect(flags, terminal) });
   if (!command.isEndless) return running;
   return running.catch((error: unknown) => {
@@ -67,10 +69,11 @@ function commandOf(first: string, second: string | undefined): Command {
   throw unknownWord(`command after "${first}"`, second, words);
 }
 
-function linesOf(error: unknown): string[] {
+function linesOf(error: unknown, args: readonly string[]): string[] {
   if (error instanceof WatchpostError) {
     const about = [error.code, error.requestId === null ? null : `request ${error.requestId}`].filter(Boolean);
-    return [`${error.message} (${about.join(', ')})`];
+    const command = commands.find(({ name }) => name.split(' ').every((word, at) => args[at] === word));
+    return [`${refusalOf(error, command?.flags ?? {})} (${about.join(', ')})`];
   }
   const lines = error instanceof Error ? error.message.split('\n') : [String(error)];
   return error instanceof UsageError || error instanceof Error ? lines : [`Failed: ${lines.join(' ')}`];

@@ -2,13 +2,12 @@ import { type Client, WatchpostError } from '../../sdk/typescript/src/index.ts';
 
 /** The lists in which the beginning of an id is looked up, and the filters to try one after another. */
 const lists = {
-  alertId: { operation: 'listAlerts', filters: [{}, { status: ['all'] }] },
-  incidentId: { operation: 'listIncidents', filters: [{}, { status: ['all'] }] },
-  deliveryId: { operation: 'listDeliveries', filters: [{}] },
-  reportId: { operation: 'listQuarantine', filters: [{}, { status: ['all'] }] },
-  webhookId: { operation: 'listWebhooks', filters: [{}] },
-  windowId: { operation: 'listMaintenanceWindows', filters: [{}] },
-  ruleId: { operation: 'listRules', filters: [{}] },
+  alertId: { noun: 'alerts', operation: 'listAlerts', filters: [{}, { status: ['all'] }] },
+  incidentId: { noun: 'incidents', operation: 'listIncidents', filters: [{}, { status: ['all'] }] },
+  deliveryId: { noun: 'deliveries', operation: 'listDeliveries', filters: [{}] },
+  webhookId: { noun: 'webhooks', operation: 'listWebhooks', filters: [{}] },
+  windowId: { noun: 'maintenance', operation: 'listMaintenanceWindows', filters: [{}] },
+  ruleId: { noun: 'rules', operation: 'listRules', filters: [{}] },
 } as const;
 
 const wholeId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -23,34 +22,40 @@ export function shortId(id: string): string {
 }
 
 /**
- * The id that begins with what a person gave. Whatever cannot be the beginning of an id stays as it is.
- * @throws WatchpostError if no record or more than one fits
+ * The id that begins with what a person gave.
+ * @throws WatchpostError if it is no beginning of an id, or if no record or more than one fits
  */
 export async function wholeIdOf(api: Client, member: string, given: string, signal: AbortSignal): Promise<string> {
-  if (!Object.hasOwn(lists, member) || wholeId.test(given) || !beginning.test(given)) return given;
-  const { operation, filters } = lists[member as keyof typeof lists];
+  if (!Object.hasOwn(lists, member) || wholeId.test(given)) return given;
+  const { noun, operation, filters } = lists[member as keyof typeof lists];
+  const shown = `"watchpost ${noun} list" shows them`;
+  if (!beginning.test(given)) throw notOne(`"${given}" is no ${member}: ${shown}.`);
   for (const filter of filters) {
-    const found = new Set<string>();
-    let examined = 0;
-    const query = { ...filter, pageSize: 200 };
-    for await (const item of api.each(operation as 'listAlerts', { query, signal } as never)) {
-      const id = String((item as unknown as Record<string, unknown>)[member]);
-      if (id.startsWith(given)) found.add(id);
-      examined += 1;
-      if (examined === mostExamined) break;
-    }
+    const found = await beginningWith(api, { operation, filter, member, given }, signal);
     const [first, second] = found;
-    if (second !== undefined) throw notOne(member, given, `several begin so: ${[...found].join(', ')}`);
+    if (second !== undefined) throw notOne(`Several ${member}s begin with "${given}": ${found.join(', ')}.`);
     if (first !== undefined) return first;
   }
-  throw notOne(member, given, `none of the latest ${mostExamined} begins so; give the whole id`);
+  throw notOne(`None of the latest ${mostExamined} ${member}s begins with "${given}": ${shown}.`);
 }
 
-function notOne(member: string, given: string, detail: string): WatchpostError {
-  return new WatchpostError({
-    code: 'not-found',
-    status: 404,
-    title: 'Not found',
-    detail: `"${given}" is not the beginning of one ${member}: ${detail}.`,
-  });
+async function beginningWith(
+  api: Client,
+  { operation, filter, member, given }: { operation: string; filter: object; member: string; given: string },
+  signal: AbortSignal,
+): Promise<string[]> {
+  const found = new Set<string>();
+  let examined = 0;
+  const query = { ...filter, pageSize: 200 };
+  for await (const item of api.each(operation as 'listAlerts', { query, signal } as never)) {
+    const id = String((item as unknown as Record<string, unknown>)[member]);
+    if (id.startsWith(given)) found.add(id);
+    examined += 1;
+    if (examined === mostExamined) break;
+  }
+  return [...found];
+}
+
+function notOne(detail: string): WatchpostError {
+  return new WatchpostError({ code: 'not-found', status: 404, title: 'Not found', detail });
 }

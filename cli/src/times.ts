@@ -13,6 +13,30 @@ const spans: readonly (readonly [ms: number, unit: string])[] = [
   [1000, 's'],
 ];
 
+const zoned = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
+const local = /^(?:(\d{4})-(\d\d)-(\d\d)[ T])?([01]\d|2[0-3]):([0-5]\d)$/;
+
+/**
+ * The instant that a person means, in UTC: as an instant, as local date and time, or as a time of day, which is the last or the next one.
+ * Null: it is none.
+ */
+export function instantIn(text: string, which: 'last' | 'next', nowMs: number): string | null {
+  if (zoned.test(text)) return Number.isNaN(Date.parse(text)) ? null : new Date(text).toISOString();
+  const [found, year, month, day, hour, minute] = local.exec(text) ?? [];
+  if (found === undefined) return null;
+  const now = new Date(nowMs);
+  const [clockHour, clockMinute] = [Number(hour), Number(minute)];
+  if (day !== undefined) {
+    const at = new Date(Number(year), Number(month) - 1, Number(day), clockHour, clockMinute);
+    return at.getDate() === Number(day) && at.getMonth() === Number(month) - 1 ? at.toISOString() : null;
+  }
+  const onDay = (shift: number) =>
+    new Date(now.getFullYear(), now.getMonth(), now.getDate() + shift, clockHour, clockMinute);
+  const today = onDay(0);
+  if (which === 'last') return (today > now ? onDay(-1) : today).toISOString();
+  return (today < now ? onDay(1) : today).toISOString();
+}
+
 /** A text with each instant in it as a person reads it: `10:50 (12 min ago)`. */
 export function withTimes(text: string, reading: Reading): string {
   return text.replaceAll(instant, (at) =>

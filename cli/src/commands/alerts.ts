@@ -3,8 +3,8 @@ import { alertCodes, alertStatuses, priorities, severities } from '../../../shar
 import type { Command } from '../command.ts';
 import { explanationLines } from '../explanation.ts';
 import type { Column } from '../output.ts';
-import { commentBody, commentFlag, instantOf, noteBody, noteFlags, snoozeBody, snoozeFlags } from './actions.ts';
-import { acting, listing, showing, withoutGaps } from './records.ts';
+import { commentBody, commentFlag, noteBody, noteFlags, snoozeBody, snoozeFlags } from './actions.ts';
+import { acting, listing, showing } from './records.ts';
 
 const columns: Column<Schemas['Alert']>[] = [
   ['alertId', ({ alertId }) => alertId],
@@ -23,33 +23,23 @@ export const alertCommands: readonly Command[] = [
     name: 'alerts list',
     about: 'lists alerts; the open ones unless --status asks for others',
     flags: {
-      status: { about: 'in these states', value: 'S', isMany: true, oneOf: [...alertStatuses, 'open', 'all'] },
-      severity: { about: 'of these severities', value: 'S', isMany: true, oneOf: severities },
-      code: { about: 'of these codes', value: 'CODE', isMany: true, oneOf: alertCodes },
-      priority: { about: 'of these priorities', value: 'P', isMany: true, oneOf: priorities },
-      device: { about: 'of this device', value: 'ID', isMany: true },
-      group: { about: 'of this device group', value: 'ID', isMany: true },
-      site: { about: 'of this site', value: 'ID', isMany: true },
-      incident: { about: 'of this incident', value: 'ID', isMany: true },
-      since: { about: 'since when, as 2026-11-22T18:00:00Z', value: 'TIME' },
-      until: { about: 'until when', value: 'TIME' },
-      search: { about: 'the beginning of a code, or of words of the camera', value: 'TEXT' },
-    },
-    query: (flags) => {
-      const [since, until] = [flags.text('since'), flags.text('until')];
-      return withoutGaps({
-        status: flags.texts('status'),
-        severity: flags.texts('severity'),
-        code: flags.texts('code'),
-        priority: flags.texts('priority'),
-        deviceId: flags.texts('device'),
-        groupId: flags.texts('group'),
-        site: flags.texts('site'),
-        incidentId: flags.texts('incident'),
-        since: since === undefined ? undefined : instantOf('since', since),
-        until: until === undefined ? undefined : instantOf('until', until),
-        q: flags.text('search'),
-      }) as object;
+      status: {
+        about: 'in these states',
+        value: 'S',
+        isMany: true,
+        oneOf: [...alertStatuses, 'open', 'all'],
+        member: 'status',
+      },
+      severity: { about: 'of these severities', value: 'S', isMany: true, oneOf: severities, member: 'severity' },
+      code: { about: 'of these codes', value: 'CODE', isMany: true, oneOf: alertCodes, member: 'code' },
+      priority: { about: 'of these priorities', value: 'P', isMany: true, oneOf: priorities, member: 'priority' },
+      device: { about: 'of this device', value: 'ID', isMany: true, member: 'deviceId' },
+      group: { about: 'of this device group', value: 'ID', isMany: true, member: 'groupId' },
+      site: { about: 'of this site', value: 'ID', isMany: true, member: 'site' },
+      incident: { about: 'of this incident', value: 'ID', isMany: true, member: 'incidentId' },
+      since: { about: 'since when, as 18:00', value: 'TIME', time: 'last', member: 'since' },
+      until: { about: 'until when', value: 'TIME', time: 'last', member: 'until' },
+      search: { about: 'the beginning of a code, or of words of the camera', value: 'TEXT', member: 'q' },
     },
     columns,
   }),

@@ -20,7 +20,8 @@ export const bridgeCommands: readonly Command[] = [
     operands: { shown: 'N/OF', least: 1, most: 1 },
     async run({ operands, client, terminal }) {
       const [, partition, of] = /^(\d{1,2})\/(\d{1,2})$/.exec(operands[0] ?? '') ?? [];
-      if (partition === undefined || of === undefined) throw new UsageError('A bridge is named as in `2/4`.');
+      if (partition === undefined || of === undefined)
+        throw new UsageError(`"${operands[0]}" is no bridge: "watchpost bridges list" shows them, as 2/4.`);
       await client().call('removeBridge', { params: { of, partition }, signal: terminal.signal });
       return true;
     },

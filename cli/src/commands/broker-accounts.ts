@@ -30,52 +30,64 @@ export const brokerCommands: readonly Command[] = [
     about: 'writes accounts and access lists of all cameras and guardians for a broker',
     flags,
     async run(context) {
-      const { accounts, refused } = await registeredAccounts(context);
+      const act = actionOf(context);
+      const { accounts, refused } = await registeredAccounts(context, bridgesOf(context.flags));
       for (const deviceId of refused) {
         context.terminal.err(
           `${deviceId}: this id is that of an account of the service or of a guardian, so the camera gets none.\n`,
         );
       }
-      const isDone = act(context, accounts);
+      const isDone = act(accounts);
       return isDone && refused.length === 0;
     },
   },
 ];
 
-async function registeredAccounts({ flags: given, client, terminal }: Context) {
+async function registeredAccounts({ flags: given, client, terminal }: Context, bridges: number) {
   const devices: Registered[] = [];
   for await (const device of client().each('listDevices', { query: { pageSize: 200 }, signal: terminal.signal })) {
     devices.push(device);
   }
-  const bridges = given.number('bridges') ?? 1;
-  if (!Number.isInteger(Math.log2(bridges))) throw new UsageError('--bridges must be a power of two, up to 64.');
   return accountsFor(devices, { bridges, hasAllGuardians: given.has('guardians') });
 }
 
-function act(context: Context, accounts: readonly Account[]): boolean {
+/** @throws UsageError */
+function bridgesOf(given: Given): number {
+  const bridges = given.number('bridges') ?? 1;
+  if (!Number.isInteger(Math.log2(bridges))) throw new UsageError('--bridges must be a power of two, up to 64.');
+  return bridges;
+}
+
+/** What is done with the accounts. @returns whether nothing is left to do */
+type Action = (accounts: readonly Account[]) => boolean;
+
+/** The action that the flags name, with all that it reads. @throws UsageError */
+function actionOf(context: Context): Action {
   const { flags: given } = context;
-  if (given.has('certificates')) return issueCertificates(context, accounts);
+  if (given.has('certificates')) return issuing(context);
   const format = given.text('format') as FormatName | undefined;
   if (format === undefined) throw new UsageError(`--format is missing: ${formatNames.join(', ')}.`);
   const check = given.text('check');
-  return check === undefined ? writeAccounts(context, format, accounts) : compare(context, format, check, accounts);
+  return check === undefined ? writing(context, format) : comparing(context, format, check);
 }
 
 /** Writes the files of a broker, and prints the passwords, which are kept nowhere else. */
-function writeAccounts({ flags: given, print }: Context, format: FormatName, accounts: readonly Account[]): boolean {
+function writing({ flags: given, print }: Context, format: FormatName): Action {
   const out = required(given, 'out');
   const key = keyIn(given);
-  const secrets = accounts.map((account) => ({ ...account, password: passwordFor(account.user, key) }));
-  mkdirSync(out, { recursive: true });
-  for (const [name, content] of Object.entries(formats[format].files(secrets))) {
-    writeFileSync(join(out, name), content, { mode: 0o600 });
-  }
-  print.list(secrets, [
-    ['user', ({ user }) => user],
-    ['role', ({ role }) => role],
-    ['password', ({ password }) => password],
-  ]);
-  return true;
+  return (accounts) => {
+    const secrets = accounts.map((account) => ({ ...account, password: passwordFor(account.user, key) }));
+    mkdirSync(out, { recursive: true });
+    for (const [name, content] of Object.entries(formats[format].files(secrets))) {
+      writeFileSync(join(out, name), content, { mode: 0o600 });
+    }
+    print.list(secrets, [
+      ['user', ({ user }) => user],
+      ['role', ({ role }) => role],
+      ['password', ({ password }) => password],
+    ]);
+    return true;
+  };
 }
 
 function keyIn(given: Given): Uint8Array | null {
@@ -88,49 +100,53 @@ function keyIn(given: Given): Uint8Array | null {
 }
 
 /** Names who is registered without an account, and the accounts of nobody. */
-function compare({ print }: Context, format: FormatName, file: string, accounts: readonly Account[]): boolean {
+function comparing({ print }: Context, format: FormatName, file: string): Action {
   const present = new Set(formats[format].usersIn(contentOf(file, 'check')));
-  const wanted = new Set(accounts.map(({ user }) => user));
-  const differences = [
-    ...accounts.filter(({ user }) => !present.has(user)).map(({ user }) => ({ user, problem: 'has no account' })),
-    ...[...present]
-      .filter((user) => !wanted.has(user))
-      .map((user) => ({ user, problem: 'is nobody that is registered' })),
-  ];
-  print.list(differences, [
-    ['user', ({ user }) => user],
-    ['problem', ({ problem }) => problem],
-  ]);
-  return differences.length === 0;
+  return (accounts) => {
+    const wanted = new Set(accounts.map(({ user }) => user));
+    const differences = [
+      ...accounts.filter(({ user }) => !present.has(user)).map(({ user }) => ({ user, problem: 'has no account' })),
+      ...[...present]
+        .filter((user) => !wanted.has(user))
+        .map((user) => ({ user, problem: 'is nobody that is registered' })),
+    ];
+    print.list(differences, [
+      ['user', ({ user }) => user],
+      ['problem', ({ problem }) => problem],
+    ]);
+    return differences.length === 0;
+  };
 }
 
 /** Issues certificates where there is none yet, or one that ends within 30 days. */
-function issueCertificates({ flags: given, print }: Context, accounts: readonly Account[]): boolean {
+function issuing({ flags: given, print }: Context): Action {
   const out = required(given, 'out');
   const authority = {
     certificate: contentOf(required(given, 'ca'), 'ca'),
     key: contentOf(required(given, 'ca-key'), 'ca-key'),
   };
   const days = given.number('days') ?? 365;
-  mkdirSync(out, { recursive: true });
-  const now = new Date();
-  const results = accounts.map(({ user }) => {
-    const path = join(out, `${user}.pem`);
-    const before = existsSync(path) ? new X509Certificate(readFileSync(path)).validToDate : null;
-    if (before !== null && before.getTime() - now.getTime() > renewalMs)
-      return { user, endsAt: before, action: 'kept' };
-    const { certificate, key } = issueClient(authority, user, days, now);
-    writeFileSync(join(out, `${user}-key.pem`), key, { mode: 0o600 });
-    writeFileSync(path, certificate);
-    const endsAt = new X509Certificate(certificate).validToDate;
-    return { user, endsAt, action: before === null ? 'issued' : 'renewed' };
-  });
-  print.list(results, [
-    ['user', ({ user }) => user],
-    ['endsAt', ({ endsAt }) => endsAt.toISOString()],
-    ['action', ({ action }) => action],
-  ]);
-  return true;
+  return (accounts) => {
+    mkdirSync(out, { recursive: true });
+    const now = new Date();
+    const results = accounts.map(({ user }) => {
+      const path = join(out, `${user}.pem`);
+      const before = existsSync(path) ? new X509Certificate(readFileSync(path)).validToDate : null;
+      if (before !== null && before.getTime() - now.getTime() > renewalMs)
+        return { user, endsAt: before, action: 'kept' };
+      const { certificate, key } = issueClient(authority, user, days, now);
+      writeFileSync(join(out, `${user}-key.pem`), key, { mode: 0o600 });
+      writeFileSync(path, certificate);
+      const endsAt = new X509Certificate(certificate).validToDate;
+      return { user, endsAt, action: before === null ? 'issued' : 'renewed' };
+    });
+    print.list(results, [
+      ['user', ({ user }) => user],
+      ['endsAt', ({ endsAt }) => endsAt.toISOString()],
+      ['action', ({ action }) => action],
+    ]);
+    return true;
+  };
 }
 
 function required(given: Given, name: string): string {

@@ -3,7 +3,7 @@ import { deliveryChannels } from '../../../shared/schema/channels.ts';
 import { deliveryStatuses } from '../../../shared/schema/vocabulary.ts';
 import type { Command } from '../command.ts';
 import type { Column } from '../output.ts';
-import { acting, listing, showing, withoutGaps } from './records.ts';
+import { acting, listing, showing } from './records.ts';
 
 const columns: Column<Schemas['DeliverySummary']>[] = [
   ['deliveryId', ({ deliveryId }) => deliveryId],
@@ -21,16 +21,10 @@ export const deliveryCommands: readonly Command[] = [
     name: 'deliveries list',
     about: 'lists messages to people and endpoints: sent, pending and failed',
     flags: {
-      status: { about: 'in these states', value: 'S', isMany: true, oneOf: deliveryStatuses },
-      channel: { about: 'on this channel', value: 'C', oneOf: deliveryChannels },
-      webhook: { about: 'to this endpoint', value: 'ID' },
+      status: { about: 'in these states', value: 'S', isMany: true, oneOf: deliveryStatuses, member: 'status' },
+      channel: { about: 'on this channel', value: 'C', oneOf: deliveryChannels, member: 'channel' },
+      webhook: { about: 'to this endpoint', value: 'ID', member: 'webhookId' },
     },
-    query: (flags) =>
-      withoutGaps({
-        status: flags.texts('status'),
-        channel: flags.text('channel'),
-        webhookId: flags.text('webhook'),
-      }) as object,
     columns,
   }),
   showing('getDelivery', 'deliveries show', id, 'shows one delivery with its attempts'),

@@ -4,7 +4,7 @@ import type { Command } from '../command.ts';
 import { explanationLines } from '../explanation.ts';
 import type { Column } from '../output.ts';
 import { commentBody, commentFlag, noteBody, noteFlags, snoozeBody, snoozeFlags } from './actions.ts';
-import { acting, listing, showing, withoutGaps } from './records.ts';
+import { acting, listing, showing } from './records.ts';
 
 const columns: Column<Schemas['Incident']>[] = [
   ['incidentId', ({ incidentId }) => incidentId],
@@ -23,8 +23,15 @@ export const incidentCommands: readonly Command[] = [
   listing('listIncidents', {
     name: 'incidents list',
     about: 'lists incidents; the open ones unless --status asks for others',
-    flags: { status: { about: 'in these states', value: 'S', isMany: true, oneOf: [...alertStatuses, 'open', 'all'] } },
-    query: (flags) => withoutGaps({ status: flags.texts('status') }) as object,
+    flags: {
+      status: {
+        about: 'in these states',
+        value: 'S',
+        isMany: true,
+        oneOf: [...alertStatuses, 'open', 'all'],
+        member: 'status',
+      },
+    },
     columns,
   }),
   showing('getIncident', 'incidents show', id, 'shows one incident'),

@@ -19,7 +19,11 @@ export const listenCommands: readonly Command[] = [
     isEndless: true,
     about: 'posts events to a receiver on this machine as they happen, signed as a webhook is',
     flags: {
-      forward: { about: 'address of the receiver, on this machine', value: 'URL' },
+      forward: {
+        about: 'address of the receiver on this machine, as http://localhost:3000/hook',
+        value: 'URL',
+        isNeeded: true,
+      },
       secret: {
         about: 'what the requests are signed with (WATCHPOST_LISTEN_SECRET, or a new one that is printed)',
         value: 'S',
@@ -28,7 +32,7 @@ export const listenCommands: readonly Command[] = [
       after: { about: 'goes on behind this cursor (now)', value: 'CURSOR' },
     },
     async run({ flags, terminal, client }) {
-      const url = receiverOf(flags.text('forward'));
+      const url = receiverOf(flags.text('forward') ?? '');
       const secret = flags.text('secret') ?? terminal.env['WATCHPOST_LISTEN_SECRET'] ?? newSecret(terminal);
       const types = flags.texts('type') as Event['type'][] | undefined;
       const options = { after: flags.text('after') ?? 'now', signal: terminal.signal, ...(types ? { types } : {}) };
@@ -48,8 +52,7 @@ export const listenCommands: readonly Command[] = [
 ];
 
 /** Events must not go over a network without TLS. */
-function receiverOf(text: string | undefined): string {
-  if (text === undefined) throw new UsageError('Where to? Give --forward http://localhost:3000/hook.');
+function receiverOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   const isHere = url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isHere)) return url.href;

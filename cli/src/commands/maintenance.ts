@@ -3,7 +3,6 @@ import { windowStates } from '../../../shared/schema/vocabulary.ts';
 import type { Command, Flags, Given } from '../command.ts';
 import type { Column } from '../output.ts';
 import { UsageError } from '../usage.ts';
-import { instantOf } from './actions.ts';
 import { acting, listing, showing, withoutGaps } from './records.ts';
 
 const columns: Column<Schemas['MaintenanceWindow']>[] = [
@@ -20,23 +19,23 @@ const columns: Column<Schemas['MaintenanceWindow']>[] = [
 ];
 const id = 'windowId';
 
-const planned: Flags = {
-  name: { about: 'what it is called', value: 'TEXT' },
-  reason: { about: 'why', value: 'TEXT' },
-  from: { about: 'when it begins, as 2026-11-22T18:00:00Z', value: 'TIME' },
-  to: { about: 'when it ends', value: 'TIME' },
-  device: { about: 'of this device', value: 'ID', isMany: true },
-  group: { about: 'of this device group', value: 'ID', isMany: true },
-  site: { about: 'of this site', value: 'ID', isMany: true },
-  code: { about: 'of this alert code, or the beginning of one as CONN_*', value: 'CODE', isMany: true },
-};
+const planned = {
+  name: { about: 'what it is called', value: 'TEXT', isNeeded: true, member: 'name' },
+  reason: { about: 'why', value: 'TEXT', member: 'reason' },
+  from: { about: 'when it begins, as 18:00', value: 'TIME', time: 'next', isNeeded: true, member: 'startsAt' },
+  to: { about: 'when it ends', value: 'TIME', time: 'next', isNeeded: true, member: 'endsAt' },
+  device: { about: 'of this device', value: 'ID', isMany: true, member: 'scope/devices' },
+  group: { about: 'of this device group', value: 'ID', isMany: true, member: 'scope/groups' },
+  site: { about: 'of this site', value: 'ID', isMany: true, member: 'scope/sites' },
+  code: {
+    about: 'of this alert code, or the beginning of one as CONN_*',
+    value: 'CODE',
+    isMany: true,
+    member: 'scope/codes',
+  },
+} as const satisfies Flags;
 
 function windowOf(flags: Given): Schemas['MaintenanceWindowInput'] {
-  const [name, from, to] = (['name', 'from', 'to'] as const).map((flag) => {
-    const text = flags.text(flag);
-    if (text === undefined) throw new UsageError(`--${flag} is needed.`);
-    return text;
-  });
   const scope = withoutGaps({
     devices: flags.texts('device'),
     groups: flags.texts('group'),
@@ -44,21 +43,15 @@ function windowOf(flags: Given): Schemas['MaintenanceWindowInput'] {
     codes: flags.texts('code'),
   });
   if (Object.keys(scope).length === 0) throw new UsageError('Of what? Give --device, --group, --site or --code.');
-  return {
-    name: name ?? '',
-    ...withoutGaps({ reason: flags.text('reason') }),
-    scope,
-    startsAt: instantOf('from', from ?? ''),
-    endsAt: instantOf('to', to ?? ''),
-  };
+  const [name = '', startsAt = '', endsAt = ''] = ['name', 'from', 'to'].map((flag) => flags.text(flag));
+  return { name, ...withoutGaps({ reason: flags.text('reason') }), scope, startsAt, endsAt };
 }
 
 export const maintenanceCommands: readonly Command[] = [
   listing('listMaintenanceWindows', {
     name: 'maintenance list',
     about: 'lists maintenance windows',
-    flags: { state: { about: 'in these states', value: 'S', isMany: true, oneOf: windowStates } },
-    query: (flags) => withoutGaps({ state: flags.texts('state') }) as object,
+    flags: { state: { about: 'in these states', value: 'S', isMany: true, oneOf: windowStates, member: 'state' } },
     columns,
   }),
   showing('getMaintenanceWindow', 'maintenance show', id, 'shows one window'),

@@ -2,7 +2,7 @@ import type { Schemas } from '../../../sdk/typescript/src/index.ts';
 import { quarantineStatuses } from '../../../shared/schema/vocabulary.ts';
 import type { Command } from '../command.ts';
 import type { Column } from '../output.ts';
-import { acting, listing, showing, withoutGaps } from './records.ts';
+import { acting, listing, showing } from './records.ts';
 
 const columns: Column<Schemas['QuarantinedReport']>[] = [
   ['reportId', ({ reportId }) => reportId],
@@ -19,8 +19,15 @@ export const quarantineCommands: readonly Command[] = [
   listing('listQuarantine', {
     name: 'quarantine list',
     about: 'lists messages of devices that could not be read',
-    flags: { status: { about: 'in these states', value: 'S', isMany: true, oneOf: [...quarantineStatuses, 'all'] } },
-    query: (flags) => withoutGaps({ status: flags.texts('status') }) as object,
+    flags: {
+      status: {
+        about: 'in these states',
+        value: 'S',
+        isMany: true,
+        oneOf: [...quarantineStatuses, 'all'],
+        member: 'status',
+      },
+    },
     columns,
   }),
   showing('getQuarantined', 'quarantine show', id, 'shows one message with its bytes, in base64'),

@@ -1,21 +1,31 @@
-import type { AnswerTo, CallOf, ItemOf, ListOperation, Operation } from '../../../sdk/typescript/src/index.ts';
+import type { AnswerTo, ItemOf, ListOperation, Operation } from '../../../sdk/typescript/src/index.ts';
 import { WatchpostError } from '../../../sdk/typescript/src/index.ts';
 import type { Command, Context, Flags, Given } from '../command.ts';
 import { type Column, plain } from '../output.ts';
+import { refusalOf } from '../refusal.ts';
 import { wholeIdOf } from '../short-ids.ts';
-
-type QueryOf<Op extends Operation> = CallOf<Op> extends { query?: infer Query } ? Exclude<Query, undefined> : never;
 
 const limit = { about: 'how many at most (100)', value: 'N', number: [1, 1_000_000] } as const;
 
-/** A command that prints the items of a list operation, up to `--limit`. */
+/** The members of a request that flags set, ids whole. */
+async function queryOf(own: Flags, { flags, client, terminal }: Context): Promise<object> {
+  const query: Record<string, unknown> = {};
+  for (const [name, { member, isMany }] of Object.entries(own)) {
+    const given = flags.texts(name);
+    if (member === undefined || given === undefined) continue;
+    const whole = await Promise.all(given.map((each) => wholeIdOf(client(), member, each, terminal.signal)));
+    query[member] = isMany ? whole : whole[0];
+  }
+  return query;
+}
+
+/** A command that prints the items of a list operation, up to `--limit`. Its flags name the members of the query. */
 export function listing<Op extends ListOperation>(
   operation: Op,
   given: {
     name: string;
     about: string;
     flags?: Flags;
-    query?: (flags: Given) => QueryOf<Op>;
     columns: readonly Column<ItemOf<Op>>[];
   },
 ): Command {
@@ -23,9 +33,10 @@ export function listing<Op extends ListOperation>(
     name: given.name,
     about: given.about,
     flags: { ...given.flags, limit },
-    async run({ flags, client, print, terminal }) {
+    async run(context) {
+      const { flags, client, print, terminal } = context;
       const most = flags.number('limit') ?? 100;
-      const query = { pageSize: Math.min(most, 200), ...(given.query?.(flags) as object | undefined) };
+      const query = { pageSize: Math.min(most, 200), ...(await queryOf(given.flags ?? {}, context)) };
       const found: ItemOf<Op>[] = [];
       const items = client().each(operation, ...([{ query, signal: terminal.signal }] as never));
       for await (const item of items) {
@@ -87,7 +98,7 @@ export function acting<Op extends Operation>(
       const body = given.body?.(flags);
       const api = client();
       const done: AnswerTo<Op>[] = [];
-      const isWhole = await eachOf({ terminal }, operands, async (operand) => {
+      const isWhole = await eachOf({ terminal, own }, operands, async (operand) => {
         const whole = await wholeIdOf(api, id, operand, terminal.signal);
         const call = { params: { [id]: whole }, ...(body === undefined ? {} : { body }), signal: terminal.signal };
         const { data } = await api.call(operation, ...([call] as never));
@@ -104,7 +115,7 @@ export function acting<Op extends Operation>(
  * answer or does not accept the token (401, 403).
  */
 async function eachOf(
-  { terminal }: Pick<Context, 'terminal'>,
+  { terminal, own }: Pick<Context, 'terminal'> & { own: Flags },
   operands: readonly string[],
   act: (operand: string) => Promise<void>,
 ): Promise<boolean> {
@@ -115,7 +126,8 @@ async function eachOf(
     } catch (error) {
       const isRefusal = error instanceof WatchpostError && error.status >= 400 && ![401, 403].includes(error.status);
       if (!isRefusal && !(error instanceof TypeError)) throw error;
-      terminal.err(`${plain(`${operand}: ${(error as Error).message}`)}\n`);
+      const said = error instanceof WatchpostError ? refusalOf(error, own) : error.message;
+      terminal.err(`${plain(`${operand}: ${said}`)}\n`);
       isWhole = false;
     }
   }

@@ -1,7 +1,6 @@
 import type { Schemas } from '../../../sdk/typescript/src/index.ts';
 import { channels } from '../../../shared/schema/vocabulary.ts';
 import type { Command } from '../command.ts';
-import { instantOf } from './actions.ts';
 import { acting, listing, showing, withoutGaps } from './records.ts';
 
 const nameOperand = { shown: 'NAME', least: 1, most: 1 };
@@ -50,10 +49,9 @@ export const settingsCommands: readonly Command[] = [
     name: 'teams on-call',
     about: 'says who is on call in a team, and who follows',
     operands: nameOperand,
-    flags: { at: { about: 'at which time, as 2026-11-22T18:00:00Z (now)', value: 'TIME' } },
+    flags: { at: { about: 'at which time, as 18:00 (now)', value: 'TIME', time: 'next', member: 'at' } },
     async run({ operands: [name = ''], flags, client, print, terminal }) {
-      const at = flags.text('at');
-      const query = withoutGaps({ at: at === undefined ? undefined : instantOf('at', at) });
+      const query = withoutGaps({ at: flags.text('at') });
       const { data } = await client().call('getOnCall', { params: { name }, query, signal: terminal.signal });
       print.sentences(data, onCallLines(data));
       return true;

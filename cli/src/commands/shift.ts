@@ -1,7 +1,6 @@
 import type { Schemas } from '../../../sdk/typescript/src/index.ts';
 import type { Command } from '../command.ts';
 import { shortId } from '../short-ids.ts';
-import { instantOf } from './actions.ts';
 import { withoutGaps } from './records.ts';
 
 type Shift = Schemas['Shift'];
@@ -87,10 +86,9 @@ export const shiftCommands: readonly Command[] = [
   {
     name: 'shift',
     about: 'shows the sheet of a hand-over: what is open, in whose hands, what is silent and until when',
-    flags: { at: { about: 'the hand-over, as 2026-11-22T18:00:00Z (now)', value: 'TIME' } },
+    flags: { at: { about: 'the hand-over, as 18:00 (now)', value: 'TIME', time: 'next', member: 'at' } },
     async run({ client, print, flags, terminal }) {
-      const at = flags.text('at');
-      const query = withoutGaps({ at: at === undefined ? undefined : instantOf('at', at) }) as object;
+      const query = withoutGaps({ at: flags.text('at') });
       const { data } = await client().call('getShift', { query, signal: terminal.signal });
       print.sentences(data, shiftLines(data));
       return true;

@@ -3,7 +3,6 @@ import { explainedEvents, webhookEvents } from '../../../shared/schema/vocabular
 import type { Command, Context, Flags } from '../command.ts';
 import { wholeIdOf } from '../short-ids.ts';
 import { UsageError } from '../usage.ts';
-import { instantOf } from './actions.ts';
 import { acting, listing, showing, withoutGaps } from './records.ts';
 
 const id = 'webhookId';
@@ -12,6 +11,7 @@ const secretFlag = {
   'secret-env': {
     about: 'environment variable with the signing secret; without it the service makes one',
     value: 'NAME',
+    member: 'secret',
   },
 } as const satisfies Flags;
 
@@ -28,15 +28,9 @@ async function idOf({ operands: [given = ''], client, terminal }: Context): Prom
   return wholeIdOf(client(), id, given, terminal.signal);
 }
 
-function timeOf(flag: string, { flags }: Context): string | undefined {
-  const text = flags.text(flag);
-  return text === undefined ? undefined : instantOf(flag, text);
-}
-
 function newWebhook(context: Context): Schemas['CreateWebhookRequest'] {
   const { flags } = context;
-  const url = flags.text('target');
-  if (url === undefined) throw new UsageError('Where to? Give --target https://example.com/hook.');
+  const url = flags.text('target') ?? '';
   const filter = withoutGaps({
     groups: flags.texts('group'),
     devices: flags.texts('device'),
@@ -88,12 +82,17 @@ export const webhookCommands: readonly Command[] = [
     name: 'webhooks create',
     about: 'adds an endpoint, and prints its signing secret once if the service made it',
     flags: {
-      target: { about: 'address that events are posted to', value: 'URL' },
-      event: { about: 'events that it gets', value: 'E', isMany: true, oneOf: webhookEvents },
-      group: { about: 'only of this device group', value: 'ID', isMany: true },
-      device: { about: 'only of this device', value: 'ID', isMany: true },
-      schedule: { about: 'only during this schedule of the settings', value: 'NAME' },
-      description: { about: 'what it is for', value: 'TEXT' },
+      target: {
+        about: 'address that events are posted to, as https://example.com/hook',
+        value: 'URL',
+        isNeeded: true,
+        member: 'url',
+      },
+      event: { about: 'events that it gets', value: 'E', isMany: true, oneOf: webhookEvents, member: 'events' },
+      group: { about: 'only of this device group', value: 'ID', isMany: true, member: 'filter/groups' },
+      device: { about: 'only of this device', value: 'ID', isMany: true, member: 'filter/devices' },
+      schedule: { about: 'only during this schedule of the settings', value: 'NAME', member: 'filter/schedule' },
+      description: { about: 'what it is for', value: 'TEXT', member: 'description' },
       ...secretFlag,
     },
     async run(context) {
@@ -136,18 +135,17 @@ export const webhookCommands: readonly Command[] = [
     about: 'sends failed and held deliveries since a time again',
     operands,
     flags: {
-      since: { about: 'since when, as 2026-11-22T18:00:00Z', value: 'TIME' },
-      until: { about: 'until when', value: 'TIME' },
+      since: { about: 'since when, as 18:00', value: 'TIME', time: 'last', isNeeded: true, member: 'since' },
+      until: { about: 'until when', value: 'TIME', time: 'last', member: 'until' },
       status: { about: 'only these', value: 'S', isMany: true, oneOf: ['failed', 'held'] },
       event: { about: 'only of this event', value: 'E', oneOf: webhookEvents },
       'dry-run': { about: 'only count them' },
     },
     async run(context) {
       const { client, terminal, print, flags } = context;
-      const since = timeOf('since', context);
-      if (since === undefined) throw new UsageError('Since when? Give --since 2026-11-22T18:00:00Z.');
+      const since = flags.text('since') ?? '';
       const more = withoutGaps({
-        until: timeOf('until', context),
+        until: flags.text('until'),
         status: flags.texts('status'),
         eventType: flags.text('event'),
         dryRun: flags.has('dry-run') ? true : undefined,
@@ -165,11 +163,11 @@ export const webhookCommands: readonly Command[] = [
     flags: {
       event: { about: 'of which kind (detection)', value: 'KIND', oneOf: explainedEvents },
       limit: { about: 'how many at most (20)', value: 'N', number: [1, 100] },
-      since: { about: 'since when, as 2026-11-22T18:00:00Z', value: 'TIME' },
+      since: { about: 'since when, as 18:00', value: 'TIME', time: 'last', member: 'since' },
     },
     async run(context) {
       const { client, terminal, print, flags } = context;
-      const asked = { eventType: flags.text('event'), limit: flags.number('limit'), since: timeOf('since', context) };
+      const asked = { eventType: flags.text('event'), limit: flags.number('limit'), since: flags.text('since') };
       const body = withoutGaps(asked) as Schemas['ExplainRequest'];
       const params = { webhookId: await idOf(context) };
       const { data } = await client().call('explainWebhook', { params, body, signal: terminal.signal });

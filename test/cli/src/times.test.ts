@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clockTimeIn, withTimes } from '../../../cli/src/times.ts';
+import { clockTimeIn, instantIn, withTimes } from '../../../cli/src/times.ts';
 
 const nowMs = Date.parse('2026-11-24T09:30:00.000Z');
 const inStockholm = { nowMs, timeZone: 'Europe/Stockholm' };
@@ -42,3 +42,28 @@ test('a cell that is an instant shows only the clock; one that contains an insta
   expect(clockTimeIn('2026-11-24T09:17:01.000Z', inStockholm)).toBe('10:17');
   expect(clockTimeIn('at 2026-11-24T09:17:01.000Z', inStockholm)).toBe('at 2026-11-24T09:17:01.000Z');
 });
+
+test.each([
+  ['2026-11-22T18:00Z', '2026-11-22T18:00:00.000Z'],
+  ['2026-11-22T18:00:00+05:30', '2026-11-22T12:30:00.000Z'],
+  ['2026-11-22 18:00', new Date(2026, 10, 22, 18).toISOString()],
+  ['2026-11-22T18:00', new Date(2026, 10, 22, 18).toISOString()],
+  ['2026-02-30 18:00', null],
+  ['24:00', null],
+  ['6:00', null],
+  ['2026-11-22', null],
+  ['yesterday', null],
+])('as an argument, %s is %s', (text, expected) => {
+  for (const which of ['last', 'next'] as const) expect(instantIn(text, which, nowMs)).toBe(expected);
+});
+
+test.each(['00:00', '09:30', '12:00', '23:59'])(
+  'the time of day %s is the last one or the next one of this machine',
+  (text) => {
+    const [last, next] = (['last', 'next'] as const).map((which) => new Date(instantIn(text, which, nowMs) ?? 0));
+    for (const at of [last, next]) expect(at?.toTimeString().slice(0, 5)).toBe(text);
+    const agoMs = nowMs - Number(last);
+    const aheadMs = Number(next) - nowMs;
+    expect([agoMs >= 0, agoMs < 86_400_000, aheadMs >= 0, aheadMs < 86_400_000]).toEqual([true, true, true, true]);
+  },
+);

@@ -119,7 +119,7 @@ test('if feed answers are lost and the receiver fails, each event is still deliv
 });
 
 test.each([
-  [[], 'Where to?'],
+  [[], '--forward URL is missing'],
   [['--forward', 'http://hooks.example.com/'], 'on this machine, or https'],
   [['--forward', 'nowhere'], 'on this machine, or https'],
   [['--forward', 'http://localhost:1/', '--type', 'x'], '--type'],

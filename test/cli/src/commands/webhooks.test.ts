@@ -34,6 +34,8 @@ test('an endpoint is created with a secret of the service or of the environment,
   const short = made.webhookId.slice(0, 8);
   expect(await json(['test', short])).toMatchObject({ status: 'delivered', eventType: 'test' });
   expect(receiver.received).toHaveLength(1);
+  const sent = await line.run(['deliveries', 'list', '--webhook', short, '--json']);
+  expect(JSON.parse(sent.out)).toMatchObject([{ webhookId: made.webhookId, eventType: 'test' }]);
 
   const rotated = await json(['rotate', short, '--secret-env', 'NEXT', '--overlap-hours', '2'], {
     NEXT: 'of 16 bytes at least',
