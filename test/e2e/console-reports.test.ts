@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keepLedger } from '../../shared/app/ledger/append.ts';
 import { newDevice } from '../../shared/domain/device/device.ts';
 import { headIdOf, type LedgerHead, nextEntry } from '../../shared/domain/ledger/entry.ts';
-import type { Interval } from '../../shared/domain/ledger/intervals.ts';
+import type { Interval } from '../../shared/domain/sight/intervals.ts';
 import { plus } from '../../shared/domain/time.ts';
 import { createTestObjects, origin, testKey } from '../support/ledger/objects.ts';
 import {

@@ -8,9 +8,9 @@ import {
   sumOf,
 } from '../../domain/ledger/account.ts';
 import { headIdOf, longestEntryMs } from '../../domain/ledger/entry.ts';
-import type { Interval } from '../../domain/ledger/intervals.ts';
 import { type DaySpan, daysOf, monthsOf } from '../../domain/ledger/spans.ts';
 import { timeZoneFault } from '../../domain/settings/local-time.ts';
+import type { Interval } from '../../domain/sight/intervals.ts';
 import { type Instant, msBetween, plus } from '../../domain/time.ts';
 import { AppError } from '../../errors.ts';
 import type { AvailabilityQuery, AvailabilityReport } from '../../schema/ledger/report.ts';

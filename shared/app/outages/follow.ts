@@ -13,7 +13,7 @@ import { givenAt, incidentFact } from '../incidents/incident-written.ts';
 import { memberActionWrites } from '../incidents/members.ts';
 import { setMembership } from '../incidents/membership.ts';
 import type { Filter, Stored, World, Write } from '../ports.ts';
-import { countDark, countPlaces } from './load.ts';
+import { countDark, countPlaces, lossOf } from './load.ts';
 import { endedWrites, extentOf, type OutageLook, pointed, unpointed } from './open.ts';
 
 /** Members whose places are examined for what is left, cameras that an end names, and outages into which one falls apart. */
@@ -101,7 +101,7 @@ async function leftOf(
   { horizon, configuration }: OutageLook,
 ): Promise<Remainder> {
   const members = await openMembers(world, incident.incidentId, mostLeft);
-  const losses = members.map(({ data }) => ({ ...data, lostAt: data.lostAt ?? data.timestamp }));
+  const losses = members.map(lossOf);
   const from = incident.outage?.from ?? incident.timestamp;
   const hasWindows = configuration.windows.length > 0;
   const counts = await countPlaces(world, losses, { horizon, hasWindows, from });
@@ -113,7 +113,7 @@ async function leftOf(
   const rest = [...scopes].flatMap(([placeId, scope]) => (placeId === incident.outage?.placeId ? [] : [scope]));
   const devices = await world.store.get(
     'devices',
-    losses.slice(0, mostPeriods).map(({ deviceId }) => deviceId),
+    members.slice(0, mostPeriods).map(({ data }) => data.deviceId),
   );
   const periods = devices.map((device) => (device?.data.patience.periodSeconds ?? 60) * world.waits.settingsSecond);
   return { members, counts, rest: rest.slice(0, mostRests), periodMs: Math.max(0, ...periods) };
@@ -272,10 +272,10 @@ async function restOf(
   const { configuration } = look;
   const now = world.now();
   const lost = members.filter(({ data }) => isIn(data.places, scope));
-  const losses = lost.map(({ data }) => ({ groupId: data.groupId, lostAt: data.lostAt ?? data.timestamp }));
+  const losses = lost.map(lossOf);
   const extent = await extentOf(world, scope, losses, counts, look);
   const notifyAfter = ended.announcedAt === null ? plus(now, world.waits.placeGrace) : null;
-  const own = withTeams(outageRest(outageOf(extent, place?.data ?? null, now, notifyAfter), ended), configuration, now);
+  const own = withTeams(outageRest(outageOf(extent, place?.data ?? null, notifyAfter), ended), configuration, now);
   const known = told.length > 0 ? { notifiedTargets: [...new Set(told)], notifiedVersions: [1] } : {};
   const change = openingOf(own, configuration, givenAt(world, now));
   const fact = { incident: { ...own, ...known }, stored: null, change, configuration, at: now };

@@ -44,8 +44,10 @@ export function loadUnjudged(
 }
 
 export function lossOf({ data }: Stored<'alerts'>): CameraLoss {
-  const { alertId, groupId, places, lostAt, timestamp } = data;
-  return { alertId, groupId, places, lostAt: lostAt ?? timestamp };
+  const { alertId, groupId, places, timestamp, context } = data;
+  const lostAt = data.lostAt ?? timestamp;
+  const darkness = { since: context.lastConnected ?? lostAt, lastReportBy: context.lastReportBy ?? null };
+  return { alertId, groupId, places, lostAt, darkness };
 }
 
 /** Where a camera was lost, and when. */

@@ -14,7 +14,8 @@ import {
 } from '../../domain/outage/outage.ts';
 import { placeIdOf, type SeenPlace } from '../../domain/outage/places.ts';
 import { type OutageScope, type PlaceCount, shareOf } from '../../domain/outage/scopes.ts';
-import { earliest, type Instant, later, plus } from '../../domain/time.ts';
+import type { Darkness } from '../../domain/sight/intervals.ts';
+import { type Instant, later, plus } from '../../domain/time.ts';
 import { decideAndCommit, put } from '../commit/commit.ts';
 import {
   givenAt,
@@ -37,7 +38,7 @@ const mostParts = 10;
 export async function extentOf(
   world: World,
   scope: OutageScope,
-  losses: readonly Pick<CameraLoss, 'lostAt' | 'groupId'>[],
+  losses: readonly Pick<CameraLoss, 'lostAt' | 'groupId' | 'darkness'>[],
   around: readonly PlaceCount[],
   { horizon }: OutageLook,
 ): Promise<Extent> {
@@ -50,10 +51,14 @@ export async function extentOf(
       : darkByGroup(world, place, from[baseline], losses, horizon),
   ]);
   const instants = losses.map(({ lostAt }) => lostAt);
-  const firstAt = earliest([...instants, darkness?.firstAt]) ?? horizon;
+  const begun: Darkness[] = [
+    ...losses.map((loss) => loss.darkness),
+    { since: darkness?.firstAt ?? horizon, lastReportBy: null },
+  ];
+  const first = begun.reduce((one, other) => (other.since < one.since ? other : one));
   // Before the horizon has passed the last of them, nothing is known of their return.
   const seenAt = instants.reduce(later, horizon);
-  return { scope, firstAt, seenAt, darkness, byGroup, around };
+  return { scope, first, seenAt, darkness, byGroup, around };
 }
 
 async function darkByGroup(
@@ -134,7 +139,7 @@ function begun(
   const now = world.now();
   const [first] = told;
   const seed = withTeams(
-    outageOf(extent, place?.data ?? null, now, first ? null : plus(now, world.waits.placeGrace)),
+    outageOf(extent, place?.data ?? null, first ? null : plus(now, world.waits.placeGrace)),
     configuration,
     now,
   );

@@ -17,6 +17,7 @@ import {
 import { type BrokerAttempt, forgedReason } from '../device/security-facts.ts';
 import { conflictEndsAt, type DriftState, healedEndsAt, latestFact, unhealedOf } from '../guardian/facts.ts';
 import { type measureLimits, thresholds, type Waits } from '../limits.ts';
+import { darknessOf } from '../sight/intervals.ts';
 import { earliest, type Instant, latest, msBetween, plus } from '../time.ts';
 
 /** The text and context that an operator sees for a condition that holds. */
@@ -148,7 +149,8 @@ function named(fields: readonly string[]): string {
 export const connectivityConditions: readonly Condition[] = [
   {
     code: 'CONN_001',
-    holds: (device, now, waits, horizon) => lossFinding(device, now, waits, horizon) ?? silenceFinding(device),
+    holds: (device, now, waits, horizon) =>
+      lossFinding(device, now, waits, horizon) ?? silenceFinding(device, waits, horizon),
     changesAt: (device, waits) => {
       const loss = device.open.CONN_001 ? null : standingLoss(device.presence, device.aliveAt, waits);
       return [loss ? lossDeclaredAt(device, loss, waits) : null];
@@ -210,21 +212,25 @@ function lossFinding(device: Device, now: Instant, waits: Waits, horizon: Instan
   const reason = loss.reason ? `, reason: ${loss.reason}` : '';
   const late = isSeen ? '' : '; Watchpost itself saw late, it may be back';
   const context = connectivityContext(device);
+  const darkness = darknessOf(device, horizon, waits);
+  const known = darkness !== null && darkness.lastReportBy === null;
   return {
     message: `MQTT connection lost for more than 5 minutes: disconnected${reason}${late}`,
     context: {
       ...context,
-      lastConnected: latest(context.lastConnected ?? null, loss.at) ?? loss.at,
+      lastConnected: known ? darkness.since : (latest(context.lastConnected ?? null, loss.at) ?? loss.at),
       cause: 'disconnected',
     },
   };
 }
 
-function silenceFinding(device: Device): Finding | null {
+function silenceFinding(device: Device, waits: Waits, horizon: Instant): Finding | null {
   if (device.silentSince === null) return null;
+  const { since, lastReportBy = null } = darknessOf(device, horizon, waits) ?? {};
+  const seen = { ...(since ? { lastConnected: since } : {}), ...(lastReportBy ? { lastReportBy } : {}) };
   return {
     message: 'MQTT connection lost for more than 5 minutes: no report comes any more',
-    context: { ...connectivityContext(device), cause: 'silent' },
+    context: { ...connectivityContext(device), ...seen, cause: 'silent' },
   };
 }
 

@@ -96,7 +96,11 @@ function decideFully(before: Device, report: Report, waits: Waits, reporting: De
   const id = causeOf(report);
   const isUpdate = !absorbed.isRepeat && isConfigurationUpdate(before, report);
   const decided = decideAt(
-    { ...judged, ...leaving(before, absorbed.device, report.receivedAt) },
+    {
+      ...judged,
+      ...leaving(before, absorbed.device, report.receivedAt),
+      sightings: withReport(before, report, false, waits),
+    },
     {
       id,
       fresh: absorbed.fresh,

@@ -63,8 +63,8 @@ export type OutageState = {
   continues: { incidentId: string; version: number } | null;
 };
 
-/** A time in which a place was dark. `litAt` null: it still is. */
-export type Spell = { darkAt: Instant; litAt: Instant | null };
+/** A time in which a place was dark. `litAt` null: it still is. `lastReportBy`: its first camera was seen last at `darkAt`, or up to then. */
+export type Spell = { darkAt: Instant; litAt: Instant | null; lastReportBy?: Instant | null };
 
 /** Open members, their highest number at one time, and members that have ended. */
 export type Members = { now: number; peak: number; back: number };
@@ -153,7 +153,7 @@ export function toWireIncident(record: IncidentRecord, view: View): Incident {
     maintenance: details.maintenance ?? null,
     joinedTo: details.joinedTo ?? null,
     continuesId: record.outage?.continues?.incidentId ?? null,
-    spells: isHidden ? [] : (record.outage?.spells ?? []),
+    spells: isHidden ? [] : (record.outage?.spells ?? []).map(({ darkAt, litAt }) => ({ darkAt, litAt })),
     isFlapping: record.flapping,
     groupEnds: endsIn(record, groups),
     version: record.version,

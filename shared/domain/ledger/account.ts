@@ -1,5 +1,5 @@
+import type { Interval } from '../sight/intervals.ts';
 import { earlier, type Instant, later, msBetween } from '../time.ts';
-import type { Interval } from './intervals.ts';
 
 /** Every moment belongs to exactly one of these kinds. */
 export const kindsOfTime = [

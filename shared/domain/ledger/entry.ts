@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import { retention } from '../limits.ts';
 import type { LostTime } from '../restored/restored.ts';
+import type { RecordedSpan } from '../sight/intervals.ts';
 import { type Instant, plus } from '../time.ts';
-import type { RecordedSpan } from './intervals.ts';
 import { blindIn } from './lost-time.ts';
 import { hashBytes, leafHash } from './merkle.ts';
 import type { LedgerTrail, TrailPosition } from './trail.ts';

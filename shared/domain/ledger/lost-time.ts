@@ -1,6 +1,6 @@
 import type { LostTime } from '../restored/restored.ts';
+import type { Interval } from '../sight/intervals.ts';
 import { earlier, type Instant, later } from '../time.ts';
-import type { Interval } from './intervals.ts';
 
 /** The intervals of an entry where a restore of the database lost a part of its time: in that part the platform was blind. */
 export function blindIn(

@@ -1,9 +1,9 @@
 import type { Device } from '../device/device.ts';
 import type { Waits } from '../limits.ts';
 import { forgottenGroup, membershipsOf } from '../registry/memberships.ts';
+import { type BlindnessCause, type Bounds, derive, type Interval, type RecordedSpan } from '../sight/intervals.ts';
 import { rememberedOf } from '../sight/sightings.ts';
 import { earlier, type Instant, later } from '../time.ts';
-import { type BlindnessCause, type Bounds, derive, type Interval, type RecordedSpan } from './intervals.ts';
 
 /** What the record of a device in one group is derived from. */
 type GroupSubject = Parameters<typeof derive>[0] & Pick<Device, 'groupId' | 'groupSince' | 'formerGroups'>;

@@ -1,6 +1,6 @@
 import { holdOf, type WindowRecord } from '../maintenance/window.ts';
+import type { Interval } from '../sight/intervals.ts';
 import { type Instant, plus } from '../time.ts';
-import type { Interval } from './intervals.ts';
 
 /** A period in which the platform was blind, including the time before it noticed. `isOpen`: it continues. */
 export type PlatformBlind = { from: Instant; noticedAt: Instant; to: Instant; isOpen: boolean };

@@ -1,5 +1,5 @@
+import type { Interval, RecordedSpan } from '../sight/intervals.ts';
 import { earlier, type Instant, later, plus } from '../time.ts';
-import type { Interval, RecordedSpan } from './intervals.ts';
 import type { PlatformBlind } from './planned.ts';
 
 /**

@@ -45,7 +45,19 @@ export function alertContent(alert: AlertRecord, occasion: Occasion, writing: Me
   const about = { where: placeAndName(alert), what: troubleOf(alert.code), ...began };
   const news = newsOf(alert, occasion, about, writing);
   const values = occasion === 'resolved' || isComing(alert) ? [] : [alert.message];
-  return contentOf(alert, occasion, { ...news, values, details: [id] }, { text: 'Open the alert', url: writing.link });
+  return contentOf(
+    alert,
+    occasion,
+    {
+      ...news,
+      values,
+      details: [
+        ...(values.length > 0 ? coarseLine(alert.context.lastConnected, alert.context.lastReportBy, writing) : []),
+        id,
+      ],
+    },
+    { text: 'Open the alert', url: writing.link },
+  );
 }
 
 /** The beginning as people see it: a camera is offline since its last sign of life, while its alert begins only after the allowed time. */
@@ -71,8 +83,20 @@ export function incidentContent(incident: IncidentRecord, occasion: Occasion, wr
   const news = newsOf(incident, occasion, { where, what: '', beganAt: darkSince(incident), firstAt }, writing);
   const link = { text: 'Open the incident', url: writing.link };
   // The evidence describes the time before the end.
-  const evidence = occasion === 'resolved' ? [] : incident.evidence.slice(0, 5);
+  const { darkAt, lastReportBy } = incident.outage?.spells.at(-1) ?? {};
+  const evidence =
+    occasion === 'resolved' ? [] : [...coarseLine(darkAt, lastReportBy, writing), ...incident.evidence.slice(0, 5)];
   return contentOf(incident, occasion, { ...news, values: [incident.message], details: evidence }, link);
+}
+
+/** Between which times the last report came, where sightings are too coarse to say it in one. */
+function coarseLine(
+  from: Instant | undefined,
+  to: Instant | null | undefined,
+  { now, timeZone }: MessageContext,
+): string[] {
+  if (!from || !to) return [];
+  return [`Last report ${spellClock(from, now, timeZone)} to ${spellClock(to, now, timeZone)}.`];
 }
 
 type News = { title: string; lines: string[] };

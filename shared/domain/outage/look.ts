@@ -2,6 +2,7 @@ import { groupKind } from '../device/places.ts';
 import { isNearlyNone } from '../incident/gathered.ts';
 import type { IncidentRecord, Members, OutageState } from '../incident/incident.ts';
 import { thresholds, type Waits } from '../limits.ts';
+import type { Darkness } from '../sight/intervals.ts';
 import { type Instant, msBetween, plus } from '../time.ts';
 import { outageNow, sumOfMembers } from './outage.ts';
 import { keysOfPlace, placeIdOf } from './places.ts';
@@ -9,7 +10,7 @@ import { inferScopes, isBack, type OutageScope, type PlaceChain, type PlaceCount
 import { withEnd, withSpell } from './spells.ts';
 
 /** The loss of a camera that no look has judged yet. `lostAt`: when the camera was known to be connected for the last time. */
-export type CameraLoss = { alertId: string; groupId: string; places: PlaceChain; lostAt: Instant };
+export type CameraLoss = { alertId: string; groupId: string; places: PlaceChain; lostAt: Instant; darkness: Darkness };
 
 /** Losses that belong together. */
 export type Together = {

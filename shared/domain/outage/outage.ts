@@ -2,7 +2,8 @@ import { v5 as uuidv5 } from 'uuid';
 import { actorName } from '../alert/change.ts';
 import { type IncidentRecord, type Members, type OutageState, seedIncident } from '../incident/incident.ts';
 import type { Waits } from '../limits.ts';
-import { earliest, type Instant, msBetween, plus, spell } from '../time.ts';
+import type { Darkness } from '../sight/intervals.ts';
+import { type Instant, msBetween, plus, spell } from '../time.ts';
 import { keysOfPlace, type OutagePlace, placeIdOf, placeTitle } from './places.ts';
 import { type Baseline, type OutageScope, type PlaceCount, shareOf } from './scopes.ts';
 import { darkShare, isFlapping, withEnd, withSpell } from './spells.ts';
@@ -19,7 +20,7 @@ const mostAround = 20;
 export type Extent = {
   scope: OutageScope;
   /** When the first of its cameras was seen last, and between which times the cameras of the place became dark. */
-  firstAt: Instant;
+  first: Darkness;
   /** Up to when the reports of its cameras are known. */
   seenAt: Instant;
   darkness: { firstAt: Instant; lastAt: Instant } | null;
@@ -30,14 +31,9 @@ export type Extent = {
 };
 
 /** The outage of a place that went dark. People are notified a little later, because more places may go dark or the outage may end. */
-export function outageOf(
-  extent: Extent,
-  state: OutagePlace | null,
-  at: Instant,
-  notifyAfter: Instant | null,
-): IncidentRecord {
+export function outageOf(extent: Extent, state: OutagePlace | null, notifyAfter: Instant | null): IncidentRecord {
   const { place } = extent.scope.counted;
-  const startedAt = earliest([extent.firstAt, extent.darkness?.firstAt]) ?? at;
+  const { since: startedAt, lastReportBy } = extent.first;
   const seed = {
     incidentId: uuidv5(JSON.stringify([placeIdOf(place), (state?.opened ?? 0) + 1]), namespace),
     kind: 'outage' as const,
@@ -45,7 +41,7 @@ export function outageOf(
     ...membersOf(extent, null),
   };
   const incident = { ...seedIncident(seed, 'CRITICAL', startedAt), byGroup: seed.byGroup };
-  const course = { ...begun(extent), spells: withSpell([], startedAt), continues: null };
+  const course = { ...begun(extent), spells: withSpell([], startedAt, lastReportBy), continues: null };
   return { ...incident, notifyAfter, outage: { ...placeState(extent), ...course }, lookUntil: always };
 }
 
@@ -67,7 +63,8 @@ export function outageAt(incident: IncidentRecord, extent: Extent): IncidentReco
 export function outageAgain(incident: IncidentRecord, extent: Extent, horizon: Instant, waits: Waits): IncidentRecord {
   const { outage } = incident;
   if (!outage) return incident;
-  const spells = withSpell(withEnd(outage.spells, incident.endedAt ?? extent.firstAt), extent.firstAt);
+  const { since, lastReportBy } = extent.first;
+  const spells = withSpell(withEnd(outage.spells, incident.endedAt ?? since), since, lastReportBy);
   const { message, evidence } = textsOf(extent);
   const often = isFlappingOutage(spells, horizon, waits)
     ? `It comes and goes: ${darkShare(spells, horizon, waits)}.`

@@ -3,8 +3,8 @@ import { thresholds, type Waits } from '../limits.ts';
 import { earlier, type Instant, later, msBetween, plus, spell as spellOf } from '../time.ts';
 
 /** The times in which a place was dark, with one more that began at `darkAt`. */
-export function withSpell(spells: readonly Spell[], darkAt: Instant): Spell[] {
-  return [...spells, { darkAt, litAt: null }].slice(-thresholds.spellsKept);
+export function withSpell(spells: readonly Spell[], darkAt: Instant, lastReportBy: Instant | null = null): Spell[] {
+  return [...spells, { darkAt, litAt: null, lastReportBy }].slice(-thresholds.spellsKept);
 }
 
 /** The times in which a place was dark, of which the last ended at `litAt`. */

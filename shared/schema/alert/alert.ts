@@ -45,6 +45,12 @@ const limits = Object.fromEntries(
 export const AlertContext = Type.Object(
   {
     lastConnected: Type.Optional(Timestamp),
+    lastReportBy: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'Of a silent camera: its last report came between `lastConnected` and this.',
+      }),
+    ),
     brokerHost: Type.Optional(Type.String()),
     reconnectAttempts: Type.Optional(Type.Integer({ minimum: 0 })),
     cause: Type.Optional(OneOf(['disconnected', 'silent'])),

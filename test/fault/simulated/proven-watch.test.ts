@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { decideReport } from '../../../shared/domain/change/report-decision.ts';
 import { type Device, newDevice } from '../../../shared/domain/device/device.ts';
-import { derive, type RecordedSpan } from '../../../shared/domain/ledger/intervals.ts';
 import { waitsAt } from '../../../shared/domain/limits.ts';
+import { derive, type RecordedSpan } from '../../../shared/domain/sight/intervals.ts';
 import { rememberedOf } from '../../../shared/domain/sight/sightings.ts';
 import type { Report } from '../../../shared/schema/device/report.ts';
 import { type Judged, judge, nothingJudged } from '../../support/ledger/judge.ts';

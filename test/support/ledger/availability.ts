@@ -1,6 +1,6 @@
 import { reportAvailability } from '../../../shared/app/ledger/report.ts';
 import { newDevice } from '../../../shared/domain/device/device.ts';
-import type { Interval } from '../../../shared/domain/ledger/intervals.ts';
+import type { Interval } from '../../../shared/domain/sight/intervals.ts';
 import type { AvailabilityQuery } from '../../../shared/schema/ledger/report.ts';
 import { ana } from '../records/alerts.ts';
 import { at } from '../world/timeline.ts';

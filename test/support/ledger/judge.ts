@@ -1,4 +1,4 @@
-import type { Interval, RecordedSpan } from '../../../shared/domain/ledger/intervals.ts';
+import type { Interval, RecordedSpan } from '../../../shared/domain/sight/intervals.ts';
 import { type Blind, type Life, secondsOf } from './truth.ts';
 
 /** The result of comparing the ledger's claims with the truth. Times in seconds. */

@@ -1,7 +1,7 @@
 import { commitmentOf, entryKey, type LedgerHead, nextEntry } from '../../../shared/domain/ledger/entry.ts';
-import type { Interval, RecordedSpan } from '../../../shared/domain/ledger/intervals.ts';
 import { leafHash, rootOf, subtreesToProve } from '../../../shared/domain/ledger/merkle.ts';
 import { type NoteKey, signedNote, verifierKey } from '../../../shared/domain/ledger/note.ts';
+import type { Interval, RecordedSpan } from '../../../shared/domain/sight/intervals.ts';
 import type { ProofBundle } from '../../../shared/schema/ledger/ledger.ts';
 import { origin, testKey } from './objects.ts';
 import { answersOf } from './verifiers.ts';

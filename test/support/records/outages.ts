@@ -27,7 +27,8 @@ export function counted(
 export const keyAt = (kind: string, id: string, groupId = 'north') => placeKeyOf({ kind, id, groupId });
 
 export function loss(name: string, places: readonly string[], seconds = 0, groupId = 'north'): CameraLoss {
-  return { alertId: name, groupId, places, lostAt: at(seconds) };
+  const lostAt = at(seconds);
+  return { alertId: name, groupId, places, lostAt, darkness: { since: lostAt, lastReportBy: null } };
 }
 
 /** What is known of an outage of a place with ten cameras. */

@@ -873,6 +873,11 @@ export interface components {
     /** @description Further details; members depend on the category. */
     AlertContext: {
       lastConnected?: components["schemas"]["Timestamp"];
+      /**
+       * Format: date-time
+       * @description Of a silent camera: its last report came between `lastConnected` and this.
+       */
+      lastReportBy?: string;
       brokerHost?: string;
       reconnectAttempts?: number;
       /** @enum {string} */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Interval } from '../../../../shared/domain/ledger/intervals.ts';
+import type { Interval } from '../../../../shared/domain/sight/intervals.ts';
 import type { AvailabilityQuery } from '../../../../shared/schema/ledger/report.ts';
 import { ask, blind, type Entry, worldOf } from '../../../support/ledger/availability.ts';
 import { ana } from '../../../support/records/alerts.ts';

@@ -6,7 +6,7 @@ import {
   kindsOfTime,
   sumOf,
 } from '../../../../shared/domain/ledger/account.ts';
-import type { Interval } from '../../../../shared/domain/ledger/intervals.ts';
+import type { Interval } from '../../../../shared/domain/sight/intervals.ts';
 import { at } from '../../../support/world/timeline.ts';
 
 const dark = (given: Partial<Interval> = {}): Interval => ({

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Device, newDevice } from '../../../../shared/domain/device/device.ts';
-import { derive, type Interval } from '../../../../shared/domain/ledger/intervals.ts';
 import { knownIn, leftAt, recordedIn } from '../../../../shared/domain/ledger/of-group.ts';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
 import { membershipsOf, movedFrom } from '../../../../shared/domain/registry/memberships.ts';
+import { derive, type Interval } from '../../../../shared/domain/sight/intervals.ts';
 import { at, minute } from '../../../support/world/timeline.ts';
 
 const waits = waitsAt(1);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Interval } from '../../../../shared/domain/ledger/intervals.ts';
 import { explained } from '../../../../shared/domain/ledger/planned.ts';
 import { windowRecord } from '../../../../shared/domain/maintenance/window.ts';
+import type { Interval } from '../../../../shared/domain/sight/intervals.ts';
 import { at } from '../../../support/world/timeline.ts';
 
 const silent: Interval = {

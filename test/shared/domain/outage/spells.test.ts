@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Spell } from '../../../../shared/domain/incident/incident.ts';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
 import { darkShare, isFlapping, withEnd, withSpell } from '../../../../shared/domain/outage/spells.ts';
 import { at, minute } from '../../../support/world/timeline.ts';
@@ -22,7 +23,12 @@ test('it says how long it was dark of the time since it began', () => {
 });
 
 test('the last twenty times are kept; the end of one that has ended stands', () => {
-  const many = Array.from({ length: 30 }, (_, n) => at(n)).reduce<ReturnType<typeof withSpell>>(withSpell, []);
+  const many = Array.from({ length: 30 }, (_, n) => at(n)).reduce<Spell[]>(
+    (spells, darkAt) => withSpell(spells, darkAt),
+    [],
+  );
   expect(many).toHaveLength(20);
-  expect(withEnd(withEnd(many, at(40)), at(50)).at(-1)).toEqual({ darkAt: at(29), litAt: at(40) });
+  expect(withEnd(withEnd(many, at(40)), at(50)).at(-1)).toEqual({
+    ...{ darkAt: at(29), litAt: at(40), lastReportBy: null },
+  });
 });

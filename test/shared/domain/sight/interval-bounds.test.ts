@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { derive } from '../../../../shared/domain/ledger/intervals.ts';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
+import { derive } from '../../../../shared/domain/sight/intervals.ts';
 import type { ReportedLoss, Run } from '../../../../shared/domain/sight/sightings.ts';
 import { at } from '../../../support/world/timeline.ts';
 

@@ -1,7 +1,6 @@
-import type { Device } from '../device/device.ts';
 import type { Waits } from '../limits.ts';
-import { closeMs, periodMs, type ReportedLoss, type Sightings, seenBefore } from '../sight/sightings.ts';
 import { earlier, type Instant, later, msBetween, plus } from '../time.ts';
+import { closeMs, periodMs, type ReportedLoss, rememberedOf, type Sightings, seenBefore } from './sightings.ts';
 
 /** The earliest and the latest instant at which something can have happened. */
 export type Bounds = [earliest: Instant, latest: Instant];
@@ -26,7 +25,11 @@ export type Interval = {
 export type RecordedSpan = { from: Instant; to: Instant; intervals: Interval[] };
 
 /** The members of a device that the derivation reads. */
-type LedgerSubject = Pick<Device, 'patience' | 'registeredAt'> & { sightings: Sightings };
+type LedgerSubject = {
+  patience: { silenceSeconds: number | null; periodSeconds?: number };
+  registeredAt: Instant;
+  sightings: Sightings;
+};
 
 /** The precision with which a broker reports that a connection was closed or opened. */
 const sharpMs = 10_000;
@@ -46,6 +49,25 @@ export function derive(device: LedgerSubject, from: Instant, horizon: Instant, w
   const to = isOpen || (lastSeen !== null && lastSeen > horizon) ? horizon : lastSeen;
   if (to === null || to <= from) return null;
   return { from, to, intervals: dark.filter(({ begin, end }) => begin[0] < to && end[1] > from) };
+}
+
+/**
+ * Since when a device is dark that was not seen again. `since`: the loss that was told, or its last known sign of life. `lastReportBy`: sightings are
+ * coarse, and its last report may have come up to then; null where the loss was told.
+ */
+export type Darkness = { since: Instant; lastReportBy: Instant | null };
+
+/** The darkness that lasts at the horizon. Null: there is none. What alerts, incidents and messages say of it lies within the bounds of the ledger. */
+export function darknessOf(
+  device: Omit<LedgerSubject, 'sightings'> & Parameters<typeof rememberedOf>[0],
+  horizon: Instant,
+  waits: Waits,
+): Darkness | null {
+  const open = darkOf({ ...device, sightings: rememberedOf(device) }, horizon, waits).findLast(({ isOpen }) => isOpen);
+  if (!open) return null;
+  const [first, last] = open.begin;
+  if (open.cause === 'lost') return { since: last, lastReportBy: null };
+  return { since: first, lastReportBy: earlier(plus(first, waits.lastSeenCoarse), last) };
 }
 
 /** The first instant that the record covers. */

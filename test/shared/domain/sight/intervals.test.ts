@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { decideReport, decideSeen } from '../../../../shared/domain/change/report-decision.ts';
 import { type Device, newDevice } from '../../../../shared/domain/device/device.ts';
-import { derive } from '../../../../shared/domain/ledger/intervals.ts';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
+import { derive } from '../../../../shared/domain/sight/intervals.ts';
 import { rememberedOf } from '../../../../shared/domain/sight/sightings.ts';
 import { report } from '../../../support/records/reports.ts';
 import { at } from '../../../support/world/timeline.ts';
