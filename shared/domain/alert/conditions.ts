@@ -211,16 +211,9 @@ function lossFinding(device: Device, now: Instant, waits: Waits, horizon: Instan
   if (!isSeen && now < lossDeclaredAt(device, loss, waits)) return null;
   const reason = loss.reason ? `, reason: ${loss.reason}` : '';
   const late = isSeen ? '' : '; Watchpost itself saw late, it may be back';
-  const context = connectivityContext(device);
-  const darkness = darknessOf(device, horizon, waits);
-  const known = darkness !== null && darkness.lastReportBy === null;
   return {
     message: `MQTT connection lost for more than 5 minutes: disconnected${reason}${late}`,
-    context: {
-      ...context,
-      lastConnected: known ? darkness.since : (latest(context.lastConnected ?? null, loss.at) ?? loss.at),
-      cause: 'disconnected',
-    },
+    context: { ...connectivityContext(device), lastConnected: loss.at, cause: 'disconnected' },
   };
 }
 

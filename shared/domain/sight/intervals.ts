@@ -52,22 +52,27 @@ export function derive(device: LedgerSubject, from: Instant, horizon: Instant, w
 }
 
 /**
- * Since when a device is dark that was not seen again. `since`: the loss that was told, or its last known sign of life. `lastReportBy`: sightings are
+ * Since when a device is dark that was not seen again. `since`: the loss as it was told, or the last known sign of life. `lastReportBy`: sightings are
  * coarse, and its last report may have come up to then; null where the loss was told.
  */
 export type Darkness = { since: Instant; lastReportBy: Instant | null };
 
-/** The darkness that lasts at the horizon. Null: there is none. What alerts, incidents and messages say of it lies within the bounds of the ledger. */
+/**
+ * The darkness that lasts at the horizon. Null: there is none. What alerts, incidents and messages say of it lies within the bounds of the ledger, unless
+ * a device said nothing before its connection was lost: until then people take it for connected.
+ */
 export function darknessOf(
   device: Omit<LedgerSubject, 'sightings'> & Parameters<typeof rememberedOf>[0],
   horizon: Instant,
   waits: Waits,
 ): Darkness | null {
-  const open = darkOf({ ...device, sightings: rememberedOf(device) }, horizon, waits).findLast(({ isOpen }) => isOpen);
-  if (!open) return null;
-  const [first, last] = open.begin;
-  if (open.cause === 'lost') return { since: last, lastReportBy: null };
-  return { since: first, lastReportBy: earlier(plus(first, waits.lastSeenCoarse), last) };
+  const known = { ...device, sightings: rememberedOf(device) };
+  const told = known.sightings.losses.find(({ backAt }) => backAt === null);
+  if (told) return { since: told.at, lastReportBy: null };
+  const silence = gapsOf(known, horizon, waits).findLast(({ isOpen }) => isOpen);
+  if (!silence) return null;
+  const [since, last] = silence.begin;
+  return { since, lastReportBy: earlier(plus(since, waits.lastSeenCoarse), last) };
 }
 
 /** The first instant that the record covers. */

@@ -86,6 +86,16 @@ describe('true messages are found true, in the words of today and in better ones
       ],
     ],
     [
+      'bounds of the last report',
+      [
+        mail(
+          during,
+          `[CRITICAL] Outage at ${site} since ${at(nested.from)}`,
+          `Last report ${at(nested.from - minute)} to ${at(nested.from + minute)}.`,
+        ),
+      ],
+    ],
+    [
       'its end',
       [
         opening,
@@ -245,6 +255,28 @@ describe('a planted false message of each kind is found', () => {
       'another end',
       'until',
       [mail(afterwards, `[CRITICAL] Outage at ${site}: over, from ${at(nested.from)} to ${at(nested.to - 600)}`)],
+    ],
+    [
+      'bounds that begin after the last report',
+      'since',
+      [
+        mail(
+          during,
+          `[CRITICAL] Outage at ${site}`,
+          `Last report ${at(nested.from + 180)} to ${at(nested.from + 240)}.`,
+        ),
+      ],
+    ],
+    [
+      'bounds that end before the last report',
+      'since',
+      [
+        mail(
+          during,
+          `[CRITICAL] Outage at ${site}`,
+          `Last report ${at(nested.from - 600)} to ${at(nested.from - 480)}.`,
+        ),
+      ],
     ],
     ['a length', 'lasted', [mail(afterwards, `[CRITICAL] Outage at ${site}: over (12 min)`)]],
     [

@@ -229,7 +229,7 @@ export function createReader({ cameras, places, teams }: Script) {
       { ...base, about: null, says: 'tally', what: 'more', number: Number(number), parts: [] },
     ]);
     // Times.
-    take(new RegExp(`last reports? ${clock} to ${clock}`), (from, to) => [
+    take(new RegExp(`last reports? ${clock} to ${clock}`, 'i'), (from, to) => [
       { ...base, says: 'first', at: from ?? '', of: 'report' },
       { ...base, says: 'until', at: to ?? '', of: 'report' },
     ]);

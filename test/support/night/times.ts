@@ -31,6 +31,16 @@ export function periodsOf(about: Thing, { second, read }: Told, truth: Truth): P
     }));
 }
 
+/** Whether a bound of the last report lies so many minutes around the beginning: who reports each minute reported in the minute before it. */
+function isLastReport(
+  at: string,
+  { began: { to } }: Period,
+  [from, until]: [number, number],
+  { second }: Told,
+): boolean {
+  return isNear(at, { from: to + from * minute, to: to + until * minute }, second);
+}
+
 export function judgeTime(about: Thing, claim: TimeClaim, letter: Told, known: Known): Against {
   if (claim.says === 'lasted' && claim.of === 'unanswered') return judgeSilence(about, claim.minutes, letter, known);
   const periods = periodsOf(about, letter, known.truth);
@@ -48,10 +58,12 @@ export function judgeTime(about: Thing, claim: TimeClaim, letter: Told, known: K
   const wrong = (kind: Kind): Against => ({ kind, truth: `${about.name} was dark ${spelled(periods)}` });
   switch (claim.says) {
     case 'first':
+      if (claim.of === 'report') return isLastReport(claim.at, latest, [-3, 0], letter) ? null : wrong('since');
       return claim.of !== 'spell' || periods.some(({ began }) => near(claim.at, began)) ? null : wrong('since');
     case 'since':
       return (isOneOfSeveral ? periods : [latest]).some(({ began }) => near(claim.at, began)) ? null : wrong('since');
     case 'until':
+      if (claim.of === 'report') return isLastReport(claim.at, latest, [-1, 3], letter) ? null : wrong('since');
       return claim.of !== 'span' || near(claim.at, ended) ? null : wrong('until');
     default:
       return isTrueLength(claim.minutes, { began: started.began, ended }, isEnd, letter.second)
