@@ -11,7 +11,7 @@ const channels = ['sms', 'email', 'chat'] as const;
 
 /** A phone gets at most this many messages per hour, then one notice about it. */
 const mostInHour = 20;
-const isHourUsedUp = /^\d+ messages in an hour/;
+const isHourUsedUp = /^SMS LIMIT: /;
 
 /** The claim of a message about a camera or a place. `since`: the hour and minute of the beginning in the message. */
 type Claim = { of: string; isOver: boolean; since: string | null };
@@ -93,6 +93,7 @@ function readMessage({ channel, text }: Notified): Read | null {
   const said = channel === 'chat' ? readChat(text) : text;
   const [title = ''] = said.split('\n');
   const subject = title.replace(/^(?:\[CRITICAL\]|CRIT) /, '');
+  if (isHourUsedUp.test(subject)) return { claims: [], began: 0, ended: 0 };
   if (
     /^Digest: |^\d+ alerts? |^Over: /.test(subject) ||
     /; \d+ alerts? |, still without an answer|, escalated/.test(subject)
@@ -106,7 +107,7 @@ function readMessage({ channel, text }: Notified): Read | null {
   if (urged?.[1]) return { claims: [{ of: urged[1], isOver: false, since: urged[2] ?? null }], began: 0, ended: 0 };
   const began = /^(?:Outage (?:at|behind) )?(.+?)(?: offline)? since (\d\d:\d\d)/.exec(subject);
   if (began?.[1]) return { claims: [{ of: began[1], isOver: false, since: began[2] ?? null }], began: 1, ended: 0 };
-  return isHourUsedUp.test(subject) ? { claims: [], began: 0, ended: 0 } : null;
+  return null;
 }
 
 function readChat(text: string): string {
