@@ -9,8 +9,8 @@ const notifiedWithin = (5 + 2 + 4) * 60;
 const lookedAtEach = 60;
 const channels = ['sms', 'email', 'chat'] as const;
 
-/** A phone gets at most this many messages per hour, then one notice about it. */
-const mostInHour = 20;
+/** A phone gets at most this many messages per hour, of which some are kept for outages; then one notice about it. */
+const mostInHour = { ofOutages: 20, ofCameras: 12 };
 const isHourUsedUp = /^SMS LIMIT: /;
 
 /** The claim of a message about a camera or a place. `since`: the hour and minute of the beginning in the message. */
@@ -39,23 +39,25 @@ export function checkNight(night: Night, startsAt: string, notified: readonly No
     if (channel === 'sms' && notified.some(({ text }) => isHourUsedUp.test(text))) continue;
     else if (open < lasting.length || open > lasting.length + late)
       findings.unended.push(`${channel}: ${open} that began were not announced to be over, ${lasting.length} last on`);
-  const failures = [...night.outages, ...lasting.map(({ deviceId, from }) => ({ name: deviceId, from }))];
-  for (const { name, from } of failures)
+  const failures = [
+    ...night.outages.map(({ name, from }) => ({ name, from, most: mostInHour.ofOutages })),
+    ...lasting.map(({ deviceId, from }) => ({ name: deviceId, from, most: mostInHour.ofCameras })),
+  ];
+  for (const { name, from, most } of failures)
     for (const channel of channels) {
       const first = notified.find(
         (each) => each.channel === channel && each.second >= from && mentions(each.text, name),
       );
       const isLate = !first || first.second > from + notifiedWithin;
-      if (isLate && !(channel === 'sms' && isSpent(notified, from + notifiedWithin)))
+      if (isLate && !(channel === 'sms' && isSpent(notified, from + notifiedWithin, most)))
         findings.unnotified.push(`${name} by ${channel}`);
     }
   return findings;
 }
 
-function isSpent(notified: readonly Notified[], at: number): boolean {
+function isSpent(notified: readonly Notified[], at: number, most: number): boolean {
   return (
-    notified.filter(({ channel, second }) => channel === 'sms' && at - 3600 < second && second <= at).length >=
-    mostInHour
+    notified.filter(({ channel, second }) => channel === 'sms' && at - 3600 < second && second <= at).length >= most
   );
 }
 

@@ -49,7 +49,7 @@ test('what begins in a window is recorded, nobody is notified and no clock runs;
     { status: 'active', maintenance: id, maintenanceUntil: null, respondBy: at(3 * hour + minute) },
   ]);
   expect(await line.notified()).toEqual(['maintenance-ended RES_001']);
-  await line.until(3 * hour);
+  await line.until(3 * hour + minute);
   expect(await line.states()).toEqual(['RES_001 escalated']);
 });
 
