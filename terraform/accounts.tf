@@ -84,6 +84,8 @@ resource "terraform_data" "grants_known" {
       google_cloud_tasks_queue_iam_member.deliveries,
       google_service_account_iam_member.tasks_user,
       google_pubsub_topic_iam_member.canary,
+      google_pubsub_topic_iam_member.cloud_bridge,
+      google_secret_manager_secret_iam_member.bridge,
       google_storage_bucket_iam_member.ledger_read,
       google_storage_bucket_iam_member.ledger_add,
       google_storage_bucket_iam_member.ledger_checkpoint,

@@ -13,6 +13,9 @@ locals {
     delivery_attempted   = { event = "delivery.attempted", about = "Attempts of deliveries, by what became of the delivery.", label = "status" }
     endpoint_disabled    = { event = "endpoint.disabled", about = "Endpoints that were disabled since they only failed.", label = null }
     circuit_opened       = { event = "endpoint.circuit-opened", about = "Endpoints that are left alone for a while.", label = null }
+    bridge_taken_over    = { event = "bridge.taken-over", about = "Sessions of a bridge that another client took.", label = null }
+    bridge_refused       = { event = "message.refused", about = "Messages that Pub/Sub will never take from a bridge.", label = null }
+    broker_dropped       = { event = "broker.dropped", about = "Times at which a broker said that it had dropped messages.", label = null }
     dependency_unhealthy = { event = "check.failed", about = "Readiness checks that failed, by dependency.", label = "check" }
   }
 }

@@ -18,6 +18,11 @@ output "topic" {
   value       = google_pubsub_topic.device_messages.id
 }
 
+output "bridge_repository" {
+  description = "Where the image of the bridge is pushed to; null without `cloud_bridge`."
+  value       = one([for each in google_artifact_registry_repository.bridge : "${var.region}-docker.pkg.dev/${var.project_id}/${each.repository_id}"])
+}
+
 output "recovery" {
   description = "What `npm run restore` and `npm run indexes` work on."
   value = {

@@ -54,6 +54,9 @@ locals {
     quarantine         = { title = "Many reports cannot be read", severity = "WARNING", filter = local.event_metric.report_quarantined, threshold = 20, period = 600, group_by = ["metric.label.reason"] }
     wakes-missed       = { title = "The sweep finds what tasks should have woken", severity = "WARNING", filter = local.event_metric.wake_missed, threshold = 5, period = 600 }
     deliveries-failing = { title = "Deliveries fail for good", severity = "ERROR", filter = "${local.event_metric.delivery_attempted} AND metric.labels.status=\"failed\"", threshold = 10, period = 600 }
+    bridge-taken-over  = { title = "Two clients take a bridge's session from each other", severity = "ERROR", filter = local.event_metric.bridge_taken_over, threshold = 1, period = 600, group_by = ["metric.label.service"] }
+    bridge-refused     = { title = "A bridge lost messages that Pub/Sub refuses", runbook = "messages-lost", severity = "ERROR", filter = local.event_metric.bridge_refused, threshold = 0, period = 60 }
+    broker-dropped     = { title = "The broker dropped messages", runbook = "messages-lost", severity = "ERROR", filter = local.event_metric.broker_dropped, threshold = 0, period = 60 }
     endpoint-disabled  = { title = "A customer's endpoint was disabled", severity = "WARNING", filter = local.event_metric.endpoint_disabled, threshold = 0, period = 60 }
   }
 

@@ -179,6 +179,39 @@ variable "bridge" {
   }
 }
 
+variable "cloud_bridge" {
+  description = "Our own bridge on Cloud Run (docs/bridge.md). image: by its digest. parts: how many bridges share the devices. files: which of MQTT_CA_FILE, MQTT_CERTIFICATE_FILE and MQTT_KEY_FILE come from secrets. settings: others of the bridge's settings. Null: the bridge runs on a host of yours."
+  type = object({
+    image    = string
+    parts    = optional(number, 1)
+    cpu      = optional(string, "1")
+    memory   = optional(string, "512Mi")
+    files    = optional(set(string), [])
+    settings = optional(map(string), {})
+  })
+  default = null
+
+  validation {
+    condition     = can(regex("@sha256:[0-9a-f]{64}$", coalesce(try(var.cloud_bridge.image, null), "@sha256:${sha256("")}")))
+    error_message = "The image must be named by its digest, …@sha256:…: a tag can be moved to something else."
+  }
+
+  validation {
+    condition     = contains([1, 2, 4, 8, 16, 32, 64], try(var.cloud_bridge.parts, 1))
+    error_message = "The number of parts must be a power of two, at most 64."
+  }
+
+  validation {
+    condition     = length(setsubtract(try(var.cloud_bridge.files, []), ["MQTT_CA_FILE", "MQTT_CERTIFICATE_FILE", "MQTT_KEY_FILE"])) == 0
+    error_message = "Files are MQTT_CA_FILE, MQTT_CERTIFICATE_FILE and MQTT_KEY_FILE."
+  }
+
+  validation {
+    condition     = length(setsubtract(keys(try(var.cloud_bridge.settings, {})), local.vocabulary.bridge_settings)) == 0
+    error_message = "The settings must be of ${join(", ", local.vocabulary.bridge_settings)}; an account, its password and files come from secrets."
+  }
+}
+
 variable "cors_origins" {
   description = "Origins of further web pages that may call the API; the console shares the API's own."
   type        = list(string)
@@ -204,7 +237,7 @@ variable "scrape_token" {
 }
 
 variable "secret_versions" {
-  description = "Version of each secret that the functions read, by the name of its variable. Naming one makes a rotation a change of revision."
+  description = "Version of each secret that the functions read, by the name of its variable, and of the bridges' secrets (`bridge-1-of-1-MQTT_URL`). Naming one makes a rotation a change of revision."
   type        = map(string)
   default     = {}
 }

@@ -7,6 +7,7 @@ import standaloneCode from 'ajv/dist/standalone/index.js';
 import addFormats from 'ajv-formats';
 import { build } from 'esbuild';
 import type { TSchema } from 'typebox';
+import { variables as bridgeVariables } from '../bridge/settings.ts';
 import { commands } from '../cli/src/commands.ts';
 import { reference } from '../cli/src/help.ts';
 import { localOnly, type SettingName, settingsTable } from '../shared/config.ts';
@@ -113,9 +114,17 @@ async function settingsOfFunctions(): Promise<Record<string, string[]>> {
   return Object.fromEntries(await Promise.all(entries));
 }
 
+/** Settings of the bridge that Terraform sets itself, or takes from secrets. */
+const setByTerraform =
+  /^(MQTT_(URL|USERNAME|PASSWORD|\w+_FILE|ALLOW_PLAIN)|PARTITION|GOOGLE_CLOUD_PROJECT|MESSAGES_TOPIC|PUBSUB_\w+|PORT)$/;
+
 /** Allowed values of Terraform's variables. */
 function vocabularyOfTerraform(): Record<string, string[]> {
-  return { dialects: [...dialectNames], environments: environments.filter((name) => name !== 'local') };
+  return {
+    bridge_settings: Object.keys(bridgeVariables).filter((name) => !setByTerraform.test(name)),
+    dialects: [...dialectNames],
+    environments: environments.filter((name) => name !== 'local'),
+  };
 }
 
 /**

@@ -344,6 +344,97 @@ run "a_limit_of_nothing_is_refused" {
   expect_failures = [var.requests_per_minute]
 }
 
+run "bridges_on_cloud_run" {
+  command = plan
+
+  variables {
+    environment = "production"
+    domain      = "watch.example.com"
+    cloud_bridge = {
+      image    = "europe-west1-docker.pkg.dev/watchpost-test/bridge/watchpost-bridge@sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+      parts    = 2
+      files    = ["MQTT_CA_FILE"]
+      settings = { MQTT_VERSION = "3.1.1" }
+    }
+  }
+
+  assert {
+    condition     = toset([for service in values(google_cloud_run_v2_service.bridge) : service.name]) == toset(["bridge-1-of-2", "bridge-2-of-2"])
+    error_message = "There must be a service for each part."
+  }
+
+  assert {
+    condition     = alltrue([for service in values(google_cloud_run_v2_service.bridge) : service.template[0].scaling[0].min_instance_count == 1 && service.template[0].scaling[0].max_instance_count == 1 && !service.template[0].containers[0].resources[0].cpu_idle])
+    error_message = "A bridge is one instance that always has its CPU: two would take the session from each other, and without CPU it forwards nothing."
+  }
+
+  assert {
+    condition     = alltrue([for part, service in google_cloud_run_v2_service.bridge : { for env in service.template[0].containers[0].env : env.name => env.value if env.value != null } == { PARTITION = replace(part, "-of-", "/"), GOOGLE_CLOUD_PROJECT = "watchpost-test", MESSAGES_TOPIC = "device-messages", MQTT_VERSION = "3.1.1", MQTT_CA_FILE = "/secrets/MQTT_CA_FILE/pem" }])
+    error_message = "Each bridge must forward its own part, and no account may be in its environment."
+  }
+
+  assert {
+    condition     = toset([for secret in values(google_secret_manager_secret.bridge) : secret.secret_id]) == toset(["bridge-1-of-2-mqtt-url", "bridge-1-of-2-mqtt-ca-file", "bridge-2-of-2-mqtt-url", "bridge-2-of-2-mqtt-ca-file"])
+    error_message = "Each bridge must have an account of its own at the broker."
+  }
+
+  assert {
+    condition     = google_pubsub_topic_iam_member.cloud_bridge[0].role == "roles/pubsub.publisher" && length(google_secret_manager_secret_iam_member.bridge) == 4
+    error_message = "The bridge may publish to the topic of the cameras and read its own secrets."
+  }
+
+  assert {
+    condition     = alltrue([for service in values(google_cloud_run_v2_service.bridge) : service.ingress == "INGRESS_TRAFFIC_INTERNAL_ONLY" && service.template[0].vpc_access[0].egress == "ALL_TRAFFIC"])
+    error_message = "Nobody calls a bridge from outside, and it leaves by the reserved addresses."
+  }
+}
+
+run "no_bridge_unless_it_is_asked_for" {
+  command = plan
+
+  variables {
+    environment = "dev"
+  }
+
+  assert {
+    condition     = length(google_cloud_run_v2_service.bridge) + length(google_service_account.bridge) + length(google_secret_manager_secret.bridge) == 0
+    error_message = "Without cloud_bridge there must be none."
+  }
+}
+
+run "a_bridge_by_a_tag_is_refused" {
+  command = plan
+
+  variables {
+    environment  = "dev"
+    cloud_bridge = { image = "europe-west1-docker.pkg.dev/watchpost-test/bridge/watchpost-bridge:latest" }
+  }
+
+  expect_failures = [var.cloud_bridge]
+}
+
+run "three_bridges_are_refused" {
+  command = plan
+
+  variables {
+    environment  = "dev"
+    cloud_bridge = { image = "europe-west1-docker.pkg.dev/watchpost-test/bridge/watchpost-bridge@sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", parts = 3 }
+  }
+
+  expect_failures = [var.cloud_bridge]
+}
+
+run "a_password_among_the_settings_of_a_bridge_is_refused" {
+  command = plan
+
+  variables {
+    environment  = "dev"
+    cloud_bridge = { image = "europe-west1-docker.pkg.dev/watchpost-test/bridge/watchpost-bridge@sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", settings = { MQTT_PASSWORD = "secret" } }
+  }
+
+  expect_failures = [var.cloud_bridge]
+}
+
 run "an_unknown_dialect_is_refused" {
   command = plan
 

@@ -40,7 +40,7 @@ test('the latency thresholds are those of the code', () => {
 
 test('every event that a metric counts is one that the code logs', () => {
   const counted = Object.values(root.local('counters') as Record<string, { event: string }>).map(({ event }) => event);
-  const source = sourceFiles('.', ['shared', 'functions'])
+  const source = sourceFiles('.', ['bridge', 'shared', 'functions'])
     .map((file) => readFileSync(file, 'utf8'))
     .join('\n');
   expect(counted.length).toBeGreaterThan(5);

@@ -48,7 +48,7 @@ export async function readPlan(varFiles: readonly string[]): Promise<Plan> {
     region: textOf(read('region'), 'region'),
     domain: read('domain') === null ? null : textOf(read('domain'), 'domain'),
     vcpu: vcpuOf(locals, environment, given.sizes ?? {}),
-    secrets: secretsOf(locals, read),
+    secrets: [...secretsOf(locals, read), ...bridgeSecretsOf(read('cloud_bridge') as CloudBridge | null)].toSorted(),
     issuers: issuersOf(given.auth?.issuers),
     apis: apisOf(resource.google_project_service.this[0].for_each, read('domain') === null),
     publicAccess: {
@@ -102,6 +102,18 @@ function secretsOf(locals: Record<string, unknown>, read: (name: string) => unkn
   });
   const own = Object.keys(locals['own_secrets'] as object);
   return [...common, ...own].map((name) => name.toLowerCase().replaceAll('_', '-')).toSorted();
+}
+
+type CloudBridge = { parts?: number; files?: string[] };
+
+/** The ids of the secrets of our bridges on Cloud Run, as `terraform/bridge.tf` names them. */
+function bridgeSecretsOf(bridge: CloudBridge | null): string[] {
+  if (bridge === null) return [];
+  const { parts = 1, files = [] } = bridge;
+  const variables = ['MQTT_URL', ...files].map((name) => name.toLowerCase().replaceAll('_', '-'));
+  return Array.from({ length: parts }, (_, index) => `bridge-${index + 1}-of-${parts}`).flatMap((bridge) =>
+    variables.map((variable) => `${bridge}-${variable}`),
+  );
 }
 
 function issuersOf(entries: Record<string, unknown>[] | undefined): readonly Issuer[] {
