@@ -149,6 +149,11 @@ test.each<[problem: RegExp, changed: Answers, variables?: Record<string, string>
   ],
   [/secret drill-targets is not there/, {}, { drill: 'true' }],
   [
+    /secret bridge-2-of-2-mqtt-ca-file is not there.* docs\/bridge\.md /,
+    {},
+    { cloud_bridge: '{ image = "bridge@sha256:0", parts = 2, files = ["MQTT_CA_FILE"] }' },
+  ],
+  [
     /not offered in the region europe-west11\. Set `region` to one of europe-west1, us-central1/,
     {},
     { region: '"europe-west11"' },

@@ -201,7 +201,7 @@ export async function checkSecrets(google: Google, ids: readonly string[]): Prom
     const address = `secretmanager.googleapis.com/v1/projects/${google.project}/secrets/${id}/versions?filter=state:ENABLED&pageSize=1`;
     const answer = await google.read(`secret ${id}`, address);
     if (answer.kind === 'unasked') return answer.finding;
-    const toDo = `\`gcloud secrets versions add ${id} --data-file=- --project ${google.project}\`; docs/settings.md says what it holds.`;
+    const toDo = `\`gcloud secrets versions add ${id} --data-file=- --project ${google.project}\`; docs/${id.startsWith('bridge-') ? 'bridge' : 'settings'}.md says what it holds.`;
     if (answer.kind === 'absent') return problem(`secret ${id} is not there`, toDo);
     const versions = (answer.body['versions'] ?? []) as unknown[];
     return versions.length > 0
