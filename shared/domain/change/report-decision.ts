@@ -6,7 +6,7 @@ import { absorb } from '../device/absorb.ts';
 import { type ActivityEntry, activityOf, withinBudget } from '../device/activity.ts';
 import { type Device, judgedBy } from '../device/device.ts';
 import { darkAtOf, placeKeysOf } from '../device/places.ts';
-import { type DeviceSettings, silentAtOf, standingLoss, wasEverHeard, withoutAnswered } from '../device/presence.ts';
+import { type DeviceSettings, silentAtOf, standingLoss, wasEverHeard, wasSeen, withoutAnswered } from '../device/presence.ts';
 
 import { forgedReason, withAttempt } from '../device/security-facts.ts';
 import { seenAt, withFaultKeys, withFaults, withSighting } from '../device/sighting.ts';
@@ -257,7 +257,8 @@ function decideAt(
   const now = latest(device.decidedAt, at) ?? at;
   const presence = withoutAnswered(device.presence, device.aliveAt, waits);
   const wasHeard = wasEverHeard(device);
-  const isOnline = wasHeard && device.silentSince === null && standingLoss(presence, device.aliveAt, waits) === null;
+  const isAwaited = wasHeard && device.silentSince === null && standingLoss(presence, device.aliveAt, waits) === null;
+  const isOnline = isAwaited && wasSeen(device);
   const isBack = isOnline && !device.isOnline;
   const guardianTrust = isBack ? countedFrom(device.guardianTrust, now) : (device.guardianTrust ?? null);
   const placed = {
@@ -271,7 +272,7 @@ function decideAt(
   };
   const next = withFaultKeys(placed, waits);
   const { device: reconciled, orders } = reconcile(next, cause, now, waits);
-  const silentAt = isOnline ? silentAtOf(reconciled, waits) : null;
+  const silentAt = isAwaited ? silentAtOf(reconciled, waits) : null;
   const unguardedAt = unguardedAtOf(reconciled, waits);
   return { device: { ...reconciled, silentAt, darkAt: darkAtOf(reconciled, waits), unguardedAt }, orders, at: now };
 }

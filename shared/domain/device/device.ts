@@ -86,7 +86,7 @@ export type Device = {
   brokerHost: string | null;
   reconnectAttempts: number | null;
   statedBy: StatedBy;
-  /** False until it is heard of for the first time: it was only registered, or its guardian alone was heard. */
+  /** False until it, or its guardian, is heard of for the first time: until then it was only registered. */
   wasHeard: boolean;
   isOnline: boolean;
   presence: Presence;

@@ -42,7 +42,8 @@ export function placeKeysOf(device: Device): string[] {
  * ignored and it is not lost.
  */
 export function darkAtOf(device: Device, waits: Waits): Instant | null {
-  const { presence, aliveAt, lastSeenAt, patience, restoredAt } = device;
+  const { presence, aliveAt, registeredAt, patience, restoredAt } = device;
+  const lastSeenAt = device.lastSeenAt ?? (wasEverHeard(device) ? registeredAt : null);
   const loss = standingLoss(presence, aliveAt, waits);
   const { periodSeconds = 60 } = patience;
   const overdueAt =

@@ -246,15 +246,23 @@ export function lostAtOf(
   return standingLoss(presence, aliveAt, waits)?.at ?? lastSeenAt ?? registeredAt;
 }
 
-/** Whether anything shows that a device was ever there: a sign of life, or what a broker or its last will told of its connection. */
-export function wasEverHeard({
-  lastSeenAt,
-  presence: { connectedAt, losses },
-}: {
-  lastSeenAt: Instant | null;
-  presence: Presence;
-}): boolean {
+type HeardState = { lastSeenAt: Instant | null; presence: Presence };
+/** What was heard of the guardian of a device. */
+type HeardGuardian = {
+  guardian: { recent: readonly unknown[] };
+  guardianTrust?: { epochs: readonly unknown[]; health: unknown } | null;
+};
+
+/** Whether a sign of life of a device, or what a broker or its last will told of its connection, shows that it was ever there. */
+export function wasSeen({ lastSeenAt, presence: { connectedAt, losses } }: HeardState): boolean {
   return lastSeenAt !== null || connectedAt !== null || losses.length > 0;
+}
+
+/** Whether anything shows that a device was ever there. One whose guardian alone was heard is installed, but has never connected. */
+export function wasEverHeard(device: HeardState & HeardGuardian): boolean {
+  const { guardian, guardianTrust } = device;
+  const isGuardianHeard = guardianTrust ? guardianTrust.health !== null || guardianTrust.epochs.length > 0 : false;
+  return wasSeen(device) || isGuardianHeard || guardian.recent.length > 0;
 }
 
 /** Cloud times of the reconnects that are kept, oldest first. The first connection ever is not one. */

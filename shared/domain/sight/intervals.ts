@@ -1,5 +1,5 @@
 import type { Waits } from '../limits.ts';
-import { earlier, type Instant, later, msBetween, plus } from '../time.ts';
+import { earlier, earliest, type Instant, later, msBetween, plus } from '../time.ts';
 import { closeMs, periodMs, type ReportedLoss, rememberedOf, type Sightings, seenBefore } from './sightings.ts';
 
 /** The earliest and the latest instant at which something can have happened. */
@@ -26,6 +26,8 @@ export type RecordedSpan = { from: Instant; to: Instant; intervals: Interval[] }
 
 /** The members of a device that the derivation reads. */
 type LedgerSubject = {
+  /** Absent or false: its own sightings alone show that it was ever there. */
+  wasHeard?: boolean;
   patience: { silenceSeconds: number | null; periodSeconds?: number };
   registeredAt: Instant;
   sightings: Sightings;
@@ -42,9 +44,9 @@ const slackSeconds = 30;
  * @returns null: nothing new is known
  */
 export function derive(device: LedgerSubject, from: Instant, horizon: Instant, waits: Waits): RecordedSpan | null {
-  const dark = [...unregistered(device, from), ...darkOf(device, horizon, waits)];
+  const dark = [...unheard(device, from, horizon), ...darkOf(device, horizon, waits)];
   const lastSeen = device.sightings.runs.at(-1)?.to ?? null;
-  const isOpen = dark.some((interval) => interval.isOpen);
+  const isOpen = heardFrom(device) === null || dark.some((interval) => interval.isOpen);
   // Only time between two sightings counts as seen.
   const to = isOpen || (lastSeen !== null && lastSeen > horizon) ? horizon : lastSeen;
   if (to === null || to <= from) return null;
@@ -75,14 +77,19 @@ export function darknessOf(
   return { since, lastReportBy: earlier(plus(since, waits.lastSeenCoarse), last) };
 }
 
-/** The first instant that the record covers. */
-function rememberedFrom({ registeredAt, sightings: { since, runs } }: LedgerSubject): Instant {
-  return since ?? earlier(registeredAt, runs[0]?.from ?? registeredAt);
+/** Since when it is known that a device was there. Null: it was registered, and never heard of. */
+function heardFrom({ registeredAt, wasHeard, sightings: { since, runs, losses } }: LedgerSubject): Instant | null {
+  return since ?? earliest([runs[0]?.from, losses[0]?.at]) ?? (wasHeard ? registeredAt : null);
 }
 
-/** The time before the device was registered (none where that ended before `from`), and the time that is no longer remembered. */
-function unregistered(device: LedgerSubject, from: Instant): Interval[] {
-  const since = rememberedFrom(device);
+/**
+ * The time before the device was heard of for the first time (none where that ended before `from`), and the time that is no longer remembered. Who
+ * imports cameras before they hang is not told that they failed.
+ */
+function unheard(device: LedgerSubject, from: Instant, horizon: Instant): Interval[] {
+  const heard = heardFrom(device) ?? horizon;
+  const { since } = device.sightings;
+  if (since === null) return [certain('not-registered', 'blind', from, heard)];
   const known = earlier(device.registeredAt, since);
   const begin = later(from, known);
   return [
@@ -110,7 +117,8 @@ function darkOf(device: LedgerSubject, horizon: Instant, waits: Waits): Interval
 /** Periods between two sightings that are too far apart, and since the last sighting. */
 function gapsOf(device: LedgerSubject, horizon: Instant, waits: Waits): Interval[] {
   const { runs } = device.sightings;
-  const since = rememberedFrom(device);
+  const since = heardFrom(device);
+  if (since === null) return [];
   const close = closeMs(device, waits);
   const last = runs.at(-1)?.to ?? since;
   const gaps = runs.flatMap(({ from }, index): Interval[] => {
@@ -156,7 +164,7 @@ function lossesOf(device: LedgerSubject, horizon: Instant, waits: Waits): Interv
 /** A broker reports an unclosed connection as lost only after its keepalive. No report came in that time. */
 function beginOf(device: LedgerSubject, { at, isSharp }: ReportedLoss, waits: Waits): Bounds {
   const { losses } = device.sightings;
-  const since = rememberedFrom(device);
+  const since = heardFrom(device) ?? at;
   const backs = losses.flatMap(({ backAt }) => (backAt !== null && backAt <= at ? [backAt] : []));
   const seen = seenBefore(device.sightings, at, closeMs(device, waits));
   const earliest = backs.reduce(later, seen?.at ?? since);

@@ -48,13 +48,18 @@ test('a camera that was registered and never heard of is neither online nor offl
   expect(await counts()).toMatchObject({ total: 5, online: 1, offline: 1, neverSeen: 3, onlinePercent: 50 });
 });
 
-test('a guardian alone does not make its camera online, and what a broker tells of a connection shows that it was there', async () => {
-  const { says, stateOf, device } = await registered();
+test('a camera whose guardian alone is heard was there, is offline and lost, as is one of which a broker tells', async () => {
+  const { world, says, sweptUntil, stateOf } = await registered();
   await says(1, 'event', { type: 'guardian_heal_failed', timestamp: startOfTests }, { deviceId: 'gbg-1' });
   await says(2, 'connection', { status: 'offline', reason: 'keepalive_timeout' }, { deviceId: 'gbg-2' });
-  expect(await stateOf('never-seen')).toEqual(['gbg-1', 'gbg-3', 'gbg-4', 'malmo-1']);
-  expect(await stateOf('offline')).toEqual(['gbg-2']);
-  expect((await device('gbg-1'))?.silentAt).toBeNull();
+  expect(await stateOf('never-seen')).toEqual(['gbg-3', 'gbg-4', 'malmo-1']);
+  expect(await stateOf('offline')).toEqual(['gbg-1', 'gbg-2']);
+  await sweptUntil(20 * 60);
+  const open = await world.store.find({ in: 'alerts', limit: 10 });
+  expect(open.map(({ data }) => `${data.code} ${data.deviceId}`).toSorted()).toEqual([
+    'CONN_001 gbg-1',
+    'CONN_001 gbg-2',
+  ]);
 });
 
 /** The messages of some days, of which the beginning of each hour is looked at: who got them, after how many hours, and what they said. */

@@ -100,9 +100,13 @@ describe('what is recorded', () => {
     expect(short(device, 1800)).toEqual([]);
   });
 
-  test('is not registered before it was, and a camera that never reported is silent', () => {
-    expect(short(notified(...each(3600, 7200)), 7200)).toEqual([['blind not-registered', 0, 0, 3600, 3600]]);
-    expect(short(newDevice('cam-1', at(0)), 7200)?.[0]?.[0]).toBe('blind silent open');
+  test('is not registered before it was heard of; one whose guardian alone was heard is silent', () => {
+    const unheard = [['blind not-registered', 0, 0, 3600, 3600]];
+    const heard = notified(...each(3600, 7200));
+    expect(short(heard, 7200)).toEqual(unheard);
+    expect(short({ ...heard, registeredAt: at(60) }, 7200)).toEqual(unheard);
+    expect(short(newDevice('cam-1', at(0)), 7200)).toEqual([['blind not-registered', 0, 0, 7200, 7200]]);
+    expect(short({ ...newDevice('cam-1', at(0)), wasHeard: true }, 7200)?.[0]?.[0]).toBe('blind silent open');
   });
 
   test('is uncertain where a camera reports only on change, unless its broker tells', () => {
