@@ -6,7 +6,14 @@ import { absorb } from '../device/absorb.ts';
 import { type ActivityEntry, activityOf, withinBudget } from '../device/activity.ts';
 import { type Device, judgedBy } from '../device/device.ts';
 import { darkAtOf, placeKeysOf } from '../device/places.ts';
-import { type DeviceSettings, silentAtOf, standingLoss, wasEverHeard, wasSeen, withoutAnswered } from '../device/presence.ts';
+import {
+  type DeviceSettings,
+  silentAtOf,
+  standingLoss,
+  wasEverHeard,
+  wasSeen,
+  withoutAnswered,
+} from '../device/presence.ts';
 
 import { forgedReason, withAttempt } from '../device/security-facts.ts';
 import { seenAt, withFaultKeys, withFaults, withSighting } from '../device/sighting.ts';
