@@ -15,6 +15,8 @@ resource "google_cloud_tasks_queue" "deadlines" {
   name     = "deadlines-${count.index}"
   location = var.region
 
+  desired_state = var.standstill ? "PAUSED" : "RUNNING"
+
   rate_limits {
     max_dispatches_per_second = local.queue_rate.deadline
     max_concurrent_dispatches = local.queue_width.deadline
@@ -40,6 +42,8 @@ resource "google_cloud_tasks_queue" "deliveries" {
 
   name     = "deliveries-${count.index}"
   location = var.region
+
+  desired_state = var.standstill ? "PAUSED" : "RUNNING"
 
   rate_limits {
     max_dispatches_per_second = local.queue_rate.deliver
@@ -76,6 +80,7 @@ resource "google_cloud_scheduler_job" "sweep" {
   schedule         = "* * * * *"
   time_zone        = "Etc/UTC"
   attempt_deadline = "180s"
+  paused           = var.standstill
 
   http_target {
     http_method = "POST"

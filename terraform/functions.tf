@@ -80,7 +80,7 @@ locals {
       WEBHOOK_CHALLENGE   = var.webhook_challenge
       TRUSTED_PROXIES     = var.domain != null ? "2" : "1"
       MAX_INSTANCES       = tostring(local.sizes[name].max_instances)
-      READ_ONLY           = tostring(var.read_only)
+      READ_ONLY           = tostring(var.standstill)
       CORS_ORIGINS        = join(",", var.cors_origins)
       CONSOLE_URL         = local.base_url
       REPORTED_GROUPS     = var.bridge.reported_groups

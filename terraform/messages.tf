@@ -20,6 +20,10 @@ resource "google_pubsub_topic" "dead_letter" {
   depends_on = [google_project_service.this]
 }
 
+locals {
+  pushes = { ingest = local.urls.ingest, dead_letter = "${local.urls.ingest}/dead-letter" }
+}
+
 resource "google_pubsub_subscription" "ingest" {
   name                       = "device-messages-ingest"
   topic                      = google_pubsub_topic.device_messages.id
@@ -27,12 +31,17 @@ resource "google_pubsub_subscription" "ingest" {
   ack_deadline_seconds       = 60
   message_retention_duration = "604800s"
 
-  push_config {
-    push_endpoint = local.urls.ingest
+  # Without an address, messages wait.
+  dynamic "push_config" {
+    for_each = var.standstill ? [] : [true]
 
-    oidc_token {
-      service_account_email = google_service_account.push.email
-      audience              = local.urls.ingest
+    content {
+      push_endpoint = local.pushes["ingest"]
+
+      oidc_token {
+        service_account_email = google_service_account.push.email
+        audience              = local.urls.ingest
+      }
     }
   }
 
@@ -64,12 +73,17 @@ resource "google_pubsub_subscription" "dead_letter" {
   ack_deadline_seconds       = 60
   message_retention_duration = "2678400s" # 31 days, the most there is
 
-  push_config {
-    push_endpoint = "${local.urls.ingest}/dead-letter"
+  # Without an address, messages wait.
+  dynamic "push_config" {
+    for_each = var.standstill ? [] : [true]
 
-    oidc_token {
-      service_account_email = google_service_account.push.email
-      audience              = local.urls.ingest
+    content {
+      push_endpoint = local.pushes["dead_letter"]
+
+      oidc_token {
+        service_account_email = google_service_account.push.email
+        audience              = local.urls.ingest
+      }
     }
   }
 

@@ -30,10 +30,15 @@ output "recovery" {
     region           = var.region
     database         = google_firestore_database.main.name
     serving_database = local.serving_database
-    subscriptions    = [google_pubsub_subscription.ingest.name, google_pubsub_subscription.dead_letter.name]
-    queues           = concat(google_cloud_tasks_queue.deadlines[*].name, google_cloud_tasks_queue.deliveries[*].name)
-    sweep            = google_cloud_scheduler_job.sweep.name
-    base_url         = local.base_url
+    subscriptions = {
+      for name, subscription in { ingest = google_pubsub_subscription.ingest, dead_letter = google_pubsub_subscription.dead_letter } :
+      subscription.name => { endpoint = local.pushes[name], account = google_service_account.push.email, audience = local.urls.ingest }
+    }
+    queues   = concat(google_cloud_tasks_queue.deadlines[*].name, google_cloud_tasks_queue.deliveries[*].name)
+    sweep    = google_cloud_scheduler_job.sweep.name
+    base_url = local.base_url
+    # Streams of `api` last longer, but only read.
+    longest_call_seconds = max([for name in ["deadline", "deliver", "ingest"] : local.sizes[name].timeout_seconds]...)
   }
 }
 

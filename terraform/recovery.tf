@@ -76,7 +76,7 @@ resource "google_cloud_scheduler_job" "export" {
 
   http_target {
     http_method = "POST"
-    uri         = "https://firestore.googleapis.com/v1/projects/${var.project_id}/databases/${local.serving_database}:exportDocuments"
+    uri         = "https://firestore.googleapis.com/v1/${local.database}:exportDocuments"
     headers     = { "Content-Type" = "application/json" }
     body        = base64encode(jsonencode({ outputUriPrefix = "gs://${google_storage_bucket.exports[0].name}" }))
 
@@ -195,7 +195,7 @@ resource "google_cloud_scheduler_job" "small_export" {
 
   http_target {
     http_method = "POST"
-    uri         = "https://firestore.googleapis.com/v1/${google_firestore_database.main.id}:exportDocuments"
+    uri         = "https://firestore.googleapis.com/v1/${local.database}:exportDocuments"
     headers     = { "Content-Type" = "application/json" }
     body = base64encode(jsonencode({
       outputUriPrefix = "gs://${google_storage_bucket.small_copies[0].name}"

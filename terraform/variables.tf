@@ -122,10 +122,11 @@ variable "serving_database" {
   }
 }
 
-variable "read_only" {
-  description = "Whether the API refuses every write and stream with 503, while a database is restored (docs/recovery.md)."
+variable "standstill" {
+  description = "While a database is restored (docs/recovery.md): the API refuses every write and stream with 503, and sweep, queues and subscriptions hand nothing to the functions. `npm run restore` sets it in operation.auto.tfvars.json."
   type        = bool
   default     = false
+  nullable    = false
 }
 
 variable "frame_writers" {

@@ -483,7 +483,7 @@ run "a_restored_database" {
     environment      = "production"
     domain           = "watch.example.com"
     serving_database = "restored-2"
-    read_only        = true
+    standstill       = true
   }
 
   assert {
@@ -504,6 +504,16 @@ run "a_restored_database" {
   assert {
     condition     = module.function["api"].function.service_config[0].environment_variables["FIRESTORE_DATABASE"] == "restored-2" && module.function["api"].function.service_config[0].environment_variables["READ_ONLY"] == "true"
     error_message = "The functions must use it, and the API must refuse writes while that is asked for."
+  }
+
+  assert {
+    condition     = google_cloud_scheduler_job.sweep.paused && alltrue([for each in concat(google_cloud_tasks_queue.deadlines, google_cloud_tasks_queue.deliveries) : each.desired_state == "PAUSED"]) && length(google_pubsub_subscription.ingest.push_config) + length(google_pubsub_subscription.dead_letter.push_config) == 0
+    error_message = "While all stands still, neither sweep, queue nor subscription may hand anything to a function."
+  }
+
+  assert {
+    condition     = endswith(google_cloud_scheduler_job.export[0].http_target[0].uri, "/databases/restored-2:exportDocuments") && endswith(google_cloud_scheduler_job.small_export[0].http_target[0].uri, "/databases/restored-2:exportDocuments")
+    error_message = "Both exports must be of the database that serves: the account may export no other."
   }
 }
 

@@ -42,6 +42,18 @@ export function worldOn(client: Firestore): World {
   };
 }
 
+/** Opens the first sealed secret of an endpoint. `dataKeys`: the setting DATA_KEYS. */
+export function opensSecret(dataKeys: string): (world: World) => Promise<string> {
+  const box = createSecretBox(settingsTable.dataKeys.read(dataKeys));
+  return async ({ store }) => {
+    const webhooks = await store.find({ in: 'webhooks', limit: 1000 });
+    const sealed = webhooks.find(({ data }) => data.secret !== null);
+    if (!sealed?.data.secret) return 'no endpoint has a secret';
+    await box.open(sealed.data.secret, ownerOf(sealed.id, 'secret'));
+    return `the secret of endpoint ${sealed.id} is readable`;
+  };
+}
+
 /** The service on a database, as far as a drill needs it. `dataKeys`: the setting DATA_KEYS. */
 export function serviceOn(client: Firestore, dataKeys: string) {
   const world = worldOn(client);

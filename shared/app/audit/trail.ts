@@ -157,7 +157,7 @@ export function createTrail(world: World, call: AuditedCall): Trail & { settle()
     async settle() {
       if (hasChanged && !isKept) {
         const change = call.request ? { before: null, after: call.request } : null;
-        await keep(world, doneFacts(call, change));
+        await keepEntry(world, doneFacts(call, change));
         isKept = true;
       }
       if (missed > 0) await keepRefusal(world, call, 'not-found', missed);
@@ -170,14 +170,15 @@ export function createTrail(world: World, call: AuditedCall): Trail & { settle()
 export async function keepRefusal(world: World, call: AuditedCall, reason: string, count?: number): Promise<void> {
   const { request: _, ...facts } = call;
   const entryId = `${call.requestId}-refused`;
-  await keep(world, { ...facts, entryId, outcome: 'refused', reason, ...(count === undefined ? {} : { count }) });
+  await keepEntry(world, { ...facts, entryId, outcome: 'refused', reason, ...(count === undefined ? {} : { count }) });
 }
 
 function doneFacts({ request: _, ...facts }: AuditedCall, change: RecordChange | null): AuditFacts {
   return { ...facts, entryId: facts.requestId, outcome: 'done', change };
 }
 
-async function keep({ trail: _, ...world }: World, facts: AuditFacts): Promise<void> {
+/** Keeps one entry of the audit stream, with the events for endpoints that ask for it. */
+export async function keepEntry({ trail: _, ...world }: World, facts: AuditFacts): Promise<void> {
   await decideAndCommit(world, async () => ({ ...(await entryWrites(world, facts)), answer: undefined }));
 }
 

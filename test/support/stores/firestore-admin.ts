@@ -2,6 +2,7 @@ import { v1 } from '@google-cloud/firestore';
 import { credentials, type handleUnaryCall, Server, status } from '@grpc/grpc-js';
 import { bindServer, loadService } from '../../../local/cloud/grpc-services.ts';
 import type { Admin } from '../../../tools/indexes/database.ts';
+import type { CopyClient } from '../../../tools/restore/copies.ts';
 
 type Index = { name: string; queryScope: string; state: string; fields: { fieldPath: string }[]; looks: number };
 type Field = {
@@ -9,6 +10,9 @@ type Field = {
   indexConfig: { indexes: Index[]; usesAncestorConfig: boolean } | null;
   ttlConfig: object | null;
 };
+/** A database, and how often it must still be looked at until it is ready. */
+type Database = { name: string; sourceInfo: object | null; looks: number };
+type Backup = { name: string; database: string; snapshotTime: { seconds: number; nanos: number }; state: string };
 
 class Refusal extends Error {
   readonly code: number;
@@ -18,19 +22,32 @@ class Refusal extends Error {
   }
 }
 
+const nameOfDatabase = /^[a-z][a-z0-9-]{2,61}[a-z0-9]$/;
+
 /**
- * A stand-in of Firestore's Admin API that the official client speaks with: for one database, and refusing every other parent, an index that exists,
- * an unknown mask and a field outside its database. What is made becomes ready when it was looked at twice.
+ * A stand-in of Firestore's Admin API that the official client speaks with: it refuses every other parent, an index that exists, an unknown mask, a field
+ * outside its database, a copy of what is not ready or under a name that is taken, and every call to a database that is not ready. What is made becomes
+ * ready when it was looked at twice.
+ * @param database the database that there is from the start
  */
 export async function startFirestoreAdmin(database: string) {
   const indexes: Index[] = [];
   const fields = new Map<string, Field>();
-  const schedules: object[] = [];
+  const schedules: { name: string }[] = [];
   const calls: string[] = [];
+  const databases = new Map<string, Database>([[database, { name: database, sourceInfo: null, looks: 0 }]]);
+  const backups: Backup[] = [];
+  const ready = (name: string) => {
+    const found = databases.get(name);
+    if (!found) throw new Refusal(status.INVALID_ARGUMENT, `wrong parent ${name}`);
+    if (found.looks > 0) throw new Refusal(status.FAILED_PRECONDITION, `${name} is not ready`);
+    return name;
+  };
+  /** @returns the database of a parent */
   const within = (parent: string) => {
-    if (!parent.startsWith(`${database}/collectionGroups/`))
-      throw new Refusal(status.INVALID_ARGUMENT, `wrong parent ${parent}`);
-    return parent;
+    const [name = '', group] = parent.split('/collectionGroups/');
+    if (!group) throw new Refusal(status.INVALID_ARGUMENT, `wrong parent ${parent}`);
+    return ready(name);
   };
   const aged = (index: Index): Index => {
     index.looks += 1;
@@ -38,11 +55,24 @@ export async function startFirestoreAdmin(database: string) {
     return index;
   };
   const operation = (name: string) => ({ name: `${database}/operations/${name}`, done: false });
+  const copied = (parent: string, databaseId: string, of: string, sourceInfo: object | null) => {
+    const name = `${parent}/databases/${databaseId}`;
+    if (!nameOfDatabase.test(databaseId)) throw new Refusal(status.INVALID_ARGUMENT, `wrong id ${databaseId}`);
+    if (databases.has(name)) throw new Refusal(status.ALREADY_EXISTS, `${name} exists`);
+    databases.set(name, { name, sourceInfo, looks: 2 });
+    const moved = (own: string) => own.replace(`${of}/`, `${name}/`);
+    // A copy has the indexes, and no expiry policies (firebase.google.com/docs/firestore/backups).
+    for (const each of indexes.filter((own) => own.name.startsWith(`${of}/`)))
+      indexes.push({ ...each, name: moved(each.name) });
+    for (const each of [...fields.values()].filter((own) => own.name.startsWith(`${of}/`)))
+      fields.set(moved(each.name), { ...each, name: moved(each.name), ttlConfig: null });
+    return operation('copy');
+  };
   // biome-ignore lint/suspicious/noExplicitAny: the messages are described at run time only
   const handlers: Record<string, (request: any) => object> = {
     listIndexes({ parent }) {
-      within(parent);
-      return { indexes: indexes.map(aged) };
+      const own = within(parent);
+      return { indexes: indexes.filter(({ name }) => name.startsWith(`${own}/`)).map(aged) };
     },
     createIndex({ parent, index }) {
       within(parent);
@@ -54,12 +84,14 @@ export async function startFirestoreAdmin(database: string) {
       return operation(`i${indexes.length}`);
     },
     listFields: ({ parent }) => {
-      within(parent);
+      const own = within(parent);
       return {
-        fields: [...fields.values()].map(({ indexConfig, ...field }) => ({
-          ...field,
-          indexConfig: indexConfig && { ...indexConfig, indexes: indexConfig.indexes.map(aged) },
-        })),
+        fields: [...fields.values()]
+          .filter(({ name }) => name.startsWith(`${own}/`))
+          .map(({ indexConfig, ...field }) => ({
+            ...field,
+            indexConfig: indexConfig && { ...indexConfig, indexes: indexConfig.indexes.map(aged) },
+          })),
       };
     },
     updateField({ field, updateMask }) {
@@ -80,13 +112,38 @@ export async function startFirestoreAdmin(database: string) {
       return operation('f');
     },
     listBackupSchedules: ({ parent }) => {
-      if (parent !== database) throw new Refusal(status.INVALID_ARGUMENT, `wrong parent ${parent}`);
-      return { backupSchedules: schedules };
+      ready(parent);
+      return { backupSchedules: schedules.filter(({ name }) => name.startsWith(`${parent}/`)) };
     },
     createBackupSchedule({ parent, backupSchedule }) {
-      if (parent !== database) throw new Refusal(status.INVALID_ARGUMENT, `wrong parent ${parent}`);
-      schedules.push({ ...backupSchedule, name: `${database}/backupSchedules/b${schedules.length}` });
+      ready(parent);
+      schedules.push({ ...backupSchedule, name: `${parent}/backupSchedules/b${schedules.length}` });
       return schedules.at(-1) ?? {};
+    },
+    listBackups({ parent }) {
+      if (!/^projects\/[^/]+\/locations\/[^/]+$/.test(parent))
+        throw new Refusal(status.INVALID_ARGUMENT, `wrong parent ${parent}`);
+      return { backups: backups.filter(({ name }) => name.startsWith(`${parent}/`)) };
+    },
+    getDatabase({ name }) {
+      const found = databases.get(name);
+      if (!found) throw new Refusal(status.NOT_FOUND, `no ${name}`);
+      return { name, sourceInfo: found.sourceInfo };
+    },
+    restoreDatabase({ parent, databaseId, backup }) {
+      const found = backups.find(({ name }) => name === backup);
+      if (!found) throw new Refusal(status.NOT_FOUND, `no ${backup}`);
+      if (found.state !== 'READY') throw new Refusal(status.FAILED_PRECONDITION, `${backup} is not ready`);
+      return copied(parent, databaseId, found.database, { backup: { backup } });
+    },
+    cloneDatabase({ parent, databaseId, pitrSnapshot }) {
+      if (Number(pitrSnapshot?.snapshotTime?.seconds) % 60 !== 0)
+        throw new Refusal(status.INVALID_ARGUMENT, 'a snapshot is of a whole minute');
+      return copied(parent, databaseId, ready(pitrSnapshot.database), null);
+    },
+    deleteDatabase({ name }) {
+      if (!databases.delete(name)) throw new Refusal(status.NOT_FOUND, `no ${name}`);
+      return operation('d');
     },
   };
   const server = new Server();
@@ -112,11 +169,20 @@ export async function startFirestoreAdmin(database: string) {
     sslCreds: credentials.createInsecure(),
   });
   return {
-    admin: client as unknown as Admin,
+    admin: client as unknown as Admin & CopyClient,
     calls,
     indexes,
     fields,
     schedules,
+    databases,
+    backups,
+    /** Looks whether a database can be read. */
+    isReady(name: string): boolean {
+      const found = databases.get(name);
+      if (!found) return false;
+      if (found.looks > 0) found.looks -= 1;
+      return found.looks === 0;
+    },
     async stop() {
       await client.close();
       server.forceShutdown();

@@ -3,50 +3,38 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { planOf, type Recovery } from '../../../tools/restore/plan.ts';
+import { newestBackup, stateAt } from '../../../tools/restore/copies.ts';
+import { recovery } from '../../support/installation/installation.ts';
 
-const recovery: Recovery = {
-  project: 'p-1',
-  region: 'europe-west1',
-  database: '(default)',
-  serving_database: '(default)',
-  subscriptions: ['ingest', 'dead'],
-  queues: ['deadlines-0', 'deliveries-0'],
-  sweep: 'sweep',
-  base_url: 'https://watch.example.com',
-};
 const now = Date.parse('2026-11-22T12:00:00Z');
-const restore = { database: 'restored-1', asOf: '2026-11-22T10:15:00Z', from: 'backup' } as const;
-
-test('the plan names every queue, subscription and database of the installation, and what is paused is resumed', () => {
-  const lines = planOf(recovery, restore, now).flatMap(({ commands }) => commands);
-  for (const queue of recovery.queues) {
-    expect(lines.filter((line) => line.includes(`queues pause ${queue} `))).toHaveLength(1);
-    expect(lines.filter((line) => line.includes(`queues resume ${queue} `))).toHaveLength(1);
-  }
-  for (const name of recovery.subscriptions) expect(lines.join('\n')).toContain(`subscriptions update ${name} `);
-  expect(lines.at(0)).toBe('terraform apply -var read_only=true');
-  expect(lines).toContain('terraform apply -var serving_database=restored-1');
-  expect(lines.filter((line) => line.startsWith('gcloud')).every((line) => line.endsWith('--project=p-1'))).toBe(true);
-});
-
-test('the steps inside the restored database come after it exists and before anything uses it', () => {
-  const steps = planOf(recovery, restore, now);
-  const own = steps.flatMap(({ commands }, index) => (commands.length === 0 ? [index] : []));
-  expect(own).toEqual([3, 4, 5]);
-  expect(steps[2]?.commands.join()).toContain('destination-database=restored-1');
-  expect(steps[6]?.commands[0]).toContain('serving_database=restored-1');
-});
 
 test.each([
-  ['the database that serves', { database: '(default)' }, /--database/],
-  ['the restored database once it serves', { database: 'restored-0' }, /is the one that serves/],
-  ['a time that has not come', { asOf: '2026-11-22T12:00:01Z' }, /--as-of/],
-  ['no time', { asOf: 'yesterday' }, /--as-of/],
-  ['a point in time of eight days ago', { asOf: '2026-11-14T10:15:00Z', from: 'time' as const }, /7 days/],
-])('%s is refused', (_what, change, why) => {
-  const given = { ...recovery, serving_database: _what.startsWith('the restored') ? 'restored-0' : '(default)' };
-  expect(() => planOf(given, { ...restore, ...change }, now)).toThrow(why);
+  ['a time that has not come', '2026-11-22T12:00:01Z', /--as-of/],
+  ['no time', 'yesterday', /--as-of/],
+  ['a point in time of eight days ago', '2026-11-14T10:15:00Z', /7 days/],
+])('%s is refused', (_what, asOf, why) => {
+  expect(() => stateAt(asOf, now)).toThrow(why);
+});
+
+test('a state in time is that of its whole minute', () => {
+  expect(stateAt('2026-11-22T10:15:42Z', now)).toEqual({ backup: null, asOf: '2026-11-22T10:15:00.000Z' });
+});
+
+test('the newest backup of this database that is ready and not too late is taken; none, and a region that does not answer, are said', async () => {
+  const of = { project: 'p', region: 'r', database: 'd' };
+  const backup = (name: string, hour: number, state = 'READY', database = 'd') => ({
+    ...{ name, state, database: `projects/p/databases/${database}` },
+    snapshotTime: { seconds: Date.UTC(2026, 10, 22, hour) / 1000, nanos: 5_000_000 },
+  });
+  const all = [backup('b3', 3), backup('b9', 9), backup('b10', 10, 'CREATING'), backup('b11', 11, 'READY', 'other')];
+  const client = (unreachable: string[] = []) => ({
+    listBackups: async () => [{ backups: all, unreachable }] as [{ backups: typeof all; unreachable: string[] }],
+  });
+  expect(await newestBackup(client(), of, now)).toEqual({ backup: 'b9', asOf: '2026-11-22T09:00:00.005Z' });
+  const earlier = Date.parse('2026-11-22T08:00:00Z');
+  expect((await newestBackup(client(), of, earlier)).backup).toBe('b3');
+  await expect(newestBackup(client(), of, Date.parse('2026-11-21T00:00:00Z'))).rejects.toThrow('d has no backup');
+  await expect(newestBackup(client(['r']), of, now)).rejects.toThrow('cannot be listed');
 });
 
 test('the names are those of an output of Terraform', () => {
@@ -54,18 +42,24 @@ test('the names are those of an output of Terraform', () => {
   for (const name of Object.keys(recovery)) expect(output).toMatch(new RegExp(`^    ${name} +=`, 'm'));
 });
 
-test('the command prints the plan, and refuses to write without one', () => {
+test('the command prints every step with the names of the installation, and refuses what is unclear', () => {
   const folder = mkdtempSync(join(tmpdir(), 'watchpost-restore-'));
   const file = join(folder, 'recovery.json');
   writeFileSync(file, JSON.stringify(recovery));
-  const given = ['--outputs', file, '--as-of', restore.asOf, '--database', restore.database];
-  const run = (...flags: string[]) => spawnSync('node', ['tools/restore.ts', ...given, ...flags], { encoding: 'utf8' });
+  const asOf = new Date(Date.now() - 3_600_000).toISOString();
+  const given = ['--outputs', file, '--from', 'time', '--as-of', asOf];
+  const run = (...flags: string[]) =>
+    spawnSync('node', ['tools/restore.ts', ...given, ...flags], { encoding: 'utf8', cwd: process.cwd() });
   try {
-    expect(run('--plan')).toMatchObject({
-      status: 0,
-      stdout: expect.stringContaining('6. restored-1 says what it lost'),
-    });
-    expect(run().status).not.toBe(0);
+    const { status, stdout } = run('--database', 'restored-1', '--plan');
+    expect(status).toBe(0);
+    for (const name of [...recovery.queues, ...Object.keys(recovery.subscriptions), recovery.sweep])
+      expect(stdout.split('\n').filter((line) => line.includes(` ${name} `))).toHaveLength(2);
+    expect(stdout).toContain('--destination-database=restored-1');
+    expect(run('--database', 'restored-1').stderr).toContain('--plan, --apply and --drill');
+    expect(run('--database', 'restored-1', '--apply').stderr).toContain('--var-file');
+    expect(run('--database', recovery.serving_database, '--plan').stderr).toContain('--database');
+    expect(run('--database', 'watchpost', '--plan').status).toBe(0);
   } finally {
     rmSync(folder, { recursive: true });
   }
