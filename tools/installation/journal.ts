@@ -51,6 +51,8 @@ export async function perform<About extends object>(
   { say, now }: { say(line: string): void; now(): number },
 ): Promise<ProcedureRecord<About>> {
   const record = journal.load() ?? { about, steps: [] };
+  if (JSON.stringify(record.about) !== JSON.stringify(about))
+    throw new Error(`the record is about ${JSON.stringify(record.about)}: finish that first, or move its file away`);
   const began = (name: string) => record.steps.some((each) => each.name === name);
   for (const [index, { name, what, againUntil, act }] of steps.entries()) {
     const at = `${index + 1}/${steps.length} ${what}`;
