@@ -24,6 +24,7 @@ const rows = [
   'R19',
   'R21',
   'R22',
+  'R23',
 ];
 const fileOf = (argument: string) => `test/fault/full/${argument}.test.ts`;
 const given = process.argv.slice(2).map((argument) => (existsSync(fileOf(argument)) ? fileOf(argument) : argument));

@@ -149,7 +149,7 @@ test('after random faults, the open alerts at each hand-off are the open alerts 
     for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += result[name];
   }
   ledger(
-    'R21',
+    'R23',
     `hand-offs: ${seeds.length} × ${events} events, ${sum.requests} requests, ${sum.here} open at the end, ${sum.reviewed} in manual review`,
     {
       tried: sum.requests,
@@ -212,7 +212,7 @@ test('when a fleet goes dark, PagerDuty gets one request for each outage over al
   );
   const refused = requests.filter(({ answer: { statusCode } }) => statusCode !== 202).length;
   const what = `${fleet.length} cameras dark: ${requests.length} requests of 6 processes to PagerDuty, at most ${most} a minute`;
-  ledger('R21', what, { tried: requests.length, lost: here.size, wrong: over.length + refused, doubled: 0 });
+  ledger('R23', what, { tried: requests.length, lost: here.size, wrong: over.length + refused, doubled: 0 });
   expect([most <= 120, refused, over, here]).toEqual([true, 0, [], new Map()]);
   expect(requests).toHaveLength(2 * sites.length);
 });
