@@ -5,12 +5,12 @@ import google from '@google-cloud/firestore';
 import { ArgumentError, readArguments, runCommand } from '../local/stack/arguments.ts';
 import type { World } from '../shared/app/ports.ts';
 import type { Wanted } from './indexes/database.ts';
+import { newestBackup, type Origin, stateAt } from './installation/copies.ts';
 import { connectGoogle } from './installation/google.ts';
 import { fileJournal, perform, planText } from './installation/journal.ts';
 import { siteAt } from './installation/site.ts';
 import type { Recovery } from './installation/standstill.ts';
 import { createTerraform } from './installation/terraform.ts';
-import { newestBackup, type Origin, stateAt } from './restore/copies.ts';
 import { opensSecret, worldOn } from './restore/service.ts';
 import { type About, drillSteps, type Installation, restoreSteps } from './restore/steps.ts';
 

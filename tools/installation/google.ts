@@ -2,7 +2,7 @@ import google from '@google-cloud/firestore';
 import { v1 as pubsub } from '@google-cloud/pubsub';
 import tasks from '@google-cloud/tasks';
 import type { Admin } from '../indexes/database.ts';
-import type { CopyClient } from '../restore/copies.ts';
+import type { CopyClient } from './copies.ts';
 import type { Clients, SchedulerClient } from './standstill.ts';
 
 /** Google's clients, and how to close them. */

@@ -2,6 +2,7 @@ import type { World } from '../../shared/app/ports.ts';
 import { keepEvidence } from '../../shared/app/restored/evidence.ts';
 import { recordRestore, settleRestore } from '../../shared/app/restored/restore.ts';
 import { type Admin, lacksOf, makeLacks, stopExpiry, type Wanted } from '../indexes/database.ts';
+import { askForCopy, type CopyClient, type Origin } from '../installation/copies.ts';
 import type { ProcedureRecord, Step } from '../installation/journal.ts';
 import type { Site } from '../installation/site.ts';
 import {
@@ -12,7 +13,6 @@ import {
   standstillCommands,
 } from '../installation/standstill.ts';
 import type { Terraform } from '../installation/terraform.ts';
-import { askForCopy, type CopyClient, type Origin } from './copies.ts';
 
 /** What a restore is about. `of`: the database that serves when it begins. */
 export type About = Origin & { database: string; of: string };
@@ -37,17 +37,21 @@ const betweenLooksMs = 10_000;
 /** Looks for a function's new settings to be in effect: an hour. */
 const mostLooks = 360;
 
+type RecordOf = () => ProcedureRecord<About> | null;
+
 /** The steps of a restore, in their order. Only what the last ones do can be seen by people and cameras. */
-export function restoreSteps(
-  installation: Installation,
-  about: About,
-  recordOf: () => ProcedureRecord<About> | null,
-): Step[] {
-  const { recovery, wanted, admin, clients, terraform, site, within, pause, say } = installation;
-  const { project } = recovery;
-  const { database, of, asOf, backup } = about;
-  const still = () => requireStandstill(recovery, clients);
-  const inProject = `--project=${project}`;
+export function restoreSteps(installation: Installation, about: About, recordOf: RecordOf): Step[] {
+  return [
+    ...stopSteps(installation, recordOf),
+    copyStep(installation, about),
+    ...databaseSteps(installation, about),
+    ...servingSteps(installation, about),
+    ...endSteps(installation, about, recordOf),
+  ];
+}
+
+function stopSteps({ recovery, clients, terraform, site, pause }: Installation, recordOf: RecordOf): Step[] {
+  const { longest_call_seconds: longest } = recovery;
   return [
     {
       name: 'refuse',
@@ -61,17 +65,22 @@ export function restoreSteps(
     },
     {
       name: 'stop',
-      what: `nothing is handed to a function any more, and what was handed out before has ended (${recovery.longest_call_seconds} s): messages and tasks wait`,
+      what: `nothing is handed to a function any more, and what was handed out before has ended (${longest} s): messages and tasks wait`,
       commands: standstillCommands(true, recovery),
       againUntil: 'resume',
       async act() {
         const hadWaited = recordOf()?.steps.some(({ name, found }) => name === 'stop' && found !== '') ?? false;
         const changed = await bringTo(true, recovery, clients);
-        if (changed.length > 0 || !hadWaited) await pause(recovery.longest_call_seconds * 1000);
+        if (changed.length > 0 || !hadWaited) await pause(longest * 1000);
         return changed.length === 0 ? 'all stood still' : `stopped: ${changed.join(', ')}`;
       },
     },
-    copyStep(installation, about),
+  ];
+}
+
+function databaseSteps({ recovery, wanted, admin, pause, say }: Installation, { database, of }: About): Step[] {
+  const { project } = recovery;
+  return [
     {
       name: 'indexes',
       what: `${database} has the indexes, fields, expiry policies and backups that the code expects`,
@@ -90,6 +99,12 @@ export function restoreSteps(
         return `${stopped.length} expiry policies were stopped`;
       },
     },
+  ];
+}
+
+function servingSteps({ recovery, clients, terraform, within }: Installation, { database, asOf }: About): Step[] {
+  const still = () => requireStandstill(recovery, clients);
+  return [
     {
       name: 'serve',
       what: `the functions use ${database}, and still handle nothing`,
@@ -124,10 +139,17 @@ export function restoreSteps(
         return changed.length === 0 ? '' : `resumed besides: ${changed.join(', ')}`;
       },
     },
+  ];
+}
+
+function endSteps({ recovery, site, within, pause }: Installation, about: About, recordOf: RecordOf): Step[] {
+  const { base_url: base } = recovery;
+  const { database, of, asOf, backup } = about;
+  return [
     {
       name: 'ready',
-      what: `${recovery.base_url}/ready calls nothing unhealthy`,
-      commands: [`curl -s ${recovery.base_url}/ready`, `npm run smoke -- --base ${recovery.base_url}`],
+      what: `${base}/ready calls nothing unhealthy`,
+      commands: [`curl -s ${base}/ready`, `npm run smoke -- --base ${base}`],
       async act() {
         await until(pause, '/ready calls nothing unhealthy', async () => (await site.fault()) === null);
         return '';
@@ -136,14 +158,12 @@ export function restoreSteps(
     {
       name: 'record',
       what: 'the audit stream says what was restored, from what, when and how long it took',
-      commands: [
-        `curl -s '${recovery.base_url}/v1/audit?action=restoreDatabase'    # with a token of the scope audit:read`,
-      ],
+      commands: [`curl -s '${base}/v1/audit?action=restoreDatabase'    # with a token of the scope audit:read`],
       async act() {
         const facts = { from: backup ?? `${of} at ${asOf}`, asOf, ...evidenceOf(recordOf()) };
         const entryId = `restore-${database}`;
         await within(database, (world) => keepEvidence(world, { entryId, action: 'restoreDatabase', database, facts }));
-        return `an entry is kept; commit terraform/operation.auto.tfvars.json: it names ${database} (${inProject})`;
+        return `an entry is kept; commit terraform/operation.auto.tfvars.json, which names ${database}`;
       },
     },
   ];
@@ -153,27 +173,16 @@ export function restoreSteps(
 export function drillSteps(
   installation: Installation,
   about: About,
-  recordOf: () => ProcedureRecord<About> | null,
+  recordOf: RecordOf,
   opens: ((world: World) => Promise<string>) | null,
 ): Step[] {
-  const { recovery, wanted, admin, within, countsOf } = installation;
+  const { recovery, wanted, admin, within } = installation;
   const { project } = recovery;
   const { database, of, asOf, backup } = about;
   const name = `projects/${project}/databases/${database}`;
   return [
     copyStep(installation, about),
-    {
-      name: 'read',
-      what: `${database} holds what ${of} held at ${asOf}: no collection is missing`,
-      commands: [],
-      async act() {
-        const [copied, serving] = [await countsOf(database), await countsOf(of)];
-        const missing = Object.keys(serving).filter((each) => neverEmpty.includes(each) && !copied[each]);
-        if (missing.length > 0) throw new Error(`nothing of ${missing.join(', ')} is in the copy`);
-        const kinds = Object.keys({ ...serving, ...copied }).toSorted();
-        return kinds.map((kind) => `${kind} ${copied[kind] ?? 0} of now ${serving[kind] ?? 0}`).join(', ');
-      },
-    },
+    readStep(installation, about),
     {
       name: 'lacks',
       what: 'what a restore would still have to make is known',
@@ -212,6 +221,21 @@ export function drillSteps(
       },
     },
   ];
+}
+
+function readStep({ countsOf }: Installation, { database, of, asOf }: About): Step {
+  return {
+    name: 'read',
+    what: `${database} holds what ${of} held at ${asOf}: no collection is missing`,
+    commands: [],
+    async act() {
+      const [copied, serving] = [await countsOf(database), await countsOf(of)];
+      const missing = Object.keys(serving).filter((each) => neverEmpty.includes(each) && !copied[each]);
+      if (missing.length > 0) throw new Error(`nothing of ${missing.join(', ')} is in the copy`);
+      const kinds = Object.keys({ ...serving, ...copied }).toSorted();
+      return kinds.map((kind) => `${kind} ${copied[kind] ?? 0} of now ${serving[kind] ?? 0}`).join(', ');
+    },
+  };
 }
 
 /** Collections of which an installation that serves has records from its first day on. */

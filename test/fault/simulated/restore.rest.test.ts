@@ -5,8 +5,8 @@ import { openNote } from '../../../shared/domain/ledger/note.ts';
 import { plus } from '../../../shared/domain/time.ts';
 import type { ProofBundle } from '../../../shared/schema/ledger/ledger.ts';
 import { lacksOf } from '../../../tools/indexes/database.ts';
+import { newestBackup } from '../../../tools/installation/copies.ts';
 import { perform } from '../../../tools/installation/journal.ts';
-import { newestBackup } from '../../../tools/restore/copies.ts';
 import { type About, drillSteps, restoreSteps } from '../../../tools/restore/steps.ts';
 import {
   deathAt,

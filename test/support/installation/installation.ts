@@ -116,8 +116,6 @@ export async function startInstallation(world: TestWorld, live: (seconds: number
   };
 }
 
-export type TestInstallation = Awaited<ReturnType<typeof startInstallation>>;
-
 /** A journal that outlives a process, as a file does. */
 export function keptJournal<About extends object>(): Journal<About> {
   let kept: string | null = null;

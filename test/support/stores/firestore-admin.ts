@@ -2,7 +2,7 @@ import { v1 } from '@google-cloud/firestore';
 import { credentials, type handleUnaryCall, Server, status } from '@grpc/grpc-js';
 import { bindServer, loadService } from '../../../local/cloud/grpc-services.ts';
 import type { Admin } from '../../../tools/indexes/database.ts';
-import type { CopyClient } from '../../../tools/restore/copies.ts';
+import type { CopyClient } from '../../../tools/installation/copies.ts';
 
 type Index = { name: string; queryScope: string; state: string; fields: { fieldPath: string }[]; looks: number };
 type Field = {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { newestBackup, stateAt } from '../../../tools/restore/copies.ts';
+import { newestBackup, stateAt } from '../../../tools/installation/copies.ts';
 import { recovery } from '../../support/installation/installation.ts';
 
 const now = Date.parse('2026-11-22T12:00:00Z');
