@@ -60,7 +60,7 @@ const examples: Record<WebhookEventType, (at: Instant) => string[]> = {
     const members = { now: 0, peak: 0, back: 0 };
     const seed = { ...about, scope, title: 'This is a test.', message: 'This is a test.', members, evidence: [] };
     const record = seedIncident(seed, 'CRITICAL', at);
-    const parts = { ended: [], reopened: [], over: [] };
+    const parts = { ended: [], opened: [], reopened: [], over: [] };
     const event = {
       ...about,
       parts,

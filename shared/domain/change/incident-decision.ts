@@ -17,6 +17,7 @@ import { occasionTable } from '../notify/occasions.ts';
 import { targetIdOf } from '../notify/target.ts';
 import { type Contact, unique } from '../notify/team.ts';
 import { clocksTold } from '../notify/told.ts';
+import type { OutageParts } from '../outage/look.ts';
 
 import { planOf } from '../settings/rules.ts';
 import { operationsTeam, responseSecondsOf } from '../settings/settings.ts';
@@ -94,7 +95,7 @@ const webhookChanges: Partial<Record<AlertChange['kind'], IncidentEventChange>> 
 const repeatable: ReadonlySet<AlertChange['kind']> = new Set(['maintain', 'maintenance-end'] as const);
 
 /**
- * Further inputs of a decision on an incident: its members, for endpoints; the parts of groups that have ended or are dark again; the maintenance window that covers all of them; targets that hear the same
+ * Further inputs of a decision on an incident: its members, for endpoints; the parts of groups that have ended or become dark; the maintenance window that covers all of them; targets that hear the same
  * from another incident; and what people are told instead of the usual occasion of the change.
  */
 export type Beside = {
@@ -102,7 +103,7 @@ export type Beside = {
   hold?: Hold | null;
   except?: ReadonlySet<string>;
   occasion?: Occasion;
-  parts?: { ended: readonly string[]; reopened: readonly string[] };
+  parts?: OutageParts;
 };
 
 /** A change that somebody makes, or the system. */
@@ -217,7 +218,7 @@ function messagesOf(
 }
 
 const nothing: Publication = { events: [], deliveries: [] };
-const noParts: NonNullable<Beside['parts']> = { ended: [], reopened: [] };
+const noParts: OutageParts = { ended: [], opened: [], reopened: [] };
 
 function hooksOf(
   record: IncidentRecord,

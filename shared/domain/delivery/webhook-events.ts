@@ -231,8 +231,8 @@ export type IncidentEvent = {
   groups: readonly string[];
   version: number;
   members: readonly MemberAlert[];
-  /** Groups whose part ended with this change, or is dark again, and all whose part is over. */
-  parts: { ended: readonly string[]; reopened: readonly string[]; over: readonly string[] };
+  /** Groups whose part ended with this change, is dark for the first time or again, and all whose part is over. */
+  parts: Record<'ended' | 'opened' | 'reopened' | 'over', readonly string[]>;
   at: Instant;
   /** The incident as a viewer of certain groups sees it. Null: all of it. */
   shownTo(groups: readonly string[] | null): Incident;
@@ -318,13 +318,15 @@ function listedOf(event: IncidentEvent, base: Pick<EventRecord, 'type' | 'at' | 
   return [eventRecord({ ...whole, groups: [] }), ...parts];
 }
 
-/** What a change is for a reader of these groups: the end of their part, its return, or nothing if their part was over before. */
+/** What a change is for a reader of these groups: the beginning, the end or the return of their part, or nothing if their part is over. */
 function changeFor({ change, parts }: IncidentEvent, groups: readonly string[]): IncidentEventChange | null {
-  const { ended, reopened, over } = parts;
+  const { ended, opened, reopened, over } = parts;
+  const isOneOf = (some: readonly string[]) => groups.some((group) => some.includes(group));
   const isOver = groups.length > 0 && groups.every((group) => over.includes(group));
-  if (isOver) return groups.some((group) => ended.includes(group)) ? 'resolved' : change === 'reopened' ? change : null;
-  const wasOver = groups.every((group) => reopened.includes(group) || over.includes(group));
-  return wasOver && groups.some((group) => reopened.includes(group)) ? 'reopened' : change;
+  if (isOver) return isOneOf(ended) ? 'resolved' : change === 'reopened' ? change : null;
+  const wasOver = groups.every((group) => [...opened, ...reopened, ...over].includes(group));
+  if (!wasOver) return change;
+  return isOneOf(reopened) ? 'reopened' : isOneOf(opened) ? 'opened' : change;
 }
 
 function incidentBodyOf({ change, members, at, shownTo }: IncidentEvent, limits: readonly string[] | null): string {

@@ -134,17 +134,20 @@ type GroupView = { total: number; dark: number; open: number; gone: number };
 
 export type OutageCourse = {
   incident: IncidentRecord;
-  /** `recover`: part of it is back, and people hear that once. `widen`: the part of a group is dark again. `leave`: what is left stands alone. `split`: it is an outage of its own. */
+  /** `recover`: part of it is back, and people hear that once. `widen`: the part of a group is dark, or dark again. `leave`: what is left stands alone. `split`: it is an outage of its own. */
   does: 'nothing' | 'update' | 'recover' | 'widen' | 'end' | 'leave' | 'split' | 'narrow';
-  /** Groups of a shared place whose part has ended, or is dark again. */
-  parts: { ended: string[]; reopened: string[] };
+  parts: OutageParts;
 };
+
+/** Groups of a shared place whose part has ended, is dark for the first time, or is dark again. */
+export type OutageParts = { ended: string[]; opened: string[]; reopened: string[] };
 
 /** Follows an open outage up to the horizon. */
 export function follow(before: IncidentRecord, seen: OutageView, horizon: Instant, waits: Waits): OutageCourse {
   const { outage } = before;
-  const parts: OutageCourse['parts'] = { ended: [], reopened: [] };
-  if (!outage || horizon <= outage.lookedAt) return { incident: before, does: 'nothing', parts };
+  if (!outage || horizon <= outage.lookedAt) {
+    return { incident: before, does: 'nothing', parts: { ended: [], opened: [], reopened: [] } };
+  }
   const byGroup = Object.fromEntries(
     Object.entries(seen.byGroup).map(([group, each]) => [group, membersOf(before.byGroup[group], each)]),
   );
@@ -161,9 +164,8 @@ export function follow(before: IncidentRecord, seen: OutageView, horizon: Instan
   const counted = { ...before, ...quiet, members, byGroup, outage: { ...outage, ...course } };
   const groupEnds = groupEndsOf(counted, seen, horizon);
   const incident = outageNow({ ...counted, outage: { ...counted.outage, groupEnds } }, seen);
-  parts.ended.push(...Object.keys(groupEnds).filter((group) => !(group in outage.groupEnds)));
-  parts.reopened.push(...Object.keys(outage.groupEnds).filter((group) => !(group in groupEnds)));
-  const isPartNews = parts.ended.length + parts.reopened.length > 0;
+  const parts = partsOf(before, outage.groupEnds, groupEnds);
+  const isPartNews = parts.ended.length + parts.opened.length + parts.reopened.length > 0;
   const found = courseOf(incident, seen, isOver, horizon, waits);
   const does = isPartNews && (found === 'nothing' || found === 'update') ? newsOfParts(incident, parts) : found;
   const isTold = does === 'update' || does === 'recover' || does === 'widen';
@@ -176,10 +178,25 @@ export function follow(before: IncidentRecord, seen: OutageView, horizon: Instan
   };
 }
 
-/** What people hear of parts of an outage: that one is back, or is dark again although they heard that it was back. */
-function newsOfParts({ announcedAt }: IncidentRecord, { reopened }: OutageCourse['parts']): OutageCourse['does'] {
+/** Which parts change. One that was not hit when its outage began is dark for the first time. */
+function partsOf(
+  { byGroup }: IncidentRecord,
+  before: Record<string, Instant>,
+  after: Record<string, Instant>,
+): OutageParts {
+  const dark = Object.keys(before).filter((group) => !(group in after));
+  const wasHit = (group: string) => (byGroup[group]?.peak ?? 0) > 0;
+  return {
+    ended: Object.keys(after).filter((group) => !(group in before)),
+    opened: dark.filter((group) => !wasHit(group)),
+    reopened: dark.filter(wasHit),
+  };
+}
+
+/** What people hear of parts of an outage: that one is back, or is dark although they heard that it was back or not hit. */
+function newsOfParts({ announcedAt }: IncidentRecord, { opened, reopened }: OutageParts): OutageCourse['does'] {
   if (announcedAt === null) return 'update';
-  return reopened.length > 0 ? 'widen' : 'recover';
+  return opened.length + reopened.length > 0 ? 'widen' : 'recover';
 }
 
 /** The groups of a shared place whose own cameras are back while others are dark. */

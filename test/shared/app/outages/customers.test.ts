@@ -161,11 +161,16 @@ test('a system that serves one customer is told of the end of his part, and unde
   expect(new Set(sent.map(({ handoff }) => handoff?.key)).size).toBe(1);
 });
 
-test('a customer of a shared provider none of whose cameras is dark hears nothing of its outage', async () => {
-  const { world, cameras, of, toldTo, darken, minutes } = await customers({ south: 1 });
+test('a customer of a shared provider none of whose cameras is dark hears of its outage when one is, and of its end', async () => {
+  const { world, cameras, of, toldTo, darken, light, minutes } = await customers({ south: 1 });
   await darken(cameras.filter((camera) => !of('south').includes(camera)));
   await minutes(14);
   expect(await incidentsOf(world)).toMatchObject([{ title: 'Outage behind provider Fibre in the street' }]);
   expect(await toldTo('east')).not.toEqual([]);
   expect(await toldTo('south')).toEqual([]);
+  await darken(of('south'));
+  await minutes(8);
+  await light(of('south'));
+  await minutes(8);
+  expect((await toldTo('south')).map((line) => line.split(' ')[0])).toEqual(['opened', 'resolved']);
 });

@@ -101,7 +101,7 @@ function eventOf(random: Random, webhooks: Webhook[], n: number): { published: P
     const incident = { ...about, groups: own, scope };
     const site = scope.kind === 'site' ? scope.id : null;
     const change = random.pick(incidentEventChanges);
-    const parts = { ended: [], reopened: [], over: [] };
+    const parts = { ended: [], opened: [], reopened: [], over: [] };
     const event = { ...about, site, change, incidentId: `i-${n}`, groups: own, version: 1, members: [], parts, at };
     const published = incidentPublicationOf({ ...event, shownTo: () => incident as never }, configuration);
     return { published, camera };

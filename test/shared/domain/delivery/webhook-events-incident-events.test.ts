@@ -13,7 +13,7 @@ const members = [
   { deviceId: 'cam-s', alertId: 'a-s', groupId: 'south' },
 ];
 
-const parts = { ended: [], reopened: [], over: [] };
+const parts = { ended: [], opened: [], reopened: [], over: [] };
 function event(groups: string[]): IncidentEvent {
   const shownTo = (view: readonly string[] | null) =>
     ({ groups: view ? groups.filter((group) => view.includes(group)) : groups }) as never;
