@@ -154,6 +154,10 @@ describe('an open outage', () => {
     const ended = followed(5, minute, of(0, 5), before);
     expect(ended).toMatchObject({ does: 'recover', parts: { ended: ['north'], reopened: [] } });
     expect(ended.incident.outage?.groupEnds).toEqual({ north: at(minute) });
-    expect(followed(10, 2 * minute, of(5, 5), ended.incident).parts).toEqual({ ended: [], opened: [], reopened: ['north'] });
+    expect(followed(10, 2 * minute, of(5, 5), ended.incident).parts).toEqual({
+      ended: [],
+      opened: [],
+      reopened: ['north'],
+    });
   });
 });
