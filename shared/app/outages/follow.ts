@@ -1,11 +1,10 @@
 import { actorName } from '../../domain/alert/change.ts';
 import { openingOf, withTeams } from '../../domain/change/incident-decision.ts';
-import { groupKind } from '../../domain/device/places.ts';
 import type { IncidentRecord } from '../../domain/incident/incident.ts';
 import { joinWords, memberAction } from '../../domain/incident/member-action.ts';
 import { follow, type OutageCourse, type OutageView } from '../../domain/outage/look.ts';
 import { endingOf, outageAt, outageEnded, outageOf, outageRest, type Remains } from '../../domain/outage/outage.ts';
-import { keysOfPlace, placeIdOf, placeTitle, type SeenPlace } from '../../domain/outage/places.ts';
+import { isPlaced, placeIdOf, placeTitle } from '../../domain/outage/places.ts';
 import { inferScopes, isBack, type OutageScope, type PlaceCount, shareOf } from '../../domain/outage/scopes.ts';
 import { latest, plus } from '../../domain/time.ts';
 import { type Decided, decideAndCommit, put } from '../commit/commit.ts';
@@ -14,7 +13,7 @@ import { memberActionWrites } from '../incidents/members.ts';
 import { setMembership } from '../incidents/membership.ts';
 import type { Filter, Stored, World, Write } from '../ports.ts';
 import { countDark, countPlaces, lossOf } from './load.ts';
-import { endedWrites, extentOf, type OutageLook, pointed, unpointed } from './open.ts';
+import { endedWrites, extentOf, formerAt, type OutageLook, pointed, stateOf, unpointed } from './open.ts';
 
 /** Members whose places are examined for what is left, cameras that an end names, and outages into which one falls apart. */
 const mostLeft = 400;
@@ -68,16 +67,17 @@ async function seenOf(
         world.store.count({ in: 'alerts', where: [...of, { field: 'isOpen', is: '==', value: true }] }),
         world.store.count({ in: 'alerts', where: [...of, isGone] }),
       ]);
-      return { groupId, total: all - before, dark: Math.max(0, dark - before), open, gone };
+      return { groupId, total: all - before, dark: Math.max(0, dark - before), before, open, gone };
     }),
   );
-  const sum = (member: 'total' | 'dark' | 'open') => inGroups.reduce((total, each) => total + each[member], 0);
-  const place = { total: sum('total'), dark: sum('dark') };
+  const sum = (member: 'total' | 'dark' | 'before' | 'open') =>
+    inGroups.reduce((total, each) => total + each[member], 0);
+  const place = { total: sum('total'), dark: sum('dark'), before: sum('before') };
   const isLeft = isBack(place) && sum('open') > 0;
   const left = isLeft ? await leftOf(world, incident, look) : null;
   // Cameras may have come back since they were counted.
   const isWhole = left !== null && left.members.length < mostLeft;
-  const isHere = (places: readonly string[]) => scope.kind === groupKind || isAt(places, { ...scope, groups });
+  const isHere = (member: Stored<'alerts'>) => isPlaced(member.data, { ...scope, groups });
   const openIn = (groupId: string) => left?.members.filter(({ data }) => data.groupId === groupId) ?? [];
   const byGroup = Object.fromEntries(
     inGroups.map(({ groupId, ...own }) => [
@@ -89,8 +89,8 @@ async function seenOf(
 }
 
 /** The members that are open at the place. Those whose cameras were hung elsewhere have left it, and are not back. */
-function standingOf(gone: number, open: readonly Stored<'alerts'>[], isHere: (places: readonly string[]) => boolean) {
-  const here = open.filter(({ data }) => isHere(data.places)).length;
+function standingOf(gone: number, open: readonly Stored<'alerts'>[], isHere: (member: Stored<'alerts'>) => boolean) {
+  const here = open.filter(isHere).length;
   return { open: here, gone: gone + open.length - here };
 }
 
@@ -229,7 +229,8 @@ async function split(
   });
   const cleared = await unpointed(world, [stored]);
   if (does === 'narrow' && only && rest.length === 1 && free[0]) {
-    const moved = withTeams(outageAt(incident, await extentOf(world, only, [], counts, look)), configuration, now);
+    const losses = lossesIn(left, only).map(lossOf);
+    const moved = withTeams(outageAt(incident, await extentOf(world, only, losses, counts, look)), configuration, now);
     const change = { kind: 'update', why: `Narrowed: ${moved.title}` } as const;
     const fact = incidentFact(world, { incident: moved, stored, change, configuration, at: now });
     const pointer = pointed(placeIdOf(only.counted.place), free[0].place, stored.id);
@@ -266,30 +267,29 @@ async function restOf(
   world: World,
   { scope, place }: { scope: OutageScope; place: Stored<'outagePlaces'> | null },
   { ended, told }: { ended: IncidentRecord; told: readonly string[] },
-  { members, counts }: Remainder,
+  left: Remainder,
   look: OutageLook,
 ): Promise<Offshoot & Pick<Decided<unknown>, 'writes' | 'wakes'>> {
   const { configuration } = look;
   const now = world.now();
-  const lost = members.filter(({ data }) => isIn(data.places, scope));
-  const losses = lost.map(lossOf);
-  const extent = await extentOf(world, scope, losses, counts, look);
+  const lost = lossesIn(left, scope);
+  const extent = await extentOf(world, scope, lost.map(lossOf), left.counts, look);
   const notifyAfter = ended.announcedAt === null ? plus(now, world.waits.placeGrace) : null;
-  const own = withTeams(outageRest(outageOf(extent, place?.data ?? null, notifyAfter), ended), configuration, now);
+  const rest = outageRest(outageOf(extent, place?.data ?? null, notifyAfter), ended);
+  const former = await formerAt(world, place, extent.first.since);
+  const isSame = ended.groups.join(' ') === rest.groups.join(' ');
+  const state = stateOf([...former, ...(isSame ? [ended] : [])]);
+  const own = withTeams({ ...rest, ...state.seeded }, configuration, now);
   const known = told.length > 0 ? { notifiedTargets: [...new Set(told)], notifiedVersions: [1] } : {};
   const change = openingOf(own, configuration, givenAt(world, now));
   const fact = { incident: { ...own, ...known }, stored: null, change, configuration, at: now };
-  const { incident, writes, wakes } = incidentFact(world, fact, { except: new Set(told) });
+  const { incident, writes, wakes } = incidentFact(world, fact, { except: new Set(told) }, state.act);
   const pointer = pointed(placeIdOf(scope.counted.place), place, incident.incidentId);
   return { incident, alertIds: lost.map(({ id }) => id), writes: [...writes, pointer], wakes };
 }
 
-function isIn(places: readonly string[], { counted: { place } }: OutageScope): boolean {
-  return isAt(places, place);
-}
-
-function isAt(places: readonly string[], place: Pick<SeenPlace, 'kind' | 'id' | 'groups'>): boolean {
-  return keysOfPlace(place).some((key) => places.includes(key));
+function lossesIn({ members }: Remainder, { counted: { place } }: OutageScope): Stored<'alerts'>[] {
+  return members.filter(({ data }) => isPlaced(data, place));
 }
 
 /** Repeats the action on an incident for members that joined after it, or that it did not reach. */

@@ -5,17 +5,20 @@ import type { Configuration } from '../../domain/notify/configuration.ts';
 import type { CameraLoss, Together } from '../../domain/outage/look.ts';
 import {
   type Extent,
+  graceOf,
   isFlappingOutage,
   outageAgain,
   outageAt,
+  outageIdOf,
   outageJoined,
   outageOf,
   outageWidened,
+  wentOn,
 } from '../../domain/outage/outage.ts';
-import { placeIdOf, type SeenPlace } from '../../domain/outage/places.ts';
+import { isPlaced, placeIdOf, type SeenPlace } from '../../domain/outage/places.ts';
 import { type OutageScope, type PlaceCount, shareOf } from '../../domain/outage/scopes.ts';
 import type { Darkness } from '../../domain/sight/intervals.ts';
-import { type Instant, later, plus } from '../../domain/time.ts';
+import { type Instant, later } from '../../domain/time.ts';
 import { decideAndCommit, put } from '../commit/commit.ts';
 import {
   givenAt,
@@ -34,12 +37,12 @@ export type OutageLook = { horizon: Instant; configuration: Configuration };
 /** Narrower outages that one commit ends. The rest follow in further commits. */
 const mostParts = 10;
 
-/** What is known of a scope when an outage is opened, moved or continued there. `chains`: the places of its cameras. */
+/** What is known of a scope when an outage is opened, moved or continued there. `losses`: those of its cameras; `counts`: of all places that were counted. */
 export async function extentOf(
   world: World,
   scope: OutageScope,
-  losses: readonly Pick<CameraLoss, 'lostAt' | 'groupId' | 'darkness'>[],
-  around: readonly PlaceCount[],
+  losses: readonly CameraLoss[],
+  counts: readonly PlaceCount[],
   { horizon }: OutageLook,
 ): Promise<Extent> {
   const { counted, baseline } = scope;
@@ -58,6 +61,7 @@ export async function extentOf(
   const first = begun.reduce((one, other) => (other.since < one.since ? other : one));
   // Before the horizon has passed the last of them, nothing is known of their return.
   const seenAt = instants.reduce(later, horizon);
+  const around = counts.filter((each) => losses.every((loss) => isPlaced(loss, each.place)));
   return { scope, first, seenAt, darkness, byGroup, around };
 }
 
@@ -85,10 +89,10 @@ async function darkByGroup(
 export async function openTogether(
   world: World,
   { scope, losses, again, parts }: Together & { scope: OutageScope },
-  around: readonly PlaceCount[],
+  counts: readonly PlaceCount[],
   look: OutageLook,
 ): Promise<IncidentRecord | null> {
-  const extent = await extentOf(world, scope, losses, around, look);
+  const extent = await extentOf(world, scope, losses, counts, look);
   const placeId = placeIdOf(scope.counted.place);
   const narrower = parts.map(({ incidentId }) => incidentId);
   const opened = await decideAndCommit<IncidentRecord | null>(world, async () => {
@@ -103,7 +107,7 @@ export async function openTogether(
         ? await returned(world, again, extent, look)
         : first && told.length === 0
           ? moved(world, first, extent, look)
-          : begun(world, extent, place, told, look);
+          : await begun(world, extent, place, told, look);
     if (made === null) return { writes: [], wakes: [], answer: null };
     const isWider = told.some(({ data }) => data.incidentId !== made.incident.incidentId);
     const ended = found.filter(({ id }) => id !== made.incident.incidentId);
@@ -128,24 +132,37 @@ export async function openTogether(
 
 type OutageOpening = IncidentWritten & { targets: readonly string[] };
 
+/** The last outage of a place, if it had become part of a wider one and its cameras have been dark ever since. */
+export async function formerAt(
+  { store }: World,
+  place: Stored<'outagePlaces'> | null,
+  firstAt: Instant,
+): Promise<IncidentRecord[]> {
+  const [last = null] = place ? await store.get('incidents', [outageIdOf(place.id, place.data.opened)]) : [];
+  return last && wentOn(last.data, firstAt) ? [last.data] : [];
+}
+
 /** A new outage. One that is wider than people were told is told at once, and takes over what they have done where that is fair. */
-function begun(
+async function begun(
   world: World,
   extent: Extent,
   place: Stored<'outagePlaces'> | null,
   told: readonly Stored<'incidents'>[],
   { configuration }: OutageLook,
-): OutageOpening {
+): Promise<OutageOpening> {
   const now = world.now();
   const [first] = told;
-  const seed = withTeams(
-    outageOf(extent, place?.data ?? null, first ? null : plus(now, world.waits.placeGrace)),
-    configuration,
-    now,
-  );
+  const former = first ? [] : await formerAt(world, place, extent.first.since);
+  // What people know of is told at once.
+  const grace = first || former.length > 0 ? null : graceOf(extent.first.since, now, world.waits);
+  const seed = withTeams(outageOf(extent, place?.data ?? null, grace), configuration, now);
   const opening = openingOf(seed, configuration, givenAt(world, now));
   const fact = { stored: null, change: opening, configuration, at: now };
-  if (!first) return withTargets(incidentFact(world, { ...fact, incident: seed }), seed);
+  if (!first) {
+    const { seeded, act } = stateOf(former);
+    const own = { ...seed, ...seeded };
+    return withTargets(incidentFact(world, { ...fact, incident: own }, {}, act), own);
+  }
   const state = sharedState(
     seed,
     extent,
@@ -160,21 +177,28 @@ function withTargets(written: IncidentWritten, seed: IncidentRecord): OutageOpen
   return { ...written, targets: written.incident.notifiedTargets ?? seed.notifiedTargets ?? [] };
 }
 
+type SharedState = { seeded: Partial<IncidentRecord>; act: IncidentAct | null };
+
 /**
  * An acknowledgement or a snooze comes along only if the groups are the same and at most twice as many cameras are dark: what somebody took on was a part.
  */
-function sharedState(
-  seed: IncidentRecord,
-  { scope }: Extent,
-  parts: readonly IncidentRecord[],
-): { seeded: Partial<IncidentRecord>; act: IncidentAct | null } {
+function sharedState(seed: IncidentRecord, { scope }: Extent, parts: readonly IncidentRecord[]): SharedState {
   const before = parts.reduce((sum, { members }) => sum + members.now, 0);
   const isFair = parts.every(({ groups }) => groups.join(' ') === seed.groups.join(' '));
   const { dark } = shareOf(scope.counted, scope.baseline);
-  if (!isFair || dark > 2 * before) return { seeded: {}, act: null };
-  const taken = parts.find(({ status }) => status === 'acknowledged');
-  if (taken?.acknowledgedBy) return { seeded: {}, act: { change: { kind: 'acknowledge' }, who: taken.acknowledgedBy } };
-  const snoozed = parts.find(({ snoozedUntil }) => snoozedUntil !== null);
+  return isFair && dark <= 2 * before ? stateOf(parts) : { seeded: {}, act: null };
+}
+
+/** What people have done about outages, for one that goes on with them: who has them, or until when they are snoozed. */
+export function stateOf(outages: readonly IncidentRecord[]): SharedState {
+  const taken = outages.find(({ acknowledgedBy }) => acknowledgedBy !== null);
+  if (taken?.acknowledgedBy && taken.acknowledgedAt) {
+    return {
+      seeded: {},
+      act: { change: { kind: 'acknowledge', since: taken.acknowledgedAt }, who: taken.acknowledgedBy },
+    };
+  }
+  const snoozed = outages.find(({ snoozedUntil }) => snoozedUntil !== null);
   return { seeded: snoozed ? { snoozedUntil: snoozed.snoozedUntil, isSnoozed: true } : {}, act: null };
 }
 

@@ -18,7 +18,8 @@ export function actorName(who: Actor): string {
  */
 export type AlertChange =
   | { kind: 'open'; plan: Plan; responseMs: number | null }
-  | { kind: 'acknowledge'; comment?: string }
+  /** `since`: who has a part of it, or what it was part of, goes on with it. Whoever is told of it reads that, so that nobody is told again. */
+  | { kind: 'acknowledge'; comment?: string; since?: Instant }
   | { kind: 'resolve'; comment?: string }
   | { kind: 'reopen'; comment?: string }
   | { kind: 'snooze'; until: Instant; comment?: string }

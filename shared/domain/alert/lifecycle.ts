@@ -125,7 +125,7 @@ type LaterChange = Exclude<AlertChange, { kind: 'open' }>;
 function changesOf(alert: Life, change: LaterChange, who: Actor, now: Instant): Partial<Life> {
   switch (change.kind) {
     case 'acknowledge':
-      return acknowledged(alert, who, now);
+      return acknowledged(alert, change, who, now);
     case 'resolve':
       return { ...resolvedBy('manual', now), paused: null, expireAt: plus(now, retention.resolvedAlert) };
     case 'end':
@@ -180,8 +180,14 @@ function changesOf(alert: Life, change: LaterChange, who: Actor, now: Instant): 
   }
 }
 
-function acknowledged(alert: Life, who: Actor, now: Instant): Partial<Life> {
-  const taken = { status: 'acknowledged', acknowledgedAt: now, acknowledgedBy: who } as const;
+function acknowledged(
+  alert: Life,
+  { since }: AlertChange & { kind: 'acknowledge' },
+  who: Actor,
+  now: Instant,
+): Partial<Life> {
+  const taken = { status: 'acknowledged', acknowledgedAt: since ?? now, acknowledgedBy: who } as const;
+  if (since !== undefined) return { ...taken, ...noClock, notifyTakenAt: null };
   return { ...taken, undo: undoOf(alert, 'acknowledge', who, now), ...noClock, notifyTakenAt: takenAt(alert, now) };
 }
 

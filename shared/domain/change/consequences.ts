@@ -3,7 +3,7 @@ import type { AlertChange } from '../alert/change.ts';
 import { dueOf } from '../alert/due.ts';
 
 import type { Delivery, Publication } from '../delivery/delivery.ts';
-import { publicationOf } from '../delivery/webhook-events.ts';
+import { type AlertMember, publicationOf } from '../delivery/webhook-events.ts';
 import { accrualOf } from '../fleet/trends.ts';
 import { addressed, type Notifications, notifiedOf } from '../notify/address.ts';
 import type { Configuration } from '../notify/configuration.ts';
@@ -76,11 +76,14 @@ function addLife(
       ? { deliveries: [], handed: [] }
       : alertHandedOver({ ...step.after, ...noted, ...handedOf(alert) }, configuration, entry.at);
     const handed = handoffs.deliveries.length > 0 ? { handed: handoffs.handed } : {};
-    alert = { ...step.after, ...noted, ...handedOf(alert), ...handed };
+    const isKnownAlone = alert.isPublishedAlone;
+    alert = { ...step.after, ...noted, ...handedOf(alert), ...handed, isPublishedAlone: isKnownAlone };
     const published = publicationFor(configuration, step, alert, isFirst);
+    alert = { ...alert, isPublishedAlone: published.isAlone };
     const machines = [...published.deliveries, ...handoffs.deliveries];
     const notified = [...messages.notified, ...machines.map(notifiedOf)];
-    const changes = { ...entry.changes, ...joinedBy(step), ...noted, ...handed };
+    const alone = published.isAlone === isKnownAlone ? {} : { isPublishedAlone: published.isAlone };
+    const changes = { ...entry.changes, ...joinedBy(step), ...noted, ...handed, ...alone };
     change.entries.push({
       ...entry,
       recordedAt: given.recordedAt,
@@ -184,15 +187,26 @@ const opensForMachines: ReadonlySet<AlertChange['kind']> = new Set(['announce', 
  * Endpoints get each change, because machines count events. As long as the opening of an alert is held back or suppressed, they get none of its
  * changes; the first one that they get is then sent as the opening. `isFirst`: this is that change.
  */
-function publicationFor(configuration: Configuration, step: Step, after: AlertRecord, isFirst: boolean): Publication {
+function publicationFor(
+  configuration: Configuration,
+  step: Step,
+  after: AlertRecord,
+  isFirst: boolean,
+): Publication & { isAlone: boolean } {
   const { action, at } = step.entry;
+  const { tags, version, isOpen, isPublishedAlone: isAlone } = after;
   const change = isFirst ? 'opened' : webhookChangeOf(step);
-  if (!change || !after.channels.includes('webhook')) return nothing;
-  if (isHeldBack(after) || after.announcedAt === null || isKeptFromMachines(step)) return nothing;
-  const member = action === 'leave' ? 'left' : after.isMember ? 'member' : 'none';
-  const { tags, version } = after;
+  const isKept =
+    isHeldBack(after) || after.announcedAt === null || isKeptFromMachines(step) || (action === 'leave' && isAlone);
+  if (!change || !after.channels.includes('webhook') || isKept) return { ...nothing, isAlone: isAlone && isOpen };
+  const member = memberOf(after, action);
   const event = { kind: 'alert', change, alert: toWireAlert(after), tags, version, member, at } as const;
-  return publicationOf(event, configuration, at);
+  return { ...publicationOf(event, configuration, at), isAlone: isOpen && member !== 'member' };
+}
+
+function memberOf({ isMember, isPublishedAlone }: AlertRecord, action: AlertChange['kind']): AlertMember {
+  if (isMember) return isPublishedAlone ? 'taken-in' : 'member';
+  return action === 'leave' ? 'left' : 'none';
 }
 
 /** What a step is to endpoints that know of the alert. One that was announced before has returned. */

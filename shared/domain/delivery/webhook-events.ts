@@ -23,8 +23,11 @@ import { refusalsOf, takesGroup } from './webhook-filter.ts';
 export type IncidentEventChange = (typeof incidentEventChanges)[number];
 export type AlertEventChange = (typeof alertEventChanges)[number];
 
-/** How an alert relates to an incident: not at all, as a member, or as a member that was just released. */
-export type AlertMember = 'none' | 'member' | 'left';
+/**
+ * How an alert relates to an incident: not at all, as a member, as a member that was just released, or as one that was published by itself before the
+ * incident took it in.
+ */
+export type AlertMember = 'none' | 'member' | 'left' | 'taken-in';
 
 /** An event that endpoints can get, except that of an incident (`incident-events.ts`). */
 export type WebhookEvent =
@@ -123,9 +126,9 @@ function deviceOf({ resource }: AuditEntry): string | null {
   return resource?.kind === 'devices' ? resource.id : null;
 }
 
-/** An endpoint that takes no members gets an alert when its incident releases it. */
+/** An endpoint that takes no members gets an alert when its incident releases it. What it got by itself it gets until its end, in an incident too. */
 export function takesMember(member: AlertMember, wantsMembers = true): boolean {
-  return member === 'none' || (member === 'member') === wantsMembers;
+  return member === 'none' || member === 'taken-in' || (member === 'member') === wantsMembers;
 }
 
 const dayMs = 24 * 60 * 60_000;

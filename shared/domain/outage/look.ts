@@ -5,7 +5,7 @@ import { thresholds, type Waits } from '../limits.ts';
 import type { Darkness } from '../sight/intervals.ts';
 import { type Instant, msBetween, plus } from '../time.ts';
 import { outageNow, sumOfMembers } from './outage.ts';
-import { keysOfPlace, placeIdOf } from './places.ts';
+import { isPlaced, keysOfPlace, placeIdOf } from './places.ts';
 import { inferScopes, isBack, type OutageScope, type PlaceChain, type PlaceCount } from './scopes.ts';
 import { withEnd, withSpell } from './spells.ts';
 
@@ -93,10 +93,8 @@ function isReturnable({ endedAt, outage, joinedTo, resolution }: IncidentRecord,
 }
 
 /** Whether a camera hangs on the place of an outage. */
-function isAt({ places, groupId }: CameraLoss, { scope, groups }: IncidentRecord): boolean {
-  if (scope.kind === groupKind) return groupId === scope.id;
-  const keys = new Set(keysOfPlace({ ...scope, groups }));
-  return places.some((key) => keys.has(key));
+function isAt(loss: CameraLoss, { scope, groups }: IncidentRecord): boolean {
+  return isPlaced(loss, { ...scope, groups });
 }
 
 function isWiderThan({ counted }: OutageScope, { outage }: IncidentRecord): boolean {
@@ -123,6 +121,8 @@ function isMuted(
 export type OutageView = {
   total: number;
   dark: number;
+  /** Cameras of the place that were dark before the outage, and count neither as dark nor as of it. */
+  before: number;
   byGroup: Record<string, GroupView>;
   /** Places among what is left that are dark by themselves. Empty while the place is dark as a whole. */
   rest: readonly OutageScope[];
@@ -275,9 +275,13 @@ function spellsOf(spells: OutageState['spells'], isOver: boolean, isPlaceBack: b
   return isLit && !isPlaceBack ? withSpell(spells, horizon) : spells;
 }
 
-/** A member whose camera is back counts as back, although its alert may stay open because it comes and goes. */
-function membersOf(before: Members = { now: 0, peak: 0, back: 0 }, { open, dark, gone }: GroupView): Members {
-  const now = Math.min(open, dark);
+/**
+ * A member whose camera is back counts as back, although its alert may stay open because it comes and goes. As long as the place is dark as a whole, a
+ * camera that was dark when the outage was found, and whose alert opens later, is not back.
+ */
+function membersOf(before: Members = { now: 0, peak: 0, back: 0 }, { open, dark, gone, total }: GroupView): Members {
+  const expected = isBack({ total, dark }) ? open : Math.max(open, before.peak - gone);
+  const now = Math.min(expected, dark);
   const peak = Math.max(before.peak, now);
   return { now, peak, back: Math.max(0, peak - now - gone) };
 }

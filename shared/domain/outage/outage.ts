@@ -5,7 +5,7 @@ import type { Waits } from '../limits.ts';
 import type { Darkness } from '../sight/intervals.ts';
 import { type Instant, msBetween, plus, spell } from '../time.ts';
 import { keysOfPlace, type OutagePlace, placeIdOf, placeTitle } from './places.ts';
-import { type Baseline, type OutageScope, type PlaceCount, shareOf } from './scopes.ts';
+import { type OutageScope, type PlaceCount, shareOf } from './scopes.ts';
 import { darkShare, isFlapping, withEnd, withSpell } from './spells.ts';
 
 const namespace = '2f0c4a5d-8e0b-5a7c-93f1-6f2a7d1b9c44';
@@ -15,6 +15,15 @@ const always = '9999-12-31T00:00:00.000Z';
 /** Maximum number of evidence lines, of wider places that are kept, and of cameras that an end names. */
 const mostEvidence = 20;
 const mostAround = 20;
+
+/**
+ * Until when an outage may still become wider before people are notified. Where its cameras were declared lost without waiting for their silence, that
+ * is soon enough for a phone to have it eight minutes after the first loss.
+ */
+export function graceOf(firstAt: Instant, now: Instant, { placeGrace, placeTold }: Waits): Instant {
+  const [usual, wanted] = [plus(now, placeGrace), plus(firstAt, placeTold)];
+  return wanted > plus(now, placeGrace / 3) && wanted < usual ? wanted : usual;
+}
 
 /** What a look knows of the extent of a failure when it opens, moves or continues an outage there. */
 export type Extent = {
@@ -26,7 +35,7 @@ export type Extent = {
   darkness: { firstAt: Instant; lastAt: Instant } | null;
   /** How many of its cameras are dark, by group. */
   byGroup: Record<string, number>;
-  /** The counted places of its cameras. */
+  /** The counted places on which all of its cameras hang. */
   around: readonly PlaceCount[];
 };
 
@@ -35,7 +44,7 @@ export function outageOf(extent: Extent, state: OutagePlace | null, notifyAfter:
   const { place } = extent.scope.counted;
   const { since: startedAt, lastReportBy } = extent.first;
   const seed = {
-    incidentId: uuidv5(JSON.stringify([placeIdOf(place), (state?.opened ?? 0) + 1]), namespace),
+    incidentId: outageIdOf(placeIdOf(place), (state?.opened ?? 0) + 1),
     kind: 'outage' as const,
     ...textsOf(extent),
     ...membersOf(extent, null),
@@ -43,6 +52,16 @@ export function outageOf(extent: Extent, state: OutagePlace | null, notifyAfter:
   const incident = { ...seedIncident(seed, 'CRITICAL', startedAt), byGroup: seed.byGroup };
   const course = { ...begun(extent), spells: withSpell([], startedAt, lastReportBy), continues: null };
   return { ...incident, notifyAfter, outage: { ...placeState(extent), ...course }, lookUntil: always };
+}
+
+/** The id of the outage that was opened at a place as the first, the second and so on. */
+export function outageIdOf(placeId: string, opened: number): string {
+  return uuidv5(JSON.stringify([placeId, opened]), namespace);
+}
+
+/** Whether an outage had become part of a wider one, and its cameras have been dark ever since: what is found at its place now goes on with it. */
+export function wentOn({ joinedTo, timestamp, outage }: IncidentRecord, firstAt: Instant): boolean {
+  return joinedTo !== null && firstAt <= (outage?.spells.at(-1)?.darkAt ?? timestamp);
 }
 
 /** An outage that was not announced yet, at the place that it turned out to have. */
@@ -75,7 +94,8 @@ export function outageAgain(incident: IncidentRecord, extent: Extent, horizon: I
     lookUntil: always,
     ...membersOf(extent, incident),
     message: `${often} ${message}`,
-    evidence: [...evidence, ...incident.evidence].slice(0, mostEvidence),
+    // What was counted in an earlier spell says nothing of this one.
+    evidence,
     outage: { ...outage, ...begun(extent), spells },
   };
 }
@@ -120,9 +140,7 @@ export function sumOfMembers(counts: readonly Members[]): Members {
 }
 
 function placeState({ scope: { counted, baseline }, around }: Extent) {
-  const wider = around.filter(
-    ({ total, place }) => total > counted.total && placeIdOf(place) !== placeIdOf(counted.place),
-  );
+  const wider = widerThan(counted, around);
   return {
     placeId: placeIdOf(counted.place),
     from: counted.from[baseline],
@@ -135,17 +153,16 @@ function textsOf({ scope: { counted, baseline }, darkness, around }: Extent) {
   const { place } = counted;
   const { total, dark } = shareOf(counted, baseline);
   const within = darkness ? ` within ${spell(msBetween(darkness.firstAt, darkness.lastAt))}` : '';
-  const wider = around
-    .filter((each) => each.total > counted.total)
-    .toSorted((a, b) => a.total - b.total || (placeIdOf(a.place) < placeIdOf(b.place) ? -1 : 1))[0];
+  const [wider] = widerThan(counted, around);
+  const beside = besideOf(counted.before[baseline], counted.maintained);
   return {
     groups: place.groups.toSorted(),
     scope: { kind: place.kind, id: place.id, name: place.name },
     title: `Outage ${placeTitle(place)}`,
-    message: `${darkOf(dark, total, placeTitle(place))}${besideOf(counted, baseline)}`,
+    message: [darkOf(dark, total, placeTitle(place)), ...beside].join(' '),
     evidence: [
-      `${dark} of ${total} cameras ${placeTitle(place)} dark${within}`,
-      ...(wider ? elsewhere(counted, wider, baseline) : []),
+      [`${dark} of ${total} cameras ${placeTitle(place)} dark${within}.`, ...beside].join(' '),
+      ...(wider ? [elsewhere(counted, wider)] : []),
     ],
   };
 }
@@ -154,27 +171,40 @@ function darkOf(dark: number, total: number, where: string): string {
   return `${dark} of ${total} cameras ${where} ${dark === 1 ? 'is' : 'are'} dark.`;
 }
 
-/** What is dark there too but does not belong to the outage. */
-function besideOf({ before, maintained }: PlaceCount, baseline: Baseline): string {
-  const earlier = before[baseline] > 0 ? [` ${before[baseline]} more were dark before.`] : [];
-  const kept = maintained > 0 ? [` ${maintained} more are dark in maintenance.`] : [];
-  return [...earlier, ...kept].join('');
+/** The places around a place, the narrowest first. */
+function widerThan(counted: PlaceCount, around: readonly PlaceCount[]): PlaceCount[] {
+  const isWider = ({ total, place }: PlaceCount) =>
+    total > counted.total && placeIdOf(place) !== placeIdOf(counted.place);
+  return around
+    .filter(isWider)
+    .toSorted((a, b) => a.total - b.total || (placeIdOf(a.place) < placeIdOf(b.place) ? -1 : 1));
 }
 
-function elsewhere(counted: PlaceCount, around: PlaceCount, baseline: Baseline): string[] {
-  const [own, all] = [shareOf(counted, baseline), shareOf(around, baseline)];
-  const lit = all.total - all.dark - (own.total - own.dark);
-  return [`${Math.max(0, lit)} of ${all.total - own.total} elsewhere ${placeTitle(around.place)} report`];
+/** What is dark there too but does not belong to the outage. */
+function besideOf(before: number, maintained: number): string[] {
+  const earlier = before > 0 ? [`${before} more were dark before.`] : [];
+  const kept = maintained > 0 ? [`${maintained} more are dark in maintenance.`] : [];
+  return [...earlier, ...kept];
+}
+
+function elsewhere(counted: PlaceCount, around: PlaceCount): string {
+  const total = around.total - counted.total;
+  const dark = Math.max(0, around.dark - counted.dark);
+  return `${Math.max(0, total - dark)} of ${total} elsewhere ${placeTitle(around.place)} report`;
 }
 
 /** The outage with its present numbers. */
-export function outageNow(incident: IncidentRecord, { total, dark }: { total: number; dark: number }): IncidentRecord {
+export function outageNow(
+  incident: IncidentRecord,
+  { total, dark, before }: { total: number; dark: number; before: number },
+): IncidentRecord {
   const { scope, groups, outage, byGroup } = incident;
   const { back } = incident.members;
-  const returned = back > 0 ? ` ${back} ${back === 1 ? 'is' : 'are'} back.` : '';
+  const returned = back > 0 ? [`${back} ${back === 1 ? 'is' : 'are'} back.`] : [];
   const ended = groups.filter((group) => group in (outage?.groupEnds ?? {}) && (byGroup[group]?.peak ?? 0) > 0);
-  const parts = ended.length > 0 ? ` Over in ${ended.join(', ')}.` : '';
-  return { ...incident, message: `${darkOf(dark, total, placeTitle({ ...scope, groups }))}${returned}${parts}` };
+  const parts = ended.length > 0 ? [`Over in ${ended.join(', ')}.`] : [];
+  const standing = darkOf(dark, total, placeTitle({ ...scope, groups }));
+  return { ...incident, message: [standing, ...besideOf(before, 0), ...returned, ...parts].join(' ') };
 }
 
 /** What an end says of its cameras. `still`: those that are still dark, in words. `who`: those who moved or deleted the others. */

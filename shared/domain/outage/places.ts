@@ -34,6 +34,15 @@ export function keysOfPlace({ kind, id, groups }: Pick<SeenPlace, 'kind' | 'id' 
   return groups.map((groupId) => placeKeyOf({ kind, id, groupId }));
 }
 
+/** Whether a camera hangs on a place. */
+export function isPlaced(
+  { places, groupId }: { places: readonly string[]; groupId: string },
+  place: Pick<SeenPlace, 'kind' | 'id' | 'groups'>,
+): boolean {
+  if (place.kind === groupKind) return groupId === place.id;
+  return keysOfPlace(place).some((key) => places.includes(key));
+}
+
 /** The name of a place in titles. */
 export function placeTitle({ kind, id, name, groups }: Pick<SeenPlace, 'kind' | 'id' | 'name' | 'groups'>): string {
   if (kind === groupKind) return `in group ${name ?? id}`;

@@ -75,6 +75,7 @@ describe('new losses', () => {
 describe('an open outage', () => {
   const seen = (dark: number, more: Partial<OutageView> = {}): OutageView => ({
     total: 10,
+    before: 0,
     dark,
     byGroup: { north: { total: 10, dark, open: dark, gone: 0 } },
     rest: [],
