@@ -37,9 +37,14 @@ const at = clockAt;
 const [flaps, third] = [outageOf('flap 1'), outageOf('flap 3')];
 /** Cameras of the provider that were lit some time before it went dark. */
 const newlyDark = 126 - notLitAt('telia', provider.from - 900);
+/** Cameras of a group outside the site. */
+const elsewhere = script.cameras.filter(({ groupId, site: of }) => groupId === 'town' && of !== 'depot-05');
 /** Eight minutes after the site went dark, and eight minutes after it came back. */
 const during = nested.from + 8 * minute;
 const afterwards = nested.to + 3 * minute;
+const litElsewhere = elsewhere.filter(({ deviceId }) =>
+  (script.dark.get(deviceId) ?? []).every(({ from, to }) => during < from || to <= during),
+).length;
 
 const mail = (second: number, ...lines: string[]): Letter => ({
   second,
@@ -94,6 +99,21 @@ describe('true messages are found true, in the words of today and in better ones
           `Last report ${at(nested.from - minute)} to ${at(nested.from + minute)}.`,
         ),
       ],
+    ],
+    [
+      'the end of a provider, which names cameras that are still dark',
+      [
+        mail(
+          slow.to + 200,
+          `[CRITICAL] Outage behind provider Tele2 fibre: over, from ${at(slow.from)} to ${at(slow.to + 170)}`,
+          '',
+          `42 of 42 back after 32 min, 0 still dark: Kamera 06-018.`,
+        ),
+      ],
+    ],
+    [
+      'how many report elsewhere in a group',
+      [mail(during, opening.text, `${litElsewhere} of ${elsewhere.length} elsewhere in group town report`)],
     ],
     [
       'its end',
@@ -196,6 +216,11 @@ describe('true messages are found true, in the words of today and in better ones
 
 describe('a planted false message of each kind is found', () => {
   test.each<[string, string, Letter[], Partial<Lived>?]>([
+    [
+      'more than report elsewhere in a group',
+      'count',
+      [mail(during, opening.text, `${elsewhere.length} of ${elsewhere.length} elsewhere in group town report`)],
+    ],
     ['a place that is not dark', 'place', [mail(during, `[CRITICAL] Outage at Depå 11 since ${at(nested.from)}`)]],
     ['a wider place than is dark', 'place', [mail(during, '[CRITICAL] Outage behind provider Telia fibre')]],
     ['a camera that reports', 'state', [mail(during, `[CRITICAL] Depå 11 / ${healthy?.name} offline`)]],
@@ -444,6 +469,16 @@ describe('a missed goal is found', () => {
     expect(late(7 * minute)).toEqual([]);
     expect(late(9 * minute)).toEqual([expect.stringContaining('after 9.0 min')]);
     expect(late(-minute)).toEqual([expect.stringContaining('never')]);
+  });
+
+  test('a site that comes and goes is told once', () => {
+    const flapping = `CRIT Outage at Depå 08: comes and goes, since ${at(flaps.from)}. wp.night.test/t/0123456789012345678901`;
+    const late = (...letters: Letter[]) =>
+      judgeNight(script, livedOf(letters)).late.filter((each) => each.startsWith('flap'));
+    expect(late()).toHaveLength(1);
+    expect(late(sms(flaps.from - minute, flapping))).toEqual([]);
+    const over = sms(flaps.from - minute / 2, 'CRIT Outage at Depå 08: over, came and went.');
+    expect(late(sms(flaps.from - minute, flapping), over)).toHaveLength(1);
   });
 
   test('a silence that is told later than six minutes after it counts', () => {

@@ -14,6 +14,10 @@ const silentAfter = 300 + 2 * 60;
 
 const settled = 20 * minute;
 
+/** What comes and goes stays open until half an hour is quiet; three times within 90 minutes is that. */
+const seriesQuiet = 30 * minute;
+const seriesWindow = 90 * minute;
+
 /** What was opened: by its name, and for a camera with the trouble, since it may have several. */
 type Opened = { thing: Thing; trouble: string | null; second: number };
 
@@ -70,7 +74,18 @@ export function isOver({ thing, trouble, second }: Opened, { seconds: night }: S
   if (trouble === 'broker' || trouble === 'sign-ins') return false;
   if (trouble !== null) return truth.troublesOf(thing.id).every(({ to }) => to < night - settled);
   const most = thing.is === 'place' ? truth.members(thing).length / 10 : 0;
-  return seconds(night, settled).every((at) => truth.darkAt(thing, at).length <= most);
+  const quiet = settled + (comesAndGoes(thing, night, truth) ? seriesQuiet : 0);
+  return seconds(night, quiet).every((at) => truth.darkAt(thing, at).length <= most);
+}
+
+/** Whether something was dark three times within 90 minutes before a second, so that one word tells of all that follows. */
+function comesAndGoes(thing: Thing, second: number, truth: Truth): boolean {
+  const begins =
+    thing.is === 'camera'
+      ? truth.spansOf(thing.id).map(({ from }) => from)
+      : truth.wholesOf(thing).map(({ began }) => began.from);
+  const past = begins.filter((from) => from <= second).slice(-3);
+  return past.length === 3 && (past[2] ?? 0) - (past[0] ?? 0) <= seriesWindow;
 }
 
 /** A camera that was dark for more than ten minutes, outside of maintenance. */
@@ -93,12 +108,12 @@ export function toldByMail(script: Script, truth: Truth, letters: readonly Told[
   const mails = letters.filter((letter) => letter.channel === 'email' && isNews(letter));
   const reaches = (mail: Told, { groupId }: Fault) => mail.team.groups === null || mail.team.groups.includes(groupId);
   const inTime = (mail: Told, { from, to }: Fault) => mail.second >= from && mail.second <= to + 10 * minute;
-  // One word that it comes and goes tells of all that follow.
+  // One word that it comes and goes tells of all that follow, until it was quiet for half an hour.
   const inSeries = (mail: Told, { deviceId, from }: Fault) =>
-    mail.second >= from - 3600 &&
     mail.second <= from &&
     mail.read.subject?.id === deviceId &&
-    mail.read.claims.some(({ says }) => says === 'returned');
+    mail.read.claims.some(({ says }) => says === 'returned') &&
+    isNeverQuiet(deviceId, mail.second, from, truth);
   const missing = faults.filter(
     (fault) =>
       !mails.some(
@@ -132,6 +147,15 @@ export function toldByMail(script: Script, truth: Truth, letters: readonly Told[
   };
 }
 
+function isNeverQuiet(deviceId: string, from: number, to: number, truth: Truth): boolean {
+  const ends = truth.spansOf(deviceId).filter((span) => span.to > from && span.from < to);
+  const quiets = [from, ...ends.map((span) => span.to)].map((at) => {
+    const next = truth.spansOf(deviceId).find((span) => span.from > at);
+    return Math.min(to, next?.from ?? to) - at;
+  });
+  return quiets.every((quiet) => quiet < seriesQuiet);
+}
+
 /** Outages that reached the phone of those who serve them too late, or never. */
 export function toldByPhone(
   script: Script,
@@ -156,12 +180,24 @@ export function toldByPhone(
           letter.second <= outage.to &&
           tellsOutage(letter, own, truth),
       );
-      if (first && first.second <= deadline) continue;
+      if ((first && first.second <= deadline) || (outage.isFlap && knowsSeries(outage, team, letters))) continue;
       late.push(
         `${outage.name} at ${outage.place} to ${team.name}: ${first ? `after ${((first.second - from) / minute).toFixed(1)} min` : 'never'}`,
       );
     }
   return { late, outagesToTell };
+}
+
+/** Whether the last that a phone had of a place, before it was dark once more, says that it comes and goes: that is told once. */
+function knowsSeries({ place, from }: Outage, team: Team, letters: readonly Told[]): boolean {
+  const last = letters.findLast(
+    (letter) =>
+      letter.channel === 'sms' &&
+      letter.team === team &&
+      letter.second < from &&
+      letter.read.subject?.id === `site ${place}`,
+  );
+  return last !== undefined && last.read.kind !== 'ended' && last.read.claims.some(({ says }) => says === 'returned');
 }
 
 function ownAt({ place }: Outage, team: Team, script: Script): string[] {

@@ -108,7 +108,7 @@ function judge(claim: Claim, letter: Told, known: Known): Against {
     case 'had-it':
       return judgeHolder(about, claim, letter, truth);
     case 'nobody':
-      return judgeNobody(about, letter, truth);
+      return judgeNobody(about, letter, known);
     case 'times':
     case 'earlier':
       return judgeSeries(about, claim, letter, truth);

@@ -66,6 +66,10 @@ export function createReader({ cameras, places, teams }: Script) {
     const thing: Thing = { is: 'place', id: `${kind} ${id}`, name };
     for (const word of [id, name]) things.set(word, thing);
   }
+  for (const groupId of new Set(cameras.map((camera) => camera.groupId))) {
+    const name = `group ${groupId}`;
+    things.set(name, { is: 'place', id: name, name });
+  }
   const words = [...things.keys()]
     .toSorted((a, b) => b.length - a.length)
     .map((word) => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
@@ -103,7 +107,7 @@ export function createReader({ cameras, places, teams }: Script) {
     for (const sentence of sentences) {
       const own = thingsIn(sentence);
       // Names after a count of those that are back or still dark are examples.
-      const isCount = subject?.is === 'place' && /^\d+ (?:\w+ )?(?:back|still dark)/.test(sentence);
+      const isCount = subject?.is === 'place' && /^\d+ (?:of \d+ |\w+ )?(?:back|still dark)/.test(sentence);
       const isPart = own.length === 0 && /\bthat part\b/.test(sentence);
       const about = isCount
         ? subject

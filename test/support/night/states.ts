@@ -1,5 +1,15 @@
 import { clockAt, isNear, spansText } from './clock.ts';
-import { type Against, digestAge, isWithin, lastWhole, lookAge, onTheWay, seconds, type Told } from './letters.ts';
+import {
+  type Against,
+  digestAge,
+  isWithin,
+  type Known,
+  lastWhole,
+  lookAge,
+  onTheWay,
+  seconds,
+  type Told,
+} from './letters.ts';
 import type { Claim, Thing } from './reader.ts';
 import { periodsOf } from './times.ts';
 import type { Truth } from './truth.ts';
@@ -111,16 +121,31 @@ export function judgeHolder(
   return { kind: 'who has it', truth: `taken by ${real || 'nobody'}` };
 }
 
-export function judgeNobody(about: Thing, letter: Told, truth: Truth): Against {
+export function judgeNobody(about: Thing, letter: Told, { truth, letters }: Known): Against {
   const began = periodsOf(about, letter, truth).at(-1)?.began.from ?? letter.second - 4 * 3600;
   const holder = truth.taken.find(
     ({ second, thing, isTrouble }) =>
       second >= began &&
       second <= letter.second - onTheWay &&
       isTrouble === isAboutTrouble(letter) &&
-      (isTrouble ? thing.id === about.id : covers(thing, about, truth)),
+      (isTrouble ? thing.id === about.id : covers(thing, about, truth)) &&
+      !(isTrouble && wasOver(about, second, letter, letters)),
   );
   return holder ? { kind: 'who has it', truth: `${holder.by} has it since ${clockAt(holder.second)}` } : null;
+}
+
+/** Whether the receiver has heard since that a trouble of the same kind is over: what he hears of now is another one. */
+function wasOver(about: Thing, taken: number, letter: Told, letters: readonly Told[]): boolean {
+  const kindsOf = ({ read }: Told) => read.claims.flatMap((claim) => (claim.says === 'trouble' ? [claim.kind] : []));
+  return letters.some(
+    (each) =>
+      each.to === letter.to &&
+      each.second > taken &&
+      each.second < letter.second &&
+      each.read.kind === 'ended' &&
+      each.read.subject?.id === about.id &&
+      kindsOf(each).some((kind) => kindsOf(letter).includes(kind)),
+  );
 }
 
 /** Whether somebody who has taken one thing has another: the same, or a part of it. */

@@ -22,7 +22,7 @@ export type Taken = { second: number; by: string; thing: Thing; isTrouble: boole
 /** What is true at each second, from the script of the night and from what the operators did. */
 export function truthOf(script: Script, lived: Pick<Lived, 'acts'>, read: (channel: string, text: string) => Read) {
   const cameras = new Map(script.cameras.map((camera) => [camera.deviceId, camera]));
-  const places = new Map(script.places.map((place) => [`${place.kind} ${place.id}`, place]));
+  const places = new Map([...script.places, ...groupsOf(script)].map((place) => [`${place.kind} ${place.id}`, place]));
   const troublesOf = Map.groupBy(script.troubles, ({ deviceId }) => deviceId);
   const spansOf = (deviceId: string): readonly Span[] => script.dark.get(deviceId) ?? [];
   const members = (thing: Thing): string[] =>
@@ -81,6 +81,14 @@ export function truthOf(script: Script, lived: Pick<Lived, 'acts'>, read: (chann
       });
     }),
   };
+}
+
+/** All cameras of a group as a place. */
+function groupsOf({ cameras }: Script): Place[] {
+  return [...Map.groupBy(cameras, ({ groupId }) => groupId)].map(([id, own]) => {
+    const there = own.map(({ deviceId }) => deviceId);
+    return { kind: 'group', id, name: `group ${id}`, groups: [id], shared: false, cameras: there };
+  });
 }
 
 export type Truth = ReturnType<typeof truthOf>;
