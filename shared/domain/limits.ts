@@ -122,8 +122,8 @@ const naturalWaits = {
   authQuiet: hour,
   /** The notification of a new incident waits for this time, because it may become wider or end. */
   placeGrace: minute,
-  /** Where a broker tells of the losses of an outage, its notification leaves this long after the first of them. */
-  placeTold: 7.5 * minute,
+  /** Where a broker tells of the losses of an outage, its notification leaves this long after the first of them: ten seconds before the eighth minute ends. */
+  placeTold: 470 * second,
   /**
    * A device that became dark up to this time before a loss belongs to it; so does one that became dark within `outageFar`, if so the place is dark.
    * One that was dark before is unrelated.

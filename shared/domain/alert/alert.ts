@@ -189,8 +189,8 @@ export type AlertRecord = Omit<Alert, 'availableActions' | 'undoUntil'> &
     lostAt: Instant | null;
     /** The places of its device when the alert began. Its incident finds it by them. */
     places: string[];
-    /** Endpoints that take no members of incidents have got its opening, and get all of it until it ends. */
-    isPublishedAlone: boolean;
+    /** It was announced while it stood alone. Whoever was told of it then is told of its end, in an incident too. */
+    isKnownAlone: boolean;
     /** What its camera is connected through (parents), and its tags. Rules and maintenance windows filter by them. */
     parents: Whereabouts['parents'];
     tags: Whereabouts['tags'];
@@ -248,7 +248,7 @@ export function seedAlert(seed: AlertSeed, at: Instant): AlertRecord {
     incidentId: null,
     category,
     digestIds: [],
-    isPublishedAlone: false,
+    isKnownAlone: false,
     urgency: urgencyOf(life, null),
   };
 }

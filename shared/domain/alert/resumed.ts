@@ -142,6 +142,7 @@ export function memberActor(incidentId: string): Actor {
   return `incident:${incidentId}`;
 }
 
-function isOfIncident(who: Actor): boolean {
+/** Whether an incident did it to its members. */
+export function isOfIncident(who: Actor): boolean {
   return who.startsWith('incident:');
 }

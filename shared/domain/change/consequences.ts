@@ -68,7 +68,7 @@ function addLife(
     const isFirst = alert.announcedAt === null && isHeard(audience);
     const noted = {
       announcedAt: isFirst ? given.recordedAt : alert.announcedAt,
-      digestIds: messages.digestIds,
+      digestIds: isUntold(step) ? [] : messages.digestIds,
       ...timesAfter(step, audience, phaseOf(audience) === 'began' ? messages.plannedAt : null, alert),
     };
     // What takes alerts over for people gets nothing of what is over.
@@ -76,13 +76,13 @@ function addLife(
       ? { deliveries: [], handed: [] }
       : alertHandedOver({ ...step.after, ...noted, ...handedOf(alert) }, configuration, entry.at);
     const handed = handoffs.deliveries.length > 0 ? { handed: handoffs.handed } : {};
-    const isKnownAlone = alert.isPublishedAlone;
-    alert = { ...step.after, ...noted, ...handedOf(alert), ...handed, isPublishedAlone: isKnownAlone };
+    const wasKnown = alert.isKnownAlone;
+    alert = { ...step.after, ...noted, ...handedOf(alert), ...handed, isKnownAlone: wasKnown };
     const published = publicationFor(configuration, step, alert, isFirst);
-    alert = { ...alert, isPublishedAlone: published.isAlone };
+    const alone = knownAlone(alert);
+    alert = { ...alert, ...alone };
     const machines = [...published.deliveries, ...handoffs.deliveries];
     const notified = [...messages.notified, ...machines.map(notifiedOf)];
-    const alone = published.isAlone === isKnownAlone ? {} : { isPublishedAlone: published.isAlone };
     const changes = { ...entry.changes, ...joinedBy(step), ...noted, ...handed, ...alone };
     change.entries.push({
       ...entry,
@@ -187,25 +187,31 @@ const opensForMachines: ReadonlySet<AlertChange['kind']> = new Set(['announce', 
  * Endpoints get each change, because machines count events. As long as the opening of an alert is held back or suppressed, they get none of its
  * changes; the first one that they get is then sent as the opening. `isFirst`: this is that change.
  */
-function publicationFor(
-  configuration: Configuration,
-  step: Step,
-  after: AlertRecord,
-  isFirst: boolean,
-): Publication & { isAlone: boolean } {
+function publicationFor(configuration: Configuration, step: Step, after: AlertRecord, isFirst: boolean): Publication {
   const { action, at } = step.entry;
-  const { tags, version, isOpen, isPublishedAlone: isAlone } = after;
   const change = isFirst ? 'opened' : webhookChangeOf(step);
-  const isKept =
-    isHeldBack(after) || after.announcedAt === null || isKeptFromMachines(step) || (action === 'leave' && isAlone);
-  if (!change || !after.channels.includes('webhook') || isKept) return { ...nothing, isAlone: isAlone && isOpen };
+  if (!change || !after.channels.includes('webhook')) return nothing;
+  if (isHeldBack(after) || after.announcedAt === null || isKeptFromMachines(step, after)) return nothing;
+  const { tags, version } = after;
   const member = memberOf(after, action);
   const event = { kind: 'alert', change, alert: toWireAlert(after), tags, version, member, at } as const;
-  return { ...publicationOf(event, configuration, at), isAlone: isOpen && member !== 'member' };
+  return publicationOf(event, configuration, at);
 }
 
-function memberOf({ isMember, isPublishedAlone }: AlertRecord, action: AlertChange['kind']): AlertMember {
-  if (isMember) return isPublishedAlone ? 'taken-in' : 'member';
+/** Whether an incident takes it in before its first message has left: then nobody is told of it by itself. */
+function isUntold({ before, entry: { action, recordedAt } }: Step): boolean {
+  return action === 'join' && (before?.toldAt ?? '') >= recordedAt;
+}
+
+/** Whether it is known by itself and not only as a part of an incident, if that has changed: from its announcement alone until its end. */
+function knownAlone(alert: AlertRecord): Partial<Pick<AlertRecord, 'isKnownAlone'>> {
+  const { announcedAt, isMember, isOpen, isKnownAlone: was } = alert;
+  const isKnownAlone = isOpen && (was || (announcedAt !== null && !isMember && !isHeldBack(alert)));
+  return isKnownAlone === was ? {} : { isKnownAlone };
+}
+
+function memberOf({ isMember, isKnownAlone }: AlertRecord, action: AlertChange['kind']): AlertMember {
+  if (isMember) return isKnownAlone ? 'taken-in' : 'member';
   return action === 'leave' ? 'left' : 'none';
 }
 
@@ -216,8 +222,9 @@ function webhookChangeOf({ before, entry: { action } }: Step) {
 }
 
 /** Whether endpoints get nothing of a step: the alert was held back and still is, or they have got it before. */
-function isKeptFromMachines({ before, entry: { action } }: Step): boolean {
+function isKeptFromMachines({ before, entry: { action } }: Step, { isKnownAlone }: AlertRecord): boolean {
   if (!before) return false;
+  if (action === 'leave' && isKnownAlone) return true;
   if (isHeldBack(before) && !opensForMachines.has(action)) return true;
   const isRepeat = action === 'maintain' || (action === 'join' && !before.awaitsLook);
   return Boolean(before.announcedAt) && isRepeat;

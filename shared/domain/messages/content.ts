@@ -3,6 +3,7 @@ import type { Occasion, Severity } from '../../schema/vocabulary.ts';
 import type { AlertRecord, Life } from '../alert/alert.ts';
 import { titleOf } from '../alert/catalogue.ts';
 import { actorName } from '../alert/change.ts';
+import { isOfIncident } from '../alert/resumed.ts';
 import type { GuardianAlertRecord } from '../guardian/guarding.ts';
 import type { IncidentRecord } from '../incident/incident.ts';
 import type { NextStep } from '../settings/escalation.ts';
@@ -244,7 +245,8 @@ function spanOf(beganAt: Instant, { timestamp, resolvedAt }: Life, clock: (at: I
 }
 
 function endOf({ resolution, acknowledgedBy }: Life): string {
-  const by = acknowledgedBy ? ` ${actorName(acknowledgedBy)} had it.` : '';
+  // Who has an incident is named by its own messages.
+  const by = acknowledgedBy && !isOfIncident(acknowledgedBy) ? ` ${actorName(acknowledgedBy)} had it.` : '';
   if (resolution === 'manual') return `Somebody resolved it.${by}`;
   return resolution === 'superseded' ? `Something else took its place.${by}` : `It ended by itself.${by}`;
 }

@@ -32,6 +32,7 @@ type AlertOrIncident = Life & {
   groupTeams?: readonly string[];
   /** Null: an alert that is no loss. */
   lostAt?: Instant | null;
+  isKnownAlone?: boolean;
 };
 
 /** The receivers of a change. `occasion` null: the change is not notified to people. */
@@ -161,7 +162,8 @@ function audienceFor(alert: AlertOrIncident, occasion: Occasion | null, { teams,
     // If nobody was notified of the beginning, nobody is notified of the end.
     if (alert.announcedAt === null || alert.notifiedVersions?.length === 0)
       return { occasion: null, contacts: [], notNotified: [] };
-    if (alert.isMember) return { occasion, contacts: [], notNotified: [memberSilence] };
+    if (alert.isMember && !(alert.isKnownAlone && phase === 'over'))
+      return { occasion, contacts: [], notNotified: [memberSilence] };
     const contacts = knowing(alert, teams).filter(({ channel }) =>
       isUpdateSent(settings, phase, alert.severity, channel),
     );

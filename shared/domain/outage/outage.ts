@@ -115,10 +115,11 @@ function ordinalOf(count: number): string {
 
 /** An outage before the first look that follows it. Of groups that share its place, those without a dark camera have no part in it yet. */
 function begun({ seenAt, byGroup, scope }: Extent) {
+  const announcedCount = Object.values(byGroup).reduce((sum, count) => sum + count, 0);
   const { groups } = scope.counted.place;
   const lit = groups.length < 2 ? [] : groups.filter((group) => (byGroup[group] ?? 0) === 0);
   const groupEnds = Object.fromEntries(lit.map((group) => [group, seenAt]));
-  const untold = { announcedCount: 0, isRecoveryTold: false, groupEnds };
+  const untold = { announcedCount, isRecoveryTold: false, groupEnds };
   return { lookedAt: seenAt, returnedAt: seenAt, backSince: null, ...untold };
 }
 
@@ -161,7 +162,7 @@ function textsOf({ scope: { counted, baseline }, darkness, around }: Extent) {
     title: `Outage ${placeTitle(place)}`,
     message: [darkOf(dark, total, placeTitle(place)), ...beside].join(' '),
     evidence: [
-      [`${dark} of ${total} cameras ${placeTitle(place)} dark${within}.`, ...beside].join(' '),
+      [`${dark} of ${total} cameras ${placeTitle(place)} dark${within}`, ...beside].join('. '),
       ...(wider ? [elsewhere(counted, wider)] : []),
     ],
   };

@@ -3,7 +3,7 @@ import { actOnIncident } from '../../../../shared/app/incidents/actions.ts';
 import { plus } from '../../../../shared/domain/time.ts';
 import { ana } from '../../../support/records/alerts.ts';
 import { lateFleet } from '../../../support/world/late-fleet.ts';
-import { behind, openingsOf } from '../../../support/world/living-fleet.ts';
+import { behind, hangs, openingsOf } from '../../../support/world/living-fleet.ts';
 import { incidentsOf, notifiedOf } from '../../../support/world/places.ts';
 import { openAlerts } from '../../../support/world/ways.ts';
 import type { TestWorld } from '../../../support/world/world.ts';
@@ -134,6 +134,43 @@ test('an outage that somebody has goes on in his hands when it becomes a little 
   const wide = (await incidentsOf(world)).find(({ endedAt }) => endedAt === null);
   expect(wide).toMatchObject({ title: 'Outage at a', status: 'acknowledged', acknowledgedBy: ana.subject });
   expect((await openAlerts(world)).every(({ status }) => status === 'acknowledged')).toBe(true);
+});
+
+test('a site that somebody has is in his hands when the provider around it failed and is back, and is told at once', async () => {
+  const [site, others] = [behind('a', '1', 6), [...behind('b', '1', 12), ...behind('c', '1', 12)]];
+  const { world, darken, light, minutes } = await lateFleet([...site, ...others]);
+  await darken(site);
+  await minutes(9);
+  const [first] = await incidentsOf(world);
+  await actOnIncident(world, ana, first?.incidentId ?? '', { kind: 'acknowledge' }, null);
+  const takenAt = (await incidentsOf(world))[0]?.acknowledgedAt;
+  await minutes(20);
+  await darken(others);
+  await minutes(9);
+  await light(others);
+  await minutes(9);
+  const rest = (await incidentsOf(world)).find(({ endedAt }) => endedAt === null);
+  expect(rest).toMatchObject({
+    title: 'Outage at a',
+    acknowledgedBy: ana.subject,
+    acknowledgedAt: takenAt,
+    respondBy: null,
+  });
+  expect(outagesOf(world).at(-1)).toBe('[CRITICAL] Outage at a');
+});
+
+test('of two outages in one minute each is compared with what is around it, and is no part of the other', async () => {
+  const far = { groupId: 'north', site: 'far', parents: [{ kind: 'uplink', id: 'u-2' }] };
+  const [site, other] = [behind('a', '1', 6), behind('b', '1', 12)];
+  const away = Array.from({ length: 4 }, (_, index) => `far-${index}`);
+  const { world, darken, minutes } = await lateFleet([...site, ...other, ...away], (deviceId) =>
+    deviceId.startsWith('far') ? far : hangs(deviceId),
+  );
+  await darken([...site, ...away]);
+  await minutes(9);
+  const evidence = Object.fromEntries((await incidentsOf(world)).map((each) => [each.title, each.evidence]));
+  expect(evidence['Outage at a']?.[1]).toBe('12 of 12 elsewhere behind uplink u-1 report');
+  expect(evidence['Outage at far']).toHaveLength(1);
 });
 
 test('an outage of silent cameras began when they were seen last', async () => {

@@ -149,6 +149,28 @@ describe('endpoints get', () => {
     expect(endpointsOf(caused(step('acknowledge', notified)))).toEqual(['all', 'alone']);
   });
 
+  test('all of what they got by itself until its end, in an incident too, and nothing of its release', () => {
+    const taken = { ...notified, isMember: true, isKnownAlone: true };
+    expect(endpointsOf(caused(step('acknowledge', taken)))).toEqual(['all', 'alone']);
+    const ended = caused(step('end', taken, { status: 'resolved', isOpen: false }));
+    expect([endpointsOf(ended), ended.alerts[0]?.isKnownAlone]).toEqual([['all', 'alone'], false]);
+    expect(eventsOf(caused(step('leave', taken, { isMember: false })))).toEqual([]);
+  });
+
+  test.each<[string, Kind, Some | null, Some, boolean]>([
+    ['an opening', 'open', null, {}, true],
+    ['an opening in maintenance', 'open', null, { maintenanceUntil: at(900) }, true],
+    ['the release from an incident', 'leave', { ...notified, isMember: true }, { isMember: false }, true],
+    ['the opening of a member', 'open', null, { isMember: true }, false],
+    ['an opening that is held back', 'open', null, held, false],
+    ['a return that is held back', 'return', notified, held, false],
+    ['an opening that is suppressed', 'open', null, { channelsBy: 'suppressed' }, false],
+  ])('is %s known by itself?', (_, action, was, is, isKnownAlone) => {
+    const { alerts, entries } = caused(step(action, was, is));
+    expect(alerts[0]?.isKnownAlone).toBe(isKnownAlone);
+    expect(entries[0]?.changes).toMatchObject(isKnownAlone ? { isKnownAlone } : {});
+  });
+
   test('each change at its own time and version', () => {
     const [event] = caused(step('acknowledge', { ...notified, version: 6 })).events;
     expect(JSON.parse(event?.body ?? '')).toMatchObject({ timestamp: at(590), alert: { alertId: 'a-1' } });
@@ -180,6 +202,23 @@ describe('people get', () => {
     expect(alerts.map(({ digestIds, version }) => [digestIds, version])).toEqual([
       [withNote(noted(opsId), { targetId: nightId, window: 1, occasion: 'escalated' }), 2],
     ]);
+  });
+
+  test('the end of a member only where they were told of it by itself', () => {
+    const told = { ...notified, isMember: true, digestIds: noted(opsId) };
+    const over = { status: 'resolved', isOpen: false } as const;
+    const endOf = (was: Some) => peopleOf(caused(step('end', { ...told, ...was }, over), { targets: known }));
+    expect(endOf({ isKnownAlone: true })).toEqual(['operations: ops@example.com']);
+    expect(endOf({})).toEqual([]);
+    expect(peopleOf(caused(step('acknowledge', { ...told, isKnownAlone: true }), { targets: known }))).toEqual([]);
+  });
+
+  test('nothing by itself of what an incident takes in before its first message leaves', () => {
+    const notesOf = (toldAt: string) =>
+      caused(step('join', { ...notified, digestIds: noted(opsId), toldAt }, { isMember: true, toldAt })).alerts[0]
+        ?.digestIds;
+    expect(notesOf(at(600))).toEqual([]);
+    expect(notesOf(at(580))).toEqual(noted(opsId));
   });
 
   test('the end as well as the news of the same moment', () => {

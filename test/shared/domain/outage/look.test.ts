@@ -100,6 +100,20 @@ describe('an open outage', () => {
     expect(followed(0, minute, { byGroup: { north: { total: 10, dark: 0, open: 10, gone: 0 } } }).does).toBe('end');
   });
 
+  test('counts a camera whose alert is not open yet not as back, as long as its place is dark', () => {
+    const late = { byGroup: { north: { total: 10, dark: 10, open: 4, gone: 0 } } };
+    expect(followed(10, minute, late).incident.members).toEqual({ now: 10, peak: 10, back: 0 });
+    const half = { byGroup: { north: { total: 10, dark: 4, open: 4, gone: 0 } } };
+    expect(followed(4, minute, half).incident.members).toEqual({ now: 4, peak: 10, back: 6 });
+  });
+
+  test('says beside its numbers what was dark before', () => {
+    expect(followed(10, minute, { before: 2 }).incident.message).toMatch(
+      /^10 of 10 cameras .* are dark\. 2 more were dark before\.$/,
+    );
+    expect(followed(10, minute).incident.message).not.toContain('before');
+  });
+
   test('counts what moved or was removed not as back', () => {
     const moved = { byGroup: { north: { total: 10, dark: 0, open: 0, gone: 10 } } };
     expect(followed(0, minute, moved)).toMatchObject({
