@@ -8,7 +8,7 @@ const waits = waitsAt(1);
 const [a, uplink] = [place('site', 'a'), place('uplink', 'u')];
 const extent = (given: Partial<Extent> = {}): Extent => ({
   scope: { counted: counted(a, 12, 12, { near: 2 }), baseline: 'near' },
-  firstAt: at(0),
+  first: { since: at(0), lastReportBy: null },
   seenAt: at(60),
   darkness: { firstAt: at(0), lastAt: at(28) },
   byGroup: { north: 10 },
@@ -27,7 +27,7 @@ test.each([
 
 test('what was dark before stands beside each count, and all cameras elsewhere are counted', () => {
   const around = [counted(uplink, 15, 40, { near: 2 }), counted(place('provider', 'p'), 15, 90)];
-  const { message, evidence } = outageOf(extent({ around }), null, at(60), null);
+  const { message, evidence } = outageOf(extent({ around }), null, null);
   expect(message).toBe('10 of 10 cameras at a are dark. 2 more were dark before.');
   expect(evidence).toEqual([
     '10 of 10 cameras at a dark within 28 s. 2 more were dark before.',
@@ -40,7 +40,7 @@ test('an outage that returns says nothing of the counts of an earlier spell', ()
     endedAt: at(500),
     evidence: ['10 of 10 cameras at a dark', '10 of 10 back after 8 min.'],
   });
-  const again = outageAgain(before, extent({ firstAt: at(900) }), at(20 * minute), waits);
+  const again = outageAgain(before, extent({ first: { since: at(900), lastReportBy: null } }), at(20 * minute), waits);
   expect(again.evidence).toEqual(['10 of 10 cameras at a dark within 28 s. 2 more were dark before.']);
 });
 
