@@ -14,6 +14,7 @@ import { settingsCommands } from './commands/settings.ts';
 import { shiftCommands } from './commands/shift.ts';
 import { statusCommands } from './commands/status.ts';
 import { webhookCommands } from './commands/webhooks.ts';
+import { whyCommands } from './commands/why.ts';
 import { completionCommand } from './completion.ts';
 
 /** Every command, in the order of the help. */
@@ -21,6 +22,7 @@ export const commands: readonly Command[] = [
   ...loginCommands,
   ...statusCommands,
   ...shiftCommands,
+  ...whyCommands,
   ...alertCommands,
   ...incidentCommands,
   ...deviceCommands,

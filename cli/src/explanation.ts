@@ -2,6 +2,27 @@ import type { Schemas } from '../../sdk/typescript/src/index.ts';
 
 type Explanation = Omit<Schemas['Explanation'], 'alertId'>;
 
+/** Why a change of an alert or incident told people. */
+const reasons: Readonly<Record<string, string>> = {
+  open: 'it was opened',
+  announce: 'it lasted',
+  worsen: 'it got worse',
+  widen: 'it is wider than was told before',
+  return: 'it came back',
+  escalate: 'nobody had answered',
+  remind: 'it is still open',
+  unsnooze: 'its snooze was ended',
+  'snooze-end': 'its snooze was over',
+  acknowledge: 'somebody acknowledged it',
+  resolve: 'somebody resolved it',
+  reopen: 'somebody reopened it',
+  end: 'it was over',
+};
+
+export function reasonOf(change: string): string {
+  return reasons[change] ?? `of the change "${change}"`;
+}
+
 const ofTeam = (team: string | null) => (team === null ? '' : ` of team ${team}`);
 
 /** An explanation in sentences, in the order of time. */
@@ -10,12 +31,12 @@ export function explanationLines({ rules, channels, channelsBy, notified, notNot
     const digest = how === 'digest' ? ', together with others in a digest' : '';
     return {
       at,
-      text: `${at}, ${because}: ${channel} to ${target}${ofTeam(team)}${digest}: ${deliveryStatus ?? 'not sent yet'}.`,
+      text: `${at}, because ${reasonOf(because)}: ${channel} to ${target}${ofTeam(team)}${digest}: ${deliveryStatus ?? 'not sent yet'}.`,
     };
   });
   const untold = notNotified.map(({ at, because, channel, team, detail }) => ({
     at,
-    text: `${at}, ${because}: no ${channel ?? 'message'}${team === null ? '' : ` to team ${team}`}: ${sentence(detail)}`,
+    text: `${at}, when ${reasonOf(because)}: no ${channel ?? 'message'}${team === null ? '' : ` to team ${team}`}: ${sentence(detail)}`,
   }));
   const steps = [...told, ...untold].toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
   return [

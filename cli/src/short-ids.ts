@@ -23,7 +23,7 @@ export function shortId(id: string): string {
 
 /**
  * The id that begins with what a person gave.
- * @throws WatchpostError if it is no beginning of an id, or if no record or more than one fits
+ * @throws WatchpostError 404 if it is no beginning of an id or no record fits, 409 with the candidates if several do
  */
 export async function wholeIdOf(api: Client, member: string, given: string, signal: AbortSignal): Promise<string> {
   if (!Object.hasOwn(lists, member) || wholeId.test(given)) return given;
@@ -33,7 +33,10 @@ export async function wholeIdOf(api: Client, member: string, given: string, sign
   for (const filter of filters) {
     const found = await beginningWith(api, { operation, filter, member, given }, signal);
     const [first, second] = found;
-    if (second !== undefined) throw notOne(`Several ${member}s begin with "${given}": ${found.join(', ')}.`);
+    if (second !== undefined) {
+      const detail = `Several ${member}s begin with "${given}": ${found.join(', ')}.`;
+      throw new WatchpostError({ code: 'ambiguous', status: 409, title: 'Ambiguous', detail });
+    }
     if (first !== undefined) return first;
   }
   throw notOne(`None of the latest ${mostExamined} ${member}s begins with "${given}": ${shown}.`);

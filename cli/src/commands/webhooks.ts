@@ -2,7 +2,7 @@ import type { Schemas } from '../../../sdk/typescript/src/index.ts';
 import { explainedEvents, webhookEvents } from '../../../shared/schema/vocabulary.ts';
 import type { Command, Context, Flags } from '../command.ts';
 import { wholeIdOf } from '../short-ids.ts';
-import { UsageError } from '../usage.ts';
+import { UsageError, unknownWord } from '../usage.ts';
 import { acting, listing, showing, withoutGaps } from './records.ts';
 
 const id = 'webhookId';
@@ -65,6 +65,27 @@ function verdictOf({ wanted, refusedBy, deliveryId, deliveryStatus }: Verdict): 
   return `${sent}; ${now}`;
 }
 
+/** How a test went. */
+function testLines({ status, attempts }: Schemas['Delivery']): string[] {
+  const attempt = attempts.at(-1);
+  if (!attempt) return [`Nothing has been sent yet: the delivery is ${status}.`];
+  const { statusCode, errorClass, detail, durationMs, responseExcerpt } = attempt;
+  const why = errorClass === null ? '' : ` (${detail ?? errorClass})`;
+  const answer = statusCode === null ? 'no answer' : `answered ${statusCode}`;
+  return [
+    `The test ${status === 'delivered' ? 'was taken' : `is ${status}`}: ${answer} after ${durationMs} ms${why}.`,
+    ...(responseExcerpt ? [`The answer: ${responseExcerpt}`] : []),
+  ];
+}
+
+async function test(context: Context, given: string, body: Schemas['WebhookTestRequest']): Promise<boolean> {
+  const { client, terminal, print } = context;
+  const params = { webhookId: await wholeIdOf(client(), id, given, terminal.signal) };
+  const { data } = await client().call('testWebhook', { params, body, signal: terminal.signal });
+  print.sentences(data, testLines(data));
+  return data.status === 'delivered';
+}
+
 export const webhookCommands: readonly Command[] = [
   listing('listWebhooks', {
     name: 'webhooks list',
@@ -106,12 +127,17 @@ export const webhookCommands: readonly Command[] = [
     name: 'webhooks test',
     about: 'sends a signed test event now, and prints what the endpoint answered',
     operands,
+    run: (context) => test(context, context.operands[0] ?? '', {}),
+  },
+  {
+    name: 'trigger',
+    about: `sends a sample of an event (${webhookEvents.join(', ')}) to an endpoint now, signed as a real one`,
+    operands: { shown: 'EVENT WEBHOOK_ID', least: 2, most: 2 },
     async run(context) {
-      const { client, terminal, print } = context;
-      const params = { webhookId: await idOf(context) };
-      const { data } = await client().call('testWebhook', { params, body: {}, signal: terminal.signal });
-      print.record(data);
-      return data.status === 'delivered';
+      const [given = '', endpoint = ''] = context.operands;
+      const event = webhookEvents.find((each) => each === given);
+      if (!event) throw unknownWord('event', given, webhookEvents);
+      return test(context, endpoint, { event });
     },
   },
   {

@@ -45,8 +45,8 @@ export function webhookHandlers(
       await deleteWebhook(world, bearer, params.webhookId, ifVersion);
       return { body: null };
     },
-    testWebhook: async ({ world, params, bearer }) => ({
-      body: await testWebhook(world, bearer, params.webhookId, parts.newId()),
+    testWebhook: async ({ world, params, body, bearer }) => ({
+      body: await testWebhook(world, bearer, { webhookId: params.webhookId, sampleOf: body.event }, parts.newId()),
     }),
     challengeWebhook: async ({ world, params, bearer, ifVersion }) => ({
       body: await challengeWebhook(world, parts, bearer, params.webhookId, ifVersion),

@@ -1,4 +1,4 @@
-import type { Webhook } from '../../domain/delivery/webhook.ts';
+import type { Webhook, WebhookEventType } from '../../domain/delivery/webhook.ts';
 import { payloadVersion, webhookDelivery } from '../../domain/delivery/webhook-events.ts';
 import type { Instant } from '../../domain/time.ts';
 import type { Delivery } from '../../schema/delivery/delivery.ts';
@@ -16,10 +16,15 @@ const firstPauseMs = 200;
 const longestPauseMs = 2000;
 
 /**
- * Sends a test event now, once, and returns its result. The list of deliveries shows it like any other. `deliver` makes the attempt,
+ * Sends a test event now, once, and returns its result: a sample of an event if one is named. The list of deliveries shows it like any other. `deliver` makes the attempt,
  * because customers' firewalls allow only the address of that function. @throws AppError `not-found`
  */
-export async function testWebhook(world: World, bearer: Bearer, webhookId: string, testId: string): Promise<Delivery> {
+export async function testWebhook(
+  world: World,
+  bearer: Bearer,
+  { webhookId, sampleOf }: { webhookId: string; sampleOf?: WebhookEventType | undefined },
+  testId: string,
+): Promise<Delivery> {
   const { data: webhook } = await loadWebhook(world, bearer, webhookId);
   const now = world.now();
   const event = {
@@ -28,9 +33,10 @@ export async function testWebhook(world: World, bearer: Bearer, webhookId: strin
     alertId: null,
     deviceId: null,
     groupId: bearer.groups?.[0] ?? null,
-    body: testBody(webhook, now),
+    body: testBody(webhook, sampleOf, now),
   };
-  const delivery = webhookDelivery({ ...webhook, isEnabled: true, maxAttempts: 1 }, event, now);
+  const plain = webhookDelivery({ ...webhook, isEnabled: true, maxAttempts: 1 }, event, now);
+  const delivery = sampleOf === undefined ? plain : { ...plain, sampleOf };
   const { deliveryId } = delivery;
   await decideAndCommit(world, async () => ({
     writes: [{ kind: 'create', in: 'deliveries', id: deliveryId, data: delivery }],
@@ -41,7 +47,12 @@ export async function testWebhook(world: World, bearer: Bearer, webhookId: strin
 }
 
 /** A template has no place for a test: it is filled with an example of what the endpoint gets. */
-function testBody({ webhookId, template, events }: Webhook, now: Instant): string {
+function testBody(
+  { webhookId, template, events }: Webhook,
+  sampleOf: WebhookEventType | undefined,
+  now: Instant,
+): string {
+  if (sampleOf !== undefined) return exampleFor([sampleOf], now);
   if (template) return exampleFor(events, now);
   const message = 'This is a test of your webhook endpoint.';
   return JSON.stringify({ eventType: 'test', version: payloadVersion, timestamp: now, webhookId, message });

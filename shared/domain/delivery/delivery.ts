@@ -188,6 +188,8 @@ export type Delivery = {
    * `heartbeat`.
    */
   eventType: string;
+  /** The event whose sample a test sends, under this name. Absent: a test sends no sample. */
+  sampleOf?: string;
   /** What identifies the event: a detection's session id, an alert's id and version … */
   eventId: string;
   alertId: string | null;

@@ -13,6 +13,7 @@ import {
   Webhook,
   WebhookExplanation,
   WebhookList,
+  WebhookTestRequest,
   WebhookWithSecret,
 } from './webhook.ts';
 
@@ -76,8 +77,8 @@ export const webhookRoutes = {
     method: 'post',
     path: '/v1/webhooks/{webhookId}/test',
     scope: 'webhooks:write',
-    summary: 'Send a signed test event now and return its result.',
-    body: NoMembers,
+    summary: 'Send a signed test event now, or a sample of an event under its name, and return its result.',
+    body: WebhookTestRequest,
     answer: Delivery,
   },
   challengeWebhook: {

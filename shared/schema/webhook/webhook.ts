@@ -345,6 +345,16 @@ export const WebhookExplanation = Type.Object(
 );
 export type WebhookExplanation = Static<typeof WebhookExplanation>;
 
+/** What a test sends: a test event, or a sample of one of the events. */
+export const WebhookTestRequest = Type.Object(
+  {
+    event: Type.Optional(
+      OneOf(webhookEvents, { description: 'A sample of this event, under its name. Its camera does not exist.' }),
+    ),
+  },
+  closed,
+);
+
 export const ReplayRequest = Type.Object(
   {
     since: Timestamp,

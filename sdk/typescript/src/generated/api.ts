@@ -565,8 +565,8 @@ export interface paths {
   };
   "/v1/webhooks/{webhookId}/test": {
     /**
-     * Send a signed test event now and return its result
-     * @description Send a signed test event now and return its result.
+     * Send a signed test event now, or a sample of an event under its name, and return its result
+     * @description Send a signed test event now, or a sample of an event under its name, and return its result.
      */
     post: operations["testWebhook"];
   };
@@ -3090,6 +3090,13 @@ export interface components {
      * @enum {string}
      */
     WebhookMethod: "POST" | "PUT" | "PATCH";
+    WebhookTestRequest: {
+      /**
+       * @description A sample of this event, under its name. Its camera does not exist.
+       * @enum {string}
+       */
+      event?: "detection" | "alert" | "guardian" | "audit" | "incident";
+    };
     WebhookWithSecret: {
       webhookId: components["schemas"]["Uuid"];
       url: string;
@@ -6470,8 +6477,8 @@ export interface operations {
     };
   };
   /**
-   * Send a signed test event now and return its result
-   * @description Send a signed test event now and return its result.
+   * Send a signed test event now, or a sample of an event under its name, and return its result
+   * @description Send a signed test event now, or a sample of an event under its name, and return its result.
    */
   testWebhook: {
     parameters: {
@@ -6481,7 +6488,7 @@ export interface operations {
     };
     requestBody?: {
       content: {
-        "application/json": components["schemas"]["NoMembers"];
+        "application/json": components["schemas"]["WebhookTestRequest"];
       };
     };
     responses: {

@@ -107,13 +107,16 @@ function identityOf(box: SecretBox, { webhookId, clientCertificate }: Webhook): 
   return { identity: { owner: webhookId, certificate, key: box.open(sealedKey, ownerOf(webhookId, 'client-key')) } };
 }
 
-function ownHeaders({ deliveryId, eventType, sequence }: Delivery, attempt: number): Record<string, string> {
+function ownHeaders(
+  { deliveryId, eventType, sampleOf = eventType, sequence }: Delivery,
+  attempt: number,
+): Record<string, string> {
   return {
     'Content-Type': 'application/json',
     'User-Agent': 'Watchpost-Webhooks/1.0',
     'X-Service-Delivery': deliveryId,
     'X-Service-Attempt': String(attempt),
-    'X-Service-Event': eventType,
+    'X-Service-Event': sampleOf,
     ...(sequence === undefined ? {} : { 'X-Service-Sequence': String(sequence) }),
   };
 }
@@ -122,12 +125,19 @@ function ownHeaders({ deliveryId, eventType, sequence }: Delivery, attempt: numb
  * CloudEvents 1.0 in binary mode (github.com/cloudevents/spec, HTTP protocol binding): the attributes are headers, and the body does not change. The
  * id is the same as in the event feed, so that a receiver of both can deduplicate.
  */
-function cloudEventHeaders({ recordId, deliveryId, eventType, deviceId, createdAt }: Delivery): Record<string, string> {
+function cloudEventHeaders({
+  recordId,
+  deliveryId,
+  eventType,
+  sampleOf = eventType,
+  deviceId,
+  createdAt,
+}: Delivery): Record<string, string> {
   return {
     'ce-specversion': '1.0',
     'ce-id': recordId ?? deliveryId,
     'ce-source': deviceId ? `/watchpost/devices/${deviceId}` : '/watchpost',
-    'ce-type': `watchpost.${eventType}`,
+    'ce-type': `watchpost.${sampleOf}`,
     'ce-time': createdAt,
   };
 }

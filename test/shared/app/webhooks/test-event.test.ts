@@ -28,7 +28,7 @@ async function testOne(afterMs: number | null) {
     if (afterMs !== null && waitedMs >= afterMs && wake?.in === 'deliveries')
       await dispatcher.attempt(wake.id, wake.webhookId);
   };
-  const answer = await testWebhook({ ...world, after: afterPause(pause) }, ana, webhook.webhookId, testId);
+  const answer = await testWebhook({ ...world, after: afterPause(pause) }, ana, webhook, testId);
   return { answer, sent, waitedMs, wakes: world.wakes };
 }
 
