@@ -17,6 +17,24 @@ import { guardianAlertCodes } from '../../schema/vocabulary.ts';
 const id = '5d9f0f0e-6f0d-4c5a-8d55-9a4f1c4d2b11';
 const [deviceId, groupId] = ['cam-0012', 'north'];
 const camera = { site: 'gbg-central', tags: {} };
+/** What guardian alerts have beside what all of them have. */
+const ofGuardian: Record<(typeof guardianAlertCodes)[number], object> = {
+  CONFIG_DRIFT: {
+    drift: {
+      fields: [
+        { name: 'broker.host', expected: 'mqtt.example.com', actual: 'other.example.com', severity: 'CRITICAL' },
+      ],
+      maxSeverity: 'CRITICAL',
+      count: 1,
+    },
+    action: 'HEALING',
+  },
+  CONFIG_HEALED: { heal: { fieldsRestored: ['broker.host'], count: 1, durationMs: 812 } },
+  CONFIG_CONFLICT: {
+    conflict: { driftCount: 4, window: '5m', healAttempts: 4, lastDrift: { field: 'broker.host' } },
+    recommendation: 'Find who else writes it.',
+  },
+};
 
 /**
  * Events as an endpoint gets them, with the members that each event of its type has. The first one of a type is what a test of the endpoint is filled with.
@@ -44,7 +62,7 @@ const examples: Record<WebhookEventType, (at: Instant) => string[]> = {
   guardian(at) {
     const device = { serial: 'ACCC8E000001', model: 'P3245-V', ip: '192.0.2.10' };
     return guardianAlertCodes.map((alertCode) => {
-      const said = { alertCode, severity: 'info', device, timestamp: at };
+      const said = { alertCode, severity: 'info', device, timestamp: at, ...ofGuardian[alertCode] };
       const about = { guardianAlertId: id, alertCode, severity: 'info', deviceId, groupId, camera, at };
       return bodyOf({ kind: 'guardian', ...about, text: JSON.stringify(said) }, at);
     });
@@ -59,7 +77,7 @@ const examples: Record<WebhookEventType, (at: Instant) => string[]> = {
     const scope = { kind: 'site', id: camera.site, name: null };
     const members = { now: 0, peak: 0, back: 0 };
     const seed = { ...about, scope, title: 'This is a test.', message: 'This is a test.', members, evidence: [] };
-    const record = seedIncident(seed, 'CRITICAL', at);
+    const record = { ...seedIncident(seed, 'CRITICAL', at), version: 1 };
     const parts = { ended: [], opened: [], reopened: [], over: [] };
     const event = {
       ...about,

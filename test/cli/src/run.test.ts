@@ -237,7 +237,9 @@ test('explain says in sentences who was notified, who was not, and what happens 
     2 + explained.notified.length + explained.notNotified.length + Math.max(1, explained.next.length),
   );
   for (const { at, because, channel, target } of explained.notified)
-    expect(out).toContain(`${said(at)}, because ${because === 'open' ? 'it was opened' : because}: ${channel} to ${target} `);
+    expect(out).toContain(
+      `${said(at)}, because ${because === 'open' ? 'it was opened' : because}: ${channel} to ${target} `,
+    );
   for (const { detail } of explained.notNotified) expect(out).toContain(detail);
   for (const { at } of explained.next) expect(out).toContain(`Next, at ${said(at)}: `);
   for (const line of lines) expect(line).toMatch(/\.$/);

@@ -48,6 +48,19 @@ const wrong: Record<string, Wrong[]> = {
   logout: [['now', '"now" is too much: watchpost logout']],
   status: [['--wide', 'There is no flag "--wide"']],
   shift: [['--at noon', `--at ${aTime}, not "noon".`]],
+  why: [
+    missing('why', 'DEVICE_ID|ALERT_ID|INCIDENT_ID'),
+    [
+      'cam-none',
+      'There is no camera, alert or incident cam-none: "watchpost devices list" and "watchpost shift" show them.',
+      1,
+    ],
+  ],
+  trigger: [
+    missing('trigger', 'EVENT WEBHOOK_ID'),
+    ['alarm x', 'There is no event "alarm": there are detection, alert, guardian, audit, incident'],
+    ['alert x', '"x" is no webhookId: "watchpost webhooks list" shows them.', 1],
+  ],
   'alerts list': [
     ['--severity critical', 'There is no value of --severity "critical": there are CRITICAL, ERROR, WARNING, INFO'],
     ['--status opn', 'There is no value of --status "opn": did you mean open?'],

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Receiver } from '../../../../local/cloud/receiver/server.ts';
 import { takeMessage } from '../../../../shared/app/intake/take-message.ts';
+import { webhookEvents } from '../../../../shared/schema/vocabulary.ts';
 import { detection } from '../../../support/records/detections.ts';
 import { message } from '../../../support/records/reports.ts';
 import { startTestApi } from '../../../support/world/api.ts';
 import { commandLineOf } from '../../../support/world/command-line.ts';
+import { description, misfits } from '../../../support/world/described.ts';
 import { frames } from '../../../support/world/frames.ts';
 import { startTrustedReceiver } from '../../../support/world/webhooks.ts';
 
@@ -62,3 +64,30 @@ test('a test that the endpoint refuses ends with 1, and says what it answered', 
   expect([err, out]).toEqual(['', expect.stringContaining('418')]);
   expect([status, JSON.parse(out).status]).toEqual([1, 'failed']);
 });
+
+test.each(webhookEvents)(
+  'a sample of the event %s arrives under its name, signed, and fits its description',
+  async (event) => {
+    const target = receiver.urlOf(`sample-${event}`);
+    const secret = 'a-shared-secret-1';
+    receiver.configure(`sample-${event}`, { secret });
+    const body = { url: target, secret, events: ['detection'], format: 'cloudevents' };
+    const { webhookId } = (await api.call('POST', '/v1/webhooks', { body })).body;
+    const { status, out, err } = await line.run(['trigger', event, webhookId.slice(0, 8)]);
+    expect([status, err, out]).toEqual([
+      0,
+      '',
+      expect.stringMatching(/^The test was taken: answered 2\d\d after \d+ ms\.$/m),
+    ]);
+    const received = receiver.received.findLast(({ hook }) => hook === `sample-${event}`);
+    expect(received?.verified).toMatchObject({ contract: true, standard: true });
+    expect(received?.headers).toMatchObject({ 'x-service-event': event, 'ce-type': `watchpost.${event}` });
+    const schema = description.webhooks[event]?.post.requestBody.content['application/json']?.schema;
+    expect(misfits(schema?.$ref ?? '', JSON.parse(received?.body ?? ''))).toEqual([]);
+    // It is a test all the same: it counts for no review, and no circuit.
+    expect((await api.call('GET', `/v1/deliveries?webhookId=${webhookId}`)).body.deliveries).toMatchObject([
+      { eventType: 'test' },
+    ]);
+    await api.call('DELETE', `/v1/webhooks/${webhookId}`);
+  },
+);
