@@ -12,6 +12,7 @@ import { maintenanceCommands } from './commands/maintenance.ts';
 import { quarantineCommands } from './commands/quarantine.ts';
 import { settingsCommands } from './commands/settings.ts';
 import { shiftCommands } from './commands/shift.ts';
+import { smokeCommands } from './commands/smoke.ts';
 import { statusCommands } from './commands/status.ts';
 import { webhookCommands } from './commands/webhooks.ts';
 import { whyCommands } from './commands/why.ts';
@@ -21,6 +22,7 @@ import { completionCommand } from './completion.ts';
 export const commands: readonly Command[] = [
   ...loginCommands,
   ...statusCommands,
+  ...smokeCommands,
   ...shiftCommands,
   ...whyCommands,
   ...alertCommands,

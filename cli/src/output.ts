@@ -1,4 +1,4 @@
-import { shortId } from './short-ids.ts';
+import { withShortIds } from './short-ids.ts';
 import { clockTimeIn, fixed, type Reading, withTimes } from './times.ts';
 
 /**
@@ -36,22 +36,17 @@ export function createPrinter(form: Form, out: (text: string) => void, view: Vie
   return {
     list(items, columns) {
       if (form === 'json') return json(items);
-      const cellsOf = (item: (typeof items)[number]) => columns.map(([, value]) => textOf(value(item)));
-      if (form === 'csv') return out(csvOf([columns.map(([title]) => title), ...items.map(cellsOf)]));
-      const short = (text: string, at: number) =>
-        columns[at]?.[0].endsWith('Id') ? shortId(text) : clockTimeIn(text, reading());
-      out(
-        tableOf(
-          columns,
-          [columns.map(([title]) => headOf(title)), ...items.map((item) => cellsOf(item).map(short))],
-          view,
-        ),
-      );
+      const cellsOf = (item: (typeof items)[number]) => columns.map(([, value]) => value(item));
+      if (form === 'csv')
+        return out(csvOf([columns.map(([title]) => title), ...items.map((item) => cellsOf(item).map(textOf))]));
+      const shown = (value: unknown) => clockTimeIn(withShortIds(partsOf(value)), reading());
+      const rows = items.map((item) => cellsOf(item).map(shown));
+      out(tableOf(columns, [columns.map(([title]) => headOf(title)), ...rows], view));
     },
     record,
     sentences(value, lines) {
       if (form !== 'table') return record(value);
-      const said = lines.map((line) => wrapped(withTimes(plain(line), reading()), view.columns));
+      const said = lines.map((line) => wrapped(withTimes(withShortIds(plain(line)), reading()), view.columns));
       out(said.map((line) => `${view.hasColour ? coloured(line) : line}\n`).join(''));
     },
   };
@@ -60,7 +55,7 @@ export function createPrinter(form: Form, out: (text: string) => void, view: Vie
 /** `lastSeenAt` as a title: LAST SEEN. */
 function headOf(title: string): string {
   return title
-    .replace(/At$/, '')
+    .replace(/At$|stamp$/, '')
     .replaceAll(/[A-Z]/g, (letter) => ` ${letter}`)
     .toUpperCase();
 }
@@ -72,6 +67,14 @@ function membersOf(value: object, path = ''): [name: string, value: unknown][] {
       ? membersOf(part, `${path}${name}.`)
       : [[`${path}${name}`, part]],
   );
+}
+
+/** A record in one cell for people: `groups: north; codes: CONN_*`. */
+function partsOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return textOf(value);
+  return membersOf(value)
+    .map(([name, part]) => `${name}: ${textOf(part)}`)
+    .join('; ');
 }
 
 function textOf(value: unknown): string {

@@ -11,14 +11,20 @@ const lists = {
 } as const;
 
 const wholeId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const idInText = /(?<![\w-])[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])/g;
 const beginning = /^[0-9a-f]{6,8}$|^[0-9a-f]{8}-[0-9a-f-]{0,26}$/;
 const shownLength = 8;
 /** Records of a list that are examined, newest first. */
 const mostExamined = 2000;
 
-/** The beginning of an id that tables show. */
+/** The beginning of an id that tables and sentences show. */
 export function shortId(id: string): string {
   return wholeId.test(id) ? id.slice(0, shownLength) : id;
+}
+
+/** A text with each id in it shortened. */
+export function withShortIds(text: string): string {
+  return text.replaceAll(idInText, shortId);
 }
 
 /**

@@ -64,6 +64,12 @@ function clockTime(at: string, { nowMs, timeZone }: Reading): string {
   return `${said(ms, isThisYear ? day : { ...day, year: 'numeric' })} ${clock}`;
 }
 
+/** `10:50:12`, for lines that appear as something happens. */
+export function secondsTime({ nowMs, timeZone }: Reading): string {
+  const form = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23', timeZone } as const;
+  return new Intl.DateTimeFormat('en-GB', form).format(nowMs);
+}
+
 /** `12 min ago`, `in 3 h 10 min`, `now`. Never more than has passed or is left. */
 function distance(at: string, { nowMs }: Reading): string {
   const ms = nowMs - Date.parse(at);

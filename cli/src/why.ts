@@ -1,6 +1,5 @@
 import type { Schemas } from '../../sdk/typescript/src/index.ts';
 import { explanationLines, reasonOf } from './explanation.ts';
-import { shortId } from './short-ids.ts';
 
 /** An answer to "why": one sentence, and what it follows from. */
 export type Answer = { sentence: string; evidence: string[] };
@@ -60,20 +59,20 @@ function deviceEvidence({ device, presence, alert, incident, platform }: DeviceF
     lastSeenAt === null ? 'No report has ever come.' : `Last report: ${lastSeenAt}.`,
     ...(lastConnectedAt === null ? [] : [`Connected last at ${lastConnectedAt}.`]),
     ...presence.slice(0, 3).map(({ at, summary }) => `${at}: ${summary}.`),
-    ...(alert ? [`Alert ${shortId(alert.alertId)} (${alert.code}): ${handsOf(alert)}.`] : []),
+    ...(alert ? [`Alert ${alert.alertId} (${alert.code}): ${handsOf(alert)}.`] : []),
     ...(state === 'offline' && !alert
       ? ['No alert is open for it: it is not yet due, or somebody has resolved it.']
       : []),
-    ...(incident
-      ? [`Incident ${shortId(incident.incidentId)}: ${incident.title}. ${incident.evidence.join(' ')}`]
-      : []),
+    ...(incident ? [`Incident ${incident.incidentId}: ${incident.title}. ${incident.evidence.join(' ')}`] : []),
     ...(alert?.maintenance ? [`The maintenance window ${alert.maintenance} keeps it quiet.`] : []),
     ...(ways.length > 0 ? [`The platform does not see by ${ways.join(', ')}.`] : []),
     ...(clockSkewSeconds === null ? [] : [`Its clock is off by ${clockSkewSeconds} s.`]),
     ...(guardian?.status === 'silent' ? ['Its guardian is silent too.'] : []),
     ...(others.length === 0
       ? []
-      : [`Also open: ${others.map(({ code, alertId }) => `${code} (${shortId(alertId)})`).join(', ')}.`]),
+      : [
+          `${alert ? 'Also open' : 'Open alerts'}: ${others.map(({ code, alertId }) => `${code} (${alertId})`).join(', ')}.`,
+        ]),
     ...(state === 'never-seen'
       ? ['Does its account at the broker exist? watchpost broker-accounts --check FILE.']
       : []),

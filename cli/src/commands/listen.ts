@@ -4,6 +4,8 @@ import { type Schemas, signWebhook } from '../../../sdk/typescript/src/index.ts'
 import { webhookEvents } from '../../../shared/schema/vocabulary.ts';
 import type { Command, Terminal } from '../command.ts';
 import { plain } from '../output.ts';
+import { withShortIds } from '../short-ids.ts';
+import { secondsTime } from '../times.ts';
 import { UsageError } from '../usage.ts';
 
 type Event = Schemas['FeedEvent'];
@@ -73,7 +75,7 @@ async function handOn(terminal: Terminal, url: string, event: Event, secret: str
   for (let attempt = 1; !terminal.signal.aborted; attempt += 1) {
     const outcome = await post(terminal, url, event, secret, attempt);
     terminal.out(
-      `${new Date().toISOString()} ${event.type} ${aboutOf(event)} ${plain(event.eventId)} ${outcome.said}\n`,
+      `${secondsTime({ nowMs: Date.now(), timeZone: terminal.view.timeZone })} ${event.type} ${aboutOf(event)} ${withShortIds(plain(event.eventId))} ${outcome.said}\n`,
     );
     if (outcome.isTaken) return true;
     const pauseMs = Math.min(firstPauseMs * 2 ** (attempt - 1), longestPauseMs);

@@ -1,6 +1,5 @@
 import type { Schemas } from '../../../sdk/typescript/src/index.ts';
 import type { Command } from '../command.ts';
-import { shortId } from '../short-ids.ts';
 import { withoutGaps } from './records.ts';
 
 type Shift = Schemas['Shift'];
@@ -56,7 +55,7 @@ function section(heading: string, items: readonly Item[]): string[] {
 function itemLine(item: Item): string {
   const { id, severity, code, kind, title, groups, site, deviceId, deviceName, startedAt } = item;
   const where = [deviceName ?? deviceId, site ?? groups.join(', ')].filter(Boolean).join(', ');
-  return `- ${shortId(id)} ${severity} ${code ?? kind} ${where}: ${title}, since ${startedAt}${whose(item)}`;
+  return `- ${id} ${severity} ${code ?? kind} ${where}: ${title}, since ${startedAt}${whose(item)}`;
 }
 
 /** Whoever has it, or what keeps it silent. */

@@ -74,7 +74,7 @@ function testLines({ status, attempts }: Schemas['Delivery']): string[] {
   const answer = statusCode === null ? 'no answer' : `answered ${statusCode}`;
   return [
     `The test ${status === 'delivered' ? 'was taken' : `is ${status}`}: ${answer} after ${durationMs} ms${why}.`,
-    ...(responseExcerpt ? [`The answer: ${responseExcerpt}`] : []),
+    ...(responseExcerpt ? [`The answer: ${responseExcerpt.trim()}`] : []),
   ];
 }
 

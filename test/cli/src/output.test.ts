@@ -65,6 +65,12 @@ test('JSON and CSV have whole ids and instants, whatever the terminal is', () =>
   expect(listed(narrow, 'csv')).toBe(`alertId,severity,group,startedAt,message\r\n${Object.values(row).join(',')}\r\n`);
 });
 
+test('a table shows a record in words, and the ids in it shortened', () => {
+  const scope: Column<Row>[] = [['scope', ({ alertId, group }) => ({ groups: [group], of: alertId })]];
+  expect(lines(printed((print) => print.list([row], scope), {}))[1]).toBe('groups: north-of-the-river; of: 01234567');
+  expect(printed((print) => print.list([row], scope), {}, 'csv')).toContain(`""of"":""${row.alertId}""`);
+});
+
 test('a record has a line for each member with a value, those of its parts too', () => {
   const record = {
     deviceId: 'cam-1',
@@ -83,9 +89,13 @@ test('a record has a line for each member with a value, those of its parts too',
 });
 
 test('sentences break between words, never within a time, and what follows is indented', () => {
-  const said = ['- CRITICAL Gate 2 lost its connection at 2026-11-24T09:17:01.000Z.', 'Nobody has it.'];
+  const said = [`- ${row.alertId} CRITICAL Gate 2 lost its connection at ${row.startedAt}.`, 'Nobody has it.'];
   const shown = printed((print) => print.sentences({}, said), { columns: 48 });
-  expect(lines(shown)).toEqual(['- CRITICAL Gate 2 lost its connection at', '  09:17 (12 min ago).', 'Nobody has it.']);
+  expect(lines(shown)).toEqual([
+    '- 01234567 CRITICAL Gate 2 lost its connection',
+    '  at 09:17 (12 min ago).',
+    'Nobody has it.',
+  ]);
   expect(JSON.parse(printed((print) => print.sentences({ a: row.startedAt }, said), {}, 'json'))).toEqual({
     a: row.startedAt,
   });

@@ -107,12 +107,12 @@ describe('a camera', () => {
       `Last report: ${heardAt}.`,
       `${lostAt}: Disconnected: keepalive timeout.`,
       '2026-11-23T00:00:00.000Z: Connected.',
-      `Alert 01234567 (CONN_001): user:ana has it since ${lostAt}.`,
-      'Incident 22222222: Outage at Terminal 2. 25 of 25 cameras dark.',
+      `Alert 01234567-0000-4000-8000-000000000001 (CONN_001): user:ana has it since ${lostAt}.`,
+      'Incident 22222222-2222-4222-8222-222222222222: Outage at Terminal 2. 25 of 25 cameras dark.',
       'The maintenance window New switch keeps it quiet.',
       'The platform does not see by broker lags.',
       'Its clock is off by 90 s.',
-      'Also open: SEC_004 (aaaaaaaa).',
+      'Also open: SEC_004 (aaaaaaaa-0000-4000-8000-000000000001).',
     ]);
   });
 });

@@ -48,6 +48,7 @@ const wrong: Record<string, Wrong[]> = {
   logout: [['now', '"now" is too much: watchpost logout']],
   status: [['--wide', 'There is no flag "--wide"']],
   shift: [['--at noon', `--at ${aTime}, not "noon".`]],
+  smoke: [['now', '"now" is too much: watchpost smoke']],
   why: [
     missing('why', 'DEVICE_ID|ALERT_ID|INCIDENT_ID'),
     [

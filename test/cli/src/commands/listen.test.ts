@@ -88,7 +88,7 @@ test('events arrive at a local receiver as they happen, signed, with the bytes o
   expect(await verifyWebhook(headers, body, secret)).toEqual({ deliveryId: event.recordId, event: 'detection' });
   expect(body).toBe(event.body);
   expect(await listening.end()).toBe(0);
-  expect(listening.said.out).toMatch(/ detection cam-1 s-1 200\n$/);
+  expect(listening.said.out).toMatch(/^\d\d:\d\d:\d\d detection cam-1 s-1 200\n$/);
 });
 
 test('if feed answers are lost and the receiver fails, each event is still delivered once, in order and under its id', async () => {

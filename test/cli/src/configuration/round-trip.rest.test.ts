@@ -3,4 +3,4 @@ import { playRoundTrips } from '../../../support/cli/round-trip.ts';
 
 test('for 200 random configurations: the plan of an export is empty, and after a random change the export differs by this change and nothing else', async () => {
   await expect(playRoundTrips(200)).resolves.toBeUndefined();
-}, 300_000);
+}, 600_000);
