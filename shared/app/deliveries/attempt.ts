@@ -9,13 +9,20 @@ import { decideAndCommit, wakeAll } from '../commit/commit.ts';
 import { bodyOf } from '../events/body.ts';
 import { Conflict, type Revision, type Sender, type Stored, type World, type Write } from '../ports.ts';
 import { judgeAnswer, releaseHeld } from './challenge.ts';
+import type { ChannelWatch } from './channel-watch.ts';
 import type { EgressWitness } from './dispatch-guards.ts';
 import { deliveryWakes } from './wakes.ts';
 
 /** The senders of the channels that are configured. */
 export type Senders = Partial<Record<DeliveryChannel, Sender>>;
 
-export type AttemptParts = { world: World; senders: Senders; elapsedMs: () => number; egress: EgressWitness };
+export type AttemptParts = {
+  world: World;
+  senders: Senders;
+  elapsedMs: () => number;
+  egress: EgressWitness;
+  channels: ChannelWatch;
+};
 
 /**
  * What a message to people or an event for a hand-off is sent with: its text, its slot, further writes of the commit that takes the lease, and whether
@@ -26,7 +33,7 @@ export type Departure = { body: string; slot: Delivery['slot']; beside: Write[];
 /** The result of an attempt. `put-off`: none was made, because nothing outside answers; `settled`: the delivery was not sent. */
 export type AttemptResult =
   | { kind: 'settled'; delivery: Delivery }
-  | { kind: 'attempted'; delivery: Delivery; outcome: SendOutcome; attempt: Attempt; isCritical: boolean }
+  | { kind: 'attempted'; delivery: Delivery; outcome: SendOutcome; attempt: Attempt }
   | { kind: 'put-off'; delivery: Delivery };
 
 /** A lease lasts longer than the timeout of its request by this. Never scaled, because timeouts are not scaled either. */
@@ -40,11 +47,12 @@ const otherTimeoutSeconds = 30;
  * @throws what a sender throws: the fault is ours, and the attempt does not count
  */
 export async function makeAttempt(
-  { world, senders, elapsedMs, egress }: AttemptParts,
+  parts: AttemptParts,
   stored: Stored<'deliveries'>,
   endpoint: Webhook | null,
   departure: Departure | null = null,
 ): Promise<AttemptResult | null> {
+  const { world, senders, elapsedMs, egress } = parts;
   const leaseMs = (endpoint?.timeoutSeconds ?? otherTimeoutSeconds) * 1000 + leaseMarginMs;
   const { beside = [], slot = stored.data.slot, isCritical = false } = departure ?? {};
   const data = leased({ ...stored.data, slot }, world.now(), leaseMs);
@@ -72,11 +80,11 @@ export async function makeAttempt(
   const attempt = attemptOf({ number, round: data.round.number, at }, elapsedMs() - startedMs, outcome);
   const { retryDelays } = endpoint ?? {};
   const rules = { isCritical, ...(retryDelays ? { retryDelays } : {}) };
-  const delivery = await record(world, lease, outcome, attempt, rules);
+  const delivery = await record(parts, lease, { outcome, attempt }, rules);
   const isProof = data.eventType === 'challenge' && outcome.errorClass === null;
   if (isProof && data.webhookId !== null) await releaseHeld(world, data.webhookId);
   logAttempt(world, delivery, attempt);
-  return { kind: 'attempted', delivery, outcome, attempt, isCritical };
+  return { kind: 'attempted', delivery, outcome, attempt };
 }
 
 /** Postpones a delivery without an attempt, because nothing outside answers. Null where another process was first. */
@@ -120,11 +128,10 @@ async function giveBack(world: World, { id, data, revision }: Stored<'deliveries
 
 /** Records the outcome on the state that the lease left, or on the present state where somebody has changed the delivery meanwhile. */
 async function record(
-  world: World,
+  { world, channels }: AttemptParts,
   lease: Stored<'deliveries'>,
-  outcome: SendOutcome,
-  attempt: Attempt,
-  rules: RetryRules,
+  { outcome, attempt }: { outcome: SendOutcome; attempt: Attempt },
+  rules: RetryRules & { isCritical: boolean },
 ): Promise<Delivery> {
   let known: Stored<'deliveries'> | null = lease;
   return decideAndCommit(world, async () => {
@@ -135,7 +142,9 @@ async function record(
     const isRecorded = read.data.attempts.some(({ number, at }) => number === attempt.number && at === attempt.at);
     // The commit took effect and its answer was lost. Only the wake is left to do.
     if (isRecorded) return { writes: [], wakes: deliveryWakes([read.data]), answer: read.data };
-    const data = afterAttempt(read.data, outcome, attempt, world.waits, rules);
+    const ended = afterAttempt(read.data, outcome, attempt, world.waits, rules);
+    const end = await channels.endOf(ended, outcome, rules.isCritical);
+    const data = end ? { ...ended, end } : ended;
     const wakes = deliveryWakes([data]);
     return { writes: [{ kind: 'replace', in: 'deliveries', id, data, revision }], wakes, answer: data };
   });

@@ -5,66 +5,104 @@ import {
   hasFailures,
   type MessageEnd,
   soundChannel,
+  type UncountedEnd,
 } from '../../domain/delivery/channel-health.ts';
-import { droppedFor, postponed, redelivered } from '../../domain/delivery/decision.ts';
 import type { Delivery, SendOutcome } from '../../domain/delivery/delivery.ts';
 import { messageTo } from '../../domain/notify/address.ts';
+import type { Notice } from '../../domain/notify/notice.ts';
 import { targetIdOf } from '../../domain/notify/target.ts';
 import { contactsOfPeople, withoutContacts } from '../../domain/notify/team.ts';
 import { spellClock } from '../../domain/settings/local-time.ts';
-import { type Instant, msBetween, plus } from '../../domain/time.ts';
+import { type Instant, msBetween } from '../../domain/time.ts';
 import { isPeopleChannel, type PeopleChannel } from '../../schema/channels.ts';
 import type { Person } from '../../schema/settings/on-call.ts';
 import { channelTable } from '../../schema/vocabulary.ts';
-import { decideAndCommit, put, wakeAll } from '../commit/commit.ts';
+import { type Decided, decideAndCommit, put } from '../commit/commit.ts';
 import { noticeOf } from '../commit/notice.ts';
-import type { Filter, Stored, World } from '../ports.ts';
+import type { World } from '../ports.ts';
 import { recentConfiguration } from '../settings/configuration.ts';
-import { type AttemptResult, replace } from './attempt.ts';
 import { deliveryCreation, deliveryWakes } from './wakes.ts';
 
-/** Notices when a channel to people fails or works again. A copy of its record is kept for a moment, so that messages that are accepted read little. */
-export type ChannelWatch = { note(made: MadeAttempt): Promise<void> };
-type MadeAttempt = Pick<Extract<AttemptResult, { kind: 'attempted' }>, 'delivery' | 'outcome' | 'isCritical'>;
-
-/** Messages that one recovery sends again, the newest first. */
-const mostAgain = 200;
-/** A message may be this much older than the first failure that was counted, because its attempts took time. */
-const roundMs = 3 * 60 * 60_000;
+/**
+ * Notices when a channel to people fails or works again, in two steps: an attempt is recorded together with how its message ended (`endOf`), and what
+ * follows from that is one commit, which also takes the end away (`count`). Whoever finds an end that is still there takes the second step again.
+ */
+export type ChannelWatch = {
+  /** How a message ended, if its channel must hear of it. A copy of the channel's record is kept for a moment, so that messages that are accepted read little. */
+  endOf(delivery: Delivery, outcome: SendOutcome, isCritical: boolean): Promise<UncountedEnd | null>;
+  count(deliveryId: string): Promise<void>;
+};
 
 export function createChannelWatch(world: World): ChannelWatch {
   const copies = new Map<PeopleChannel, { health: ChannelHealth; readAt: Instant }>();
   const freshMs = world.waits.breakerFirst / 6;
-  const isKnownSound = (channel: PeopleChannel) => {
+  const keep = (channel: PeopleChannel, health: ChannelHealth) => {
+    copies.set(channel, { health, readAt: world.now() });
+    return health;
+  };
+  const healthOf = async (channel: PeopleChannel) => {
     const copy = copies.get(channel);
-    return copy !== undefined && !hasFailures(copy.health) && msBetween(copy.readAt, world.now()) < freshMs;
+    if (copy && !hasFailures(copy.health) && msBetween(copy.readAt, world.now()) < freshMs) return copy.health;
+    const [stored = null] = await world.store.get('channelHealth', [channel]);
+    return keep(channel, stored?.data ?? soundChannel(channel));
   };
   return {
-    async note({ delivery, outcome, isCritical }) {
+    async endOf(delivery, outcome, isCritical) {
       const { channel } = delivery;
-      const end = endOf(delivery, outcome, world.now());
-      if (!isPeopleChannel(channel) || !end || (end.kind === 'accepted' && isKnownSound(channel))) return;
-      const { health, news } = await record(world, channel, end);
-      if (end.kind === 'refused' && isCritical) await useOtherChannels(world, delivery);
-      copies.set(channel, { health, readAt: world.now() });
-      if (!news) return;
-      world.log.warn('channel.changed', { channel, kind: news.kind, failingSince: sinceOf(news) });
-      if (news.kind === 'channel-recovered') await sendAgain(world, channel, sinceOf(news), null);
-      if (news.kind === 'receiver-recovered') await sendAgain(world, channel, sinceOf(news), news.receiver.targetId);
+      const end = endOf(delivery, outcome, { at: world.now(), isCritical });
+      if (!isPeopleChannel(channel) || !end) return null;
+      return end.kind === 'accepted' && !hasFailures(await healthOf(channel)) ? null : end;
+    },
+    async count(deliveryId) {
+      const counted = await decideAndCommit(world, () => decideCount(world, deliveryId));
+      if (!counted) return;
+      const { channel, health, news } = counted;
+      keep(channel, health);
+      if (news) world.log.warn('channel.changed', { channel, kind: news.kind, failingSince: sinceOf(news) });
     },
   };
 }
 
+type Counted = { channel: PeopleChannel; health: ChannelHealth; news: ChannelNews | null };
+
+async function decideCount(world: World, deliveryId: string): Promise<Decided<Counted | null>> {
+  const [delivery = null] = await world.store.get('deliveries', [deliveryId]);
+  const { channel = 'webhook', end } = delivery?.data ?? {};
+  if (!delivery || !end || !isPeopleChannel(channel)) return { writes: [], wakes: [], answer: null };
+  const [stored = null] = await world.store.get('channelHealth', [channel]);
+  const { health, news } = afterMessage(stored?.data ?? soundChannel(channel), end);
+  const notice = news ? noticeOf(await wordsOf(world, channel, news, end), end.at) : null;
+  const others = end.kind === 'refused' && end.isCritical ? await onOtherChannels(world, delivery.data) : [];
+  return {
+    writes: [
+      put('deliveries', deliveryId, withoutEnd(delivery.data), delivery),
+      put('channelHealth', channel, health, stored),
+      ...(notice ? [notice.write] : []),
+      ...others.map(deliveryCreation),
+    ],
+    wakes: [...(notice ? [notice.wake] : []), ...deliveryWakes(others)],
+    answer: { channel, health, news },
+  };
+}
+
+function withoutEnd({ end: _, ...delivery }: Delivery): Delivery {
+  return delivery;
+}
+
 /** How a message ended with an attempt. Null: it did not, or only a person tried a contact. */
-function endOf(delivery: Delivery, outcome: SendOutcome, at: Instant): MessageEnd | null {
+function endOf(
+  delivery: Delivery,
+  outcome: SendOutcome,
+  { at, isCritical }: Pick<UncountedEnd, 'at' | 'isCritical'>,
+): UncountedEnd | null {
   const { target, slot, status, eventType, attemptCount, earlierAttempts, maxAttempts } = delivery;
   if (!('team' in target) || target.kind === 'handoff') return null;
   const targetId = slot?.targetId ?? targetIdOf({ target });
-  if (outcome.errorClass === null) return { targetId, kind: 'accepted', detail: null, at };
+  if (outcome.errorClass === null) return { targetId, kind: 'accepted', detail: null, at, isCritical };
   // Something CRITICAL is tried further: each try after the attempts of a message counts as one.
   const isRepeated = status === 'pending' && attemptCount - earlierAttempts >= maxAttempts;
   if ((status !== 'failed' && !isRepeated) || eventType === 'test') return null;
-  return { targetId, kind: isRefusal(outcome) ? 'refused' : 'failed', detail: outcome.detail, at };
+  return { targetId, kind: isRefusal(outcome) ? 'refused' : 'failed', detail: outcome.detail, at, isCritical };
 }
 
 /** Whether the channel said that it never takes this message for this receiver. */
@@ -76,22 +114,12 @@ function sinceOf(news: ChannelNews): Instant {
   return 'receiver' in news ? news.receiver.failingSince : news.failingSince;
 }
 
-async function record(world: World, channel: PeopleChannel, end: MessageEnd) {
-  return decideAndCommit(world, async () => {
-    const [stored = null] = await world.store.get('channelHealth', [channel]);
-    const before = stored?.data ?? soundChannel(channel);
-    if (end.kind === 'accepted' && !hasFailures(before)) {
-      return { writes: [], wakes: [], answer: { health: before, news: null } };
-    }
-    const step = afterMessage(before, end);
-    const write = put('channelHealth', channel, step.health, stored);
-    if (!step.news) return { writes: [write], wakes: [], answer: step };
-    const notice = noticeOf(await wordsOf(world, channel, step.news, end), end.at);
-    return { writes: [write, notice.write], wakes: [notice.wake], answer: step };
-  });
-}
-
-async function wordsOf(world: World, channel: PeopleChannel, news: ChannelNews, { detail, at }: MessageEnd) {
+async function wordsOf(
+  world: World,
+  channel: PeopleChannel,
+  news: ChannelNews,
+  { detail, at }: MessageEnd,
+): Promise<Parameters<typeof noticeOf>[0]> {
   const { settings } = await recentConfiguration(world);
   const { title } = channelTable[channel];
   const since = sinceOf(news);
@@ -111,8 +139,13 @@ async function wordsOf(world: World, channel: PeopleChannel, news: ChannelNews, 
     noticeId: `${news.kind}-${about}-${since}`,
     kind: news.kind,
     text: texts[news.kind],
-    ...(isOver ? {} : { without: channel }),
+    ...(isOver ? { again: againOf(channel, news) } : { without: channel }),
   };
+}
+
+/** What leaves again when something works: everything of the channel, or of one receiver. */
+function againOf(channel: PeopleChannel, news: ChannelNews): NonNullable<Notice['again']> {
+  return { channel, since: sinceOf(news), targetId: 'receiver' in news ? news.receiver.targetId : null };
 }
 
 /** A receiver with just enough of its address to know it. */
@@ -121,74 +154,25 @@ async function nameOf({ store }: World, targetId: string): Promise<string> {
   return target ? withoutContacts(target.data.targetName) : 'one receiver';
 }
 
-/** Tells a person on the other channels what a channel refuses to deliver. Whoever has been told on one of them by this event is not told again. */
-async function useOtherChannels(world: World, delivery: Delivery): Promise<void> {
+/** Messages that tell a person on the other channels what a channel refuses to deliver. Whoever has been told on one of them by this event is not told again. */
+async function onOtherChannels(world: World, delivery: Delivery): Promise<Delivery[]> {
   const { target, channel, message, slot, eventType, eventId, alertId, deviceId, groupId } = delivery;
-  if (!message || !slot || !('address' in target)) return;
+  if (!message || !slot || !('address' in target)) return [];
   const team = (await recentConfiguration(world)).teams.get(target.team);
   const person = team?.people?.find((each) => addressesOf(each).has(target.address));
-  if (!team || !person) return;
+  if (!team || !person) return [];
   const event = { eventType, eventId, alertId, deviceId, groupId };
   const others = contactsOfPeople(team, [person.personId]).filter((contact) => contact.channel !== channel);
+  if (others.length === 0) return [];
   const now = world.now();
   const messages = others.map((contact) =>
     messageTo(contact, { event, message, slot: { isUrgent: slot.isUrgent } }, now),
   );
-  await decideAndCommit(world, async () => {
-    const known =
-      messages.length > 0
-        ? await world.store.get(
-            'deliveries',
-            messages.map(({ deliveryId }) => deliveryId),
-          )
-        : [];
-    const missing = messages.filter((_, index) => !known[index]);
-    return { writes: missing.map(deliveryCreation), wakes: deliveryWakes(missing), answer: undefined };
-  });
+  const ids = messages.map(({ deliveryId }) => deliveryId);
+  const known = await world.store.get('deliveries', ids);
+  return messages.filter((_, index) => !known[index]);
 }
 
 function addressesOf({ email, phone }: Person): Set<string | undefined> {
   return new Set([email, phone]);
-}
-
-/**
- * Sends at once what failed or waited while a channel or a receiver did not work. Each message is written anew from the present state, and does not
- * leave if it is no longer true; of several about one record, a receiver gets the newest.
- */
-async function sendAgain(world: World, channel: PeopleChannel, since: Instant, only: string | null): Promise<void> {
-  const where: Filter<'deliveries'>[] = [
-    { field: 'channel', is: '==', value: channel },
-    { field: 'createdAt', is: '>=', value: plus(since, -roundMs) },
-  ];
-  const found = await world.store.find({
-    in: 'deliveries',
-    where,
-    orderBy: [['createdAt', 'desc']],
-    limit: mostAgain,
-  });
-  const seen = new Set<string>();
-  let count = 0;
-  for (const stored of found) {
-    const { slot, message, status, attemptCount, leasedUntil } = stored.data;
-    const isWaiting = status === 'pending' && attemptCount > 0 && leasedUntil === null;
-    if (!slot || !message || (only !== null && slot.targetId !== only)) continue;
-    const key = JSON.stringify([slot.targetId, message.about, message.id, message.window ?? null]);
-    const isOlder = seen.has(key);
-    seen.add(key);
-    if (!isWaiting && status !== 'failed') continue;
-    if (await again(world, stored, isOlder)) count += 1;
-  }
-  world.log.info('channel.sent-again', { channel, deliveries: count });
-}
-
-async function again(world: World, { id, data, revision }: Stored<'deliveries'>, isOlder: boolean): Promise<boolean> {
-  const now = world.now();
-  if (isOlder) {
-    if (data.status === 'pending') await replace(world, id, droppedFor(data, 'overtaken', null, now), revision);
-    return false;
-  }
-  const next = data.status === 'failed' ? redelivered(data, null, now) : postponed(data, now);
-  if (!next || !(await replace(world, id, next, revision))) return false;
-  await wakeAll(world, deliveryWakes([next]));
-  return true;
 }

@@ -8,7 +8,8 @@ import { type Instant, msBetween, plus } from '../../domain/time.ts';
 import { wakeAll } from '../commit/commit.ts';
 import { pause, type Stored, type World } from '../ports.ts';
 import { type AttemptParts, type AttemptResult, makeAttempt, putOff, replace, type Senders } from './attempt.ts';
-import { createChannelWatch } from './channel-watch.ts';
+import { releaseHeld } from './challenge.ts';
+import { type ChannelWatch, createChannelWatch } from './channel-watch.ts';
 import {
   type CircuitBreaker,
   type ConcurrencyLimiter,
@@ -62,20 +63,20 @@ export function createDispatcher(
   const breaker = createCircuitBreaker(world);
   const channels = createChannelWatch(world);
   const pace = createPace(world);
+  const lanes = { world, limiter, breaker, channels };
   const attemptIfReachable = async (stored: Stored<'deliveries'>, endpoint: Webhook | null) => {
     const seat = await egress.enter();
     try {
       const made = seat
-        ? await attemptOf({ world, senders, elapsedMs, egress }, stored, endpoint, pace)
+        ? await attemptOf({ world, senders, elapsedMs, egress, channels }, stored, endpoint, pace)
         : await putOff(world, stored);
       // Another process was first, or our write took effect and its answer was lost. In both cases a wake must exist.
-      if (!made) await loadDue(world, breaker, stored.id, stored.data.webhookId);
+      if (!made) await loadDue(lanes, stored.id, stored.data.webhookId);
       return made;
     } finally {
       seat?.leave();
     }
   };
-  const lanes = { world, limiter, breaker };
   const toEndpoint = async ({ stored, endpoint: loaded }: Due, webhookId: string): Promise<DeliverResult> => {
     const delivery = stored.data;
     const waiting = await duringPause(world, breaker, delivery, webhookId);
@@ -97,19 +98,19 @@ export function createDispatcher(
   };
   return {
     async attempt(deliveryId, webhookId = null) {
-      const due = await loadDue(world, breaker, deliveryId, webhookId);
+      const due = await loadDue(lanes, deliveryId, webhookId);
       if (!due) return 'idle';
       if (due.stored.data.webhookId !== null) return toEndpoint(due, due.stored.data.webhookId);
       const { target } = due.stored.data;
       if (target.kind === 'handoff') return toHandoff(due.stored, target.handoffId);
       const made = await attemptIfReachable(due.stored, null);
-      if (made?.kind === 'attempted') await channels.note(made);
+      if (made?.kind === 'attempted' && made.delivery.end) await channels.count(deliveryId);
       return resultOf(made);
     },
   };
 }
 
-type Lanes = { world: World; limiter: ConcurrencyLimiter; breaker: CircuitBreaker };
+type Lanes = { world: World; limiter: ConcurrencyLimiter; breaker: CircuitBreaker; channels: ChannelWatch };
 
 /** Makes an attempt if the receiver has a free place, and reports the result to the circuit breaker. */
 async function inFlight(
@@ -168,24 +169,40 @@ function resultOf(made: AttemptResult | null): DeliverResult {
 }
 
 async function loadDue(
-  world: World,
-  breaker: CircuitBreaker,
+  lanes: Omit<Lanes, 'limiter'>,
   deliveryId: string,
   webhookId: string | null,
   mayWait = true,
 ): Promise<Due | null> {
-  const due = await load(world, breaker, deliveryId, webhookId);
+  const { world } = lanes;
+  const due = await loadComplete(lanes, deliveryId, webhookId);
   const dueAt = due?.stored.data.status === 'pending' ? due.stored.data.dueAt : null;
   if (!due || !dueAt) return null;
   const ahead = msBetween(world.now(), dueAt);
   if (ahead <= 0) return due;
   if (ahead <= earlyMs && mayWait) {
     await pause(world, ahead);
-    return loadDue(world, breaker, deliveryId, webhookId, false);
+    return loadDue(lanes, deliveryId, webhookId, false);
   }
   // Another process is working on it and may die, or a process died before it set the wake of the next attempt.
   await wakeOne(world, due.stored.data);
   return null;
+}
+
+/** Reads the delivery, after what a process that died after an attempt has left to do. */
+async function loadComplete(
+  { world, breaker, channels }: Omit<Lanes, 'limiter'>,
+  deliveryId: string,
+  webhookId: string | null,
+): Promise<Due | null> {
+  const due = await load(world, breaker, deliveryId, webhookId);
+  const { data } = due?.stored ?? {};
+  if (data?.eventType === 'challenge' && data.status === 'delivered' && data.webhookId !== null) {
+    await releaseHeld(world, data.webhookId);
+  }
+  if (!data?.end) return due;
+  await channels.count(deliveryId);
+  return load(world, breaker, deliveryId, webhookId);
 }
 
 /** Reads the delivery and its endpoint, in one round trip where the wake names the endpoint. */

@@ -6,6 +6,7 @@ import type { Instant } from '../../domain/time.ts';
 import { channelTable } from '../../schema/vocabulary.ts';
 import { type Decided, put } from '../commit/commit.ts';
 
+import { sendAgain } from '../deliveries/send-again.ts';
 import { deliveryCreation, deliveryWakes } from '../deliveries/wakes.ts';
 import type { Stored, World } from '../ports.ts';
 import { loadConfiguration } from '../settings/configuration.ts';
@@ -17,7 +18,8 @@ export async function handleNoticeDue(
   now: Instant,
 ): Promise<Decided<boolean>> {
   const { teams, webhooks } = await loadConfiguration(world);
-  const { text, without, webhookId } = stored.data;
+  const { text, without, webhookId, again } = stored.data;
+  if (again) await sendAgain(world, again);
   const isForTeam = stored.data.team !== null;
   const team = openingTeam({ notifiedTeam: stored.data.team }, teams);
   const takes = ({ channel }: Contact) =>

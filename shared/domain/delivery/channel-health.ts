@@ -50,6 +50,9 @@ export type MessageEnd = {
   at: Instant;
 };
 
+/** How a message ended, kept in its delivery until the health of its channel counts it. */
+export type UncountedEnd = MessageEnd & { isCritical: boolean };
+
 /** What people must hear: that a channel or a receiver fails, or works again since it was reported. */
 export type ChannelNews =
   | { kind: 'channel-failing'; failingSince: Instant }

@@ -7,6 +7,7 @@ import { retention, type Waits } from '../limits.ts';
 import { shardOf } from '../shards.ts';
 import { type Instant, plus } from '../time.ts';
 import type { Undo } from '../undo.ts';
+import type { UncountedEnd } from './channel-health.ts';
 
 /** Delays of the contract before attempts 2 to 5. */
 const delays = ['retry2', 'retry3', 'retry4', 'retry5'] as const satisfies (keyof Waits)[];
@@ -234,6 +235,8 @@ export type Delivery = {
   dueAt: Instant | null;
   /** A process is making an attempt until this time. */
   leasedUntil: Instant | null;
+  /** How it ended, as long as the health of its channel does not count it. */
+  end?: UncountedEnd;
   /** The groups of an event of several, if its endpoint was limited to groups. Absent: `groupId` says it. */
   ofGroups?: readonly string[];
   /** When it was last postponed because nothing outside answered. Absent: never. */

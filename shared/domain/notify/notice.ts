@@ -12,6 +12,8 @@ export type Notice = {
   text: string;
   /** A channel that does not work: the notice takes every other one, text messages too; null: every one. Absent: it takes the channels for notices. */
   without?: PeopleChannel | null;
+  /** What is sent again with it, because a channel works again: to all of its receivers, or to one. */
+  again?: { channel: PeopleChannel; since: Instant; targetId: string | null };
   at: Instant;
   dueAt: Instant | null;
   expireAt: Instant;

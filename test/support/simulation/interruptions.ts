@@ -98,7 +98,8 @@ async function repeat(run: () => Promise<unknown>): Promise<void> {
   throw new Error('never done');
 }
 
-function worldThrough(
+/** A world whose calls to the store and whose wakes go through a function. */
+export function worldThrough(
   clock: TestWorld,
   inner: Store,
   through: <T>(name: string, act: () => Promise<T>) => Promise<T>,
