@@ -11,6 +11,7 @@ import { variables as bridgeVariables } from '../bridge/settings.ts';
 import { commands } from '../cli/src/commands.ts';
 import { reference } from '../cli/src/help.ts';
 import { localOnly, type SettingName, settingsTable } from '../shared/config.ts';
+import { consolePages } from '../shared/schema/console-pages.ts';
 import { namedSchemas, requestSchemas } from '../shared/schema/documents.ts';
 import { dialectNames, environments } from '../shared/schema/vocabulary.ts';
 import { functionNames } from './build/bundle.ts';
@@ -122,6 +123,7 @@ const setByTerraform =
 function vocabularyOfTerraform(): Record<string, string[]> {
   return {
     bridge_settings: Object.keys(bridgeVariables).filter((name) => !setByTerraform.test(name)),
+    console_pages: [...consolePages],
     dialects: [...dialectNames],
     environments: environments.filter((name) => name !== 'local'),
   };

@@ -1,5 +1,6 @@
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { ConsolePage } from '../../shared/schema/console-pages.ts';
 import type { Me } from '../../shared/schema/me/me.ts';
 import { me, type SessionState, sessionState, signIn, signOut } from './client/auth.ts';
 import { forgetAnswers, useResource } from './client/resource.ts';
@@ -22,7 +23,7 @@ const waiting = (
  * All pages by the first part of their path. `one` shows the record named by the second part, and `create` is shown at
  * `new`. Each page is loaded when it is first shown.
  */
-const pages: Record<string, { title: string; list: Page; one?: Page; create?: Page }> = {
+const pages: Record<ConsolePage | '', { title: string; list: Page; one?: Page; create?: Page }> = {
   '': {
     title: 'Now',
     list: lazy(() => import('./pages/now/now.tsx').then(({ NowPage }) => NowPage), waiting),
@@ -173,7 +174,7 @@ function WithoutGroups({ why }: { why: string }): JSX.Element {
 function Inside(): JSX.Element {
   const route = useRoute();
   const [first = '', second] = route.path;
-  const page = pages[first];
+  const page = Object.hasOwn(pages, first) ? pages[first as ConsolePage | ''] : undefined;
   const Page = second === undefined ? page?.list : ((second === 'new' ? page?.create : undefined) ?? page?.one);
   const key = first === 'alerts' ? first : `${first}/${second ?? ''}`;
   return (

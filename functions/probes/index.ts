@@ -1,5 +1,6 @@
 import { http } from '@google-cloud/functions-framework';
 import { clock } from '../../shared/adapters/clock.ts';
+import { redirectMalformedPaths } from '../../shared/adapters/http/malformed-paths.ts';
 import { createLog } from '../../shared/adapters/log.ts';
 import { type Config, readConfig } from '../../shared/config.ts';
 import type { ReadinessResponse } from '../../shared/schema/probe/probe.ts';
@@ -35,6 +36,7 @@ async function loadReadiness(config: Config<(typeof settings)[number]>): Promise
   });
 }
 
+redirectMalformedPaths();
 http(
   'probes',
   createProbes({

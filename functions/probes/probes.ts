@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { malformedPath } from '../../shared/adapters/http/malformed-paths.ts';
 import type { HealthResponse, ReadinessResponse } from '../../shared/schema/probe/probe.ts';
 
 type Service = {
@@ -15,6 +16,12 @@ type Service = {
 export function createProbes(service: Service) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = (request.url ?? '/').split('?')[0];
+    if (path === malformedPath)
+      return answer(
+        response,
+        400,
+        problem(400, 'invalid-request', 'The path of the address is not percent-encoded UTF-8.'),
+      );
     if (path !== '/health' && path !== '/ready')
       return answer(response, 404, problem(404, 'not-found', 'There is no such path.'));
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -45,7 +52,7 @@ function refusedReadiness({ now, version }: Service): ReadinessResponse {
 }
 
 function answer(response: ServerResponse, status: number, body: object): void {
-  const type = status === 404 || status === 405 ? 'application/problem+json' : 'application/json';
+  const type = status >= 400 && status < 500 ? 'application/problem+json' : 'application/json';
   response.writeHead(status, {
     'Content-Type': type,
     'Cache-Control': 'no-store',
@@ -54,6 +61,7 @@ function answer(response: ServerResponse, status: number, body: object): void {
   response.end(JSON.stringify(body));
 }
 
+/** The type is a page of this installation, whose address the probes do not know. */
 function problem(status: number, code: string, detail: string): object {
-  return { type: `https://watchpost.dev/docs/problems/${code}`, title: detail, status, code, detail };
+  return { type: `/docs/problems/${code}`, title: detail, status, code, detail };
 }

@@ -86,6 +86,7 @@ export async function settleStack(options: StackOptions, dataDir: string): Promi
     snapshots: createSnapshots(join(dataDir, 'firestore'), projectId, `127.0.0.1:${ports.firestore}`),
     childEnvironment: {
       ...env,
+      NODE_ENV: 'production',
       METADATA_SERVER_DETECTION: 'none',
       NODE_EXTRA_CA_CERTS: files.caFile,
       NODE_COMPILE_CACHE: env['NODE_COMPILE_CACHE'] || join(dataDir, 'compile-cache'),

@@ -77,8 +77,23 @@ run "production" {
   }
 
   assert {
-    condition     = alltrue([for name, function in module.function : toset(concat(keys(function.function.service_config[0].environment_variables), [for secret in function.function.service_config[0].secret_environment_variables : secret.key])) == setunion(["NODE_COMPILE_CACHE"], setsubtract(local.reads[name], ["SERVICE_VERSION", "CALLER_ISSUER", "CALLER_KEYS_URL", "SMS_URL", "DRILL_TARGETS", "HEARTBEAT_URLS", "LEDGER_WITNESSES", "METRICS_TOKEN"]))])
+    condition     = alltrue([for name, function in module.function : toset(concat(keys(function.function.service_config[0].environment_variables), [for secret in function.function.service_config[0].secret_environment_variables : secret.key])) == setunion(["NODE_COMPILE_CACHE", "NODE_ENV"], setsubtract(local.reads[name], ["SERVICE_VERSION", "CALLER_ISSUER", "CALLER_KEYS_URL", "SMS_URL", "DRILL_TARGETS", "HEARTBEAT_URLS", "LEDGER_WITNESSES", "METRICS_TOKEN"]))])
     error_message = "Each function must be given what its code reads and what was compiled ahead, and nothing else."
+  }
+
+  assert {
+    condition     = alltrue([for function in module.function : function.function.service_config[0].environment_variables["NODE_ENV"] == "production"])
+    error_message = "Each function must know that it runs in production: frameworks then answer faults without a stack."
+  }
+
+  assert {
+    condition     = alltrue([for path in ["/alerts", "/alerts/*", "/webhooks/*"] : [for route in module.front[0].routes : route.route_action[0].url_rewrite[0].path_template_rewrite if route.match_rules[0].path_template_match == path] == ["/index.html"]])
+    error_message = "A page of the console must open by its own address."
+  }
+
+  assert {
+    condition     = alltrue([for prefix in ["/v1", "/v2"] : [for route in module.front[0].routes : route.match_rules[0].ignore_case if route.match_rules[0].prefix_match == prefix] == [true]]) && length([for route in module.front[0].routes : route if route.match_rules[0].full_path_match == "/ready"]) == 1
+    error_message = "Every version and spelling of the API's paths must reach the API, and the probes theirs."
   }
 
   assert {

@@ -15,11 +15,12 @@ export type GatewayConfig = {
 /** Headers that concern one connection (RFC 9110, 7.6.1). */
 const hopByHop = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
 
-const ofApi = /^\/(?:v1(?:\/|$)|t\/|metrics$|mcp$)/;
+/** Other versions and spellings of the API's paths too, so that its own problem answers them. */
+const ofApi = /^\/(?:v\d+(?:\/|$)|t\/|metrics$|mcp$)/i;
 
 /**
  * The one public address: `/v1`, `/metrics`, `/mcp` and the links of messages (`/t/`) are the API, `/health` and
- * `/ready` are the probes, everything else is the console.
+ * `/ready` are the probes, the rest are files and pages of the console, or nothing.
  */
 export function startGateway(config: GatewayConfig): Promise<Service> {
   const agent = new Agent({ keepAlive: true });
@@ -83,7 +84,10 @@ function sendConsole(
   } else if (path === '/') {
     response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(method === 'GET' ? welcome : undefined);
   } else {
-    response.writeHead(404, { 'Content-Type': 'text/plain' }).end('There is nothing here.\n');
+    const page = readStaticFile(consoleFolder, '/404.html');
+    const headers = page?.headers ?? { 'Content-Type': 'text/plain' };
+    response.writeHead(404, { ...consoleHeaders(consoleConfig), ...headers });
+    response.end(method === 'GET' ? (page?.bytes ?? 'There is nothing here.\n') : undefined);
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
+import { consolePages } from '../../../shared/schema/console-pages.ts';
 
 const types: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
@@ -17,12 +18,14 @@ const types: Record<string, string> = {
   '.md': 'text/markdown; charset=utf-8',
 };
 
+/** `/alerts` and `/alerts/ID`, and nothing below. */
+const isPage = new RegExp(`^/(?:${consolePages.join('|')})(?:/[^/]*)?$`);
+
 export type StaticFile = { bytes: Buffer; headers: OutgoingHttpHeaders };
 
 /**
- * The file of a single-page application for a path: the file itself, the page of its folder, or `index.html` for a path
- * of the application. Null if `folder` has none, and for a missing file with an extension. Reads the whole file,
- * because a build may delete it at any moment.
+ * The file of the console for a path: the file itself, the page of its folder, or `index.html` for a page of the
+ * console. Null if there is none. Reads the whole file, because a build may delete it at any moment.
  */
 export function readStaticFile(folder: string, path: string): StaticFile | null {
   let decoded: string;
@@ -34,7 +37,7 @@ export function readStaticFile(folder: string, path: string): StaticFile | null 
   const file = join(folder, normalize(`/${decoded}`));
   if (decoded.includes('\0') || !`${file}${sep}`.startsWith(`${folder}${sep}`)) return null;
   const itself = readIfThere(file) ?? readIfThere(join(file, 'index.html'));
-  return itself ?? (extname(decoded) === '' ? readIfThere(join(folder, 'index.html')) : null);
+  return itself ?? (isPage.test(path) ? readIfThere(join(folder, 'index.html')) : null);
 }
 
 function readIfThere(file: string): StaticFile | null {

@@ -98,14 +98,17 @@ const certificateRefused =
 
 /**
  * With TLS 1.3 a receiver judges our certificate after the handshake. Its alert comes with the end of the connection, and the client shows only the end.
+ * One that has answered with this certificate does not refuse it.
  */
 const certificateUnanswered: OutboundFailure = {
   errorClass: 'client_certificate_refused',
   detail: 'The receiver ended the connection after the handshake, as one does that refuses our certificate.',
 };
 
-function isCut(error: unknown): boolean {
-  return (error as { code?: string }).code === 'UND_ERR_SOCKET' || (error as { code?: string }).code === 'ECONNRESET';
+/** Whether a receiver ended a connection by itself, during the handshake or after it. A reset of the network fails in a call of the system. */
+function isEnded(error: unknown): boolean {
+  const { code, syscall } = error as { code?: string; syscall?: string };
+  return code === 'UND_ERR_SOCKET' || (code === 'ECONNRESET' && syscall === undefined);
 }
 
 /** Why a request failed, without addresses or secrets. @returns null where the fault is not the receiver's */
@@ -161,15 +164,18 @@ export function createOutboundClient(guard: OutboundGuard): OutboundClient {
   const agents = createAgents(pins);
   return {
     async send(request) {
+      const origin = URL.parse(request.url)?.origin ?? '';
+      const pool = agents(request.identity);
       const { signal, clear } = deadlineIn(request.timeoutMs);
       try {
         const target = await untilAborted(guard.check(request.url), signal);
         if ('kind' in target) return failed({ errorClass: target.kind, detail: target.detail });
-        return await pinned(pins, target, async () =>
-          exchange(await agents(request.identity), request, target, signal),
-        );
+        const answer = await pinned(pins, target, async () => exchange(await pool.agent, request, target, signal));
+        if (request.identity) pool.answered.add(origin);
+        return answer;
       } catch (error) {
-        const failure = request.identity && isCut(error) ? certificateUnanswered : failureOf(error);
+        const isUnproven = request.identity !== undefined && !pool.answered.has(origin);
+        const failure = isUnproven && isEnded(error) ? certificateUnanswered : failureOf(error);
         if (!failure) throw error;
         return failed(failure);
       } finally {
@@ -190,31 +196,35 @@ function deadlineIn(ms: number): { signal: AbortSignal; clear(): void } {
 /** Pools of connections of clients with a certificate. The one that was not used for the longest time is closed first. */
 const mostIdentities = 200;
 
+/** Connections, and the origins that have answered on them with the certificate of the pool. */
+type Pool = { agent: Promise<Agent>; answered: Set<string> };
+
 /**
  * The pool of connections for requests without a certificate, and one for each certificate: a connection that was opened with one must never carry the
  * requests of somebody else.
  */
-function createAgents(pins: Map<string, Pin>): (identity: ClientIdentity | undefined) => Promise<Agent> {
-  let common: Promise<Agent> | null = null;
-  const own = new Map<string, Promise<Agent>>();
+function createAgents(pins: Map<string, Pin>): (identity: ClientIdentity | undefined) => Pool {
+  let common: Pool | null = null;
+  const own = new Map<string, Pool>();
+  const newPool = (keys = {}): Pool => ({ agent: createAgent(pins, keys), answered: new Set() });
   return (identity) => {
     if (!identity) {
-      common ??= createAgent(pins);
+      common ??= newPool();
       return common;
     }
     const { owner, certificate, key } = identity;
     const id = createHash('sha256')
       .update(JSON.stringify([owner, certificate, key]))
       .digest('base64');
-    const agent = own.get(id) ?? createAgent(pins, { cert: certificate, key });
+    const pool = own.get(id) ?? newPool({ cert: certificate, key });
     own.delete(id);
-    own.set(id, agent);
+    own.set(id, pool);
     const [oldest = ''] = own.keys();
     if (own.size > mostIdentities) {
-      void own.get(oldest)?.then((each) => each.close());
+      void own.get(oldest)?.agent.then((each) => each.close());
       own.delete(oldest);
     }
-    return agent;
+    return pool;
   };
 }
 

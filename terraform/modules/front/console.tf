@@ -7,7 +7,7 @@ resource "google_storage_bucket" "console" {
 
   website {
     main_page_suffix = "index.html"
-    not_found_page   = "index.html" # the page finds its own way by the address
+    not_found_page   = "404.html"
   }
 }
 

@@ -103,6 +103,18 @@ resource "google_compute_security_policy" "function" {
   }
 }
 
+# Functions by prefix or by whole path, then the pages of the console (`/alerts`, `/alerts/ID`). The bucket answers the rest: its files, or 404.
+locals {
+  no_route = { function = null, prefix = null, path = null, page = null }
+  routes = concat(
+    flatten([for name, each in var.functions : [
+      [for prefix in each.prefixes : merge(local.no_route, { function = name, prefix = prefix })],
+      [for path in each.paths : merge(local.no_route, { function = name, path = path })],
+    ]]),
+    flatten([for page in var.console_pages : [for path in ["/${page}", "/${page}/*"] : merge(local.no_route, { page = path })]]),
+  )
+}
+
 resource "google_compute_url_map" "https" {
   name            = "front"
   default_service = google_compute_backend_bucket.console.id
@@ -116,12 +128,31 @@ resource "google_compute_url_map" "https" {
     name            = "front"
     default_service = google_compute_backend_bucket.console.id
 
-    dynamic "path_rule" {
-      for_each = var.functions
+    # Prefixes are compared without case, so that `/V1/` and `/v2/` get the API's own problem and never a page.
+    dynamic "route_rules" {
+      for_each = local.routes
 
       content {
-        paths   = path_rule.value.paths
-        service = google_compute_backend_service.function[path_rule.key].id
+        priority = route_rules.key + 1
+        service  = route_rules.value.function == null ? google_compute_backend_bucket.console.id : google_compute_backend_service.function[route_rules.value.function].id
+
+        match_rules {
+          prefix_match        = route_rules.value.prefix
+          full_path_match     = route_rules.value.path
+          path_template_match = route_rules.value.page
+          ignore_case         = route_rules.value.page == null
+        }
+
+        # The page finds its own way by the address.
+        dynamic "route_action" {
+          for_each = route_rules.value.page == null ? [] : ["/index.html"]
+
+          content {
+            url_rewrite {
+              path_template_rewrite = route_action.value
+            }
+          }
+        }
       }
     }
   }

@@ -12,10 +12,11 @@ variable "domain" {
 }
 
 variable "functions" {
-  description = "Public functions: their service, the paths they answer, and how many requests a minute one address may make."
+  description = "Public functions: their service, the paths they answer and the beginnings of paths, and how many requests a minute one address may make."
   type = map(object({
     service             = string
     paths               = list(string)
+    prefixes            = list(string)
     requests_per_minute = number
   }))
 }
@@ -23,6 +24,11 @@ variable "functions" {
 variable "console_files" {
   description = "Folder of the built console."
   type        = string
+}
+
+variable "console_pages" {
+  description = "First parts of the paths of its pages."
+  type        = list(string)
 }
 
 variable "console_reader" {

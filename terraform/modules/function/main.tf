@@ -36,7 +36,7 @@ resource "google_cloudfunctions2_function" "this" {
     ingress_settings                 = var.ingress
     # Code compiled during the build (the script `gcp-build` in the function's package.json). Where it is missing or does not fit, Node
     # compiles as usual.
-    environment_variables = merge(var.environment, { NODE_COMPILE_CACHE = "/workspace/.compile-cache" })
+    environment_variables = merge(var.environment, { NODE_COMPILE_CACHE = "/workspace/.compile-cache", NODE_ENV = "production" })
     direct_vpc_egress     = var.network == null ? null : "VPC_EGRESS_ALL_TRAFFIC"
 
     dynamic "direct_vpc_network_interface" {

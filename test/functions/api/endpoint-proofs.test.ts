@@ -119,6 +119,17 @@ describe('a client certificate', () => {
     expect(demanding.received).toHaveLength(1);
   });
 
+  test('that a receiver takes is not said to be refused where it only cuts the connection', async () => {
+    const { webhookId } = await create({ url: demanding.url, clientCertificate: clientIdentity(clients) });
+    demanding.state.behaviour = 'resets';
+    const classes = [(await attempt(webhookId)).errorClass];
+    for (const behaviour of ['answers', 'ends', 'resets', 'answers'] as const) {
+      demanding.state.behaviour = behaviour;
+      classes.push((await attempt(webhookId)).errorClass);
+    }
+    expect(classes).toEqual(['connection_reset', null, 'connection_reset', 'connection_reset', null]);
+  });
+
   test('of another authority is refused by the receiver, and the attempt says so', async () => {
     const strict = await startStrictServer(trustedCredential(), clients);
     await api.stop();

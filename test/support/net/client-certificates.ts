@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { issue, keyId, nameOf, usages } from '../../../cli/src/broker/certificates.ts';
@@ -24,12 +24,20 @@ export function clientIdentity(
 /** A receiver that demands a certificate of an authority in the TLS handshake. */
 export async function startDemandingReceiver({ certificate: cert, key }: Credential, clients: Credential) {
   const received: { body: string; headers: Record<string, unknown> }[] = [];
+  const state = { behaviour: 'answers' as 'answers' | 'ends' | 'resets' };
+  const sockets = new Set<Socket>();
   const tls = { cert, key, ca: clients.certificate, requestCert: true, rejectUnauthorized: true };
   const server = createServer(tls, async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     received.push({ body: Buffer.concat(chunks).toString(), headers: request.headers });
-    response.end('ok');
+    if (state.behaviour === 'answers') response.end('ok');
+    else if (state.behaviour === 'ends') request.socket.end();
+    else for (const socket of sockets) socket.resetAndDestroy();
+  });
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -37,6 +45,7 @@ export async function startDemandingReceiver({ certificate: cert, key }: Credent
     url: `https://localhost:${port}/hook`,
     host: `localhost:${port}`,
     received,
+    state,
     stop: () => new Promise((resolve) => server.close(resolve).closeAllConnections()),
   };
 }

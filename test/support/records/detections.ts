@@ -7,7 +7,7 @@ export function detection(sessionId: string, given: Partial<DetectionReport> = {
     timestamp: startOfTests,
     profile: { id: 'p-1', name: 'Entrance' },
     skill: { id: 's-1', name: 'People' },
-    session: { id: sessionId, url: `https://sessions.example.com/${encodeURIComponent(sessionId)}` },
+    session: { id: sessionId, url: `https://sessions.example.com/${encodeURIComponent(sessionId.toWellFormed())}` },
     analysis: {
       objects: [
         { name: 'person', detected: true, confidence: 0.91, boundingBox: { x: 0.1, y: 0.2, width: 0.3, height: 0.4 } },
