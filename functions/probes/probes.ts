@@ -16,14 +16,7 @@ type Service = {
 export function createProbes(service: Service) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = (request.url ?? '/').split('?')[0];
-    if (path === malformedPath)
-      return answer(
-        response,
-        400,
-        problem(400, 'invalid-request', 'The path of the address is not percent-encoded UTF-8.'),
-      );
-    if (path !== '/health' && path !== '/ready')
-      return answer(response, 404, problem(404, 'not-found', 'There is no such path.'));
+    if (path !== '/health' && path !== '/ready') return refuse(response, path);
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.setHeader('Allow', 'GET, HEAD');
       return answer(response, 405, problem(405, 'method-not-allowed', 'Probes answer GET.'));
@@ -35,6 +28,12 @@ export function createProbes(service: Service) {
     const readiness = (await service.ready()) ?? refusedReadiness(service);
     return answer(response, readiness.status === 'ready' ? 200 : 503, readiness);
   };
+}
+
+function refuse(response: ServerResponse, path: string | undefined): void {
+  if (path !== malformedPath) return answer(response, 404, problem(404, 'not-found', 'There is no such path.'));
+  const detail = 'The path of the address is not percent-encoded UTF-8.';
+  answer(response, 400, problem(400, 'invalid-request', detail));
 }
 
 function healthOf({ now, version, error, uptimeSeconds }: Service): HealthResponse {

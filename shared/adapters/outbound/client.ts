@@ -171,11 +171,10 @@ export function createOutboundClient(guard: OutboundGuard): OutboundClient {
         const target = await untilAborted(guard.check(request.url), signal);
         if ('kind' in target) return failed({ errorClass: target.kind, detail: target.detail });
         const answer = await pinned(pins, target, async () => exchange(await pool.agent, request, target, signal));
-        if (request.identity) pool.answered.add(origin);
+        pool.answered?.add(origin);
         return answer;
       } catch (error) {
-        const isUnproven = request.identity !== undefined && !pool.answered.has(origin);
-        const failure = isUnproven && isEnded(error) ? certificateUnanswered : failureOf(error);
+        const failure = mayRefuse(pool, origin, error) ? certificateUnanswered : failureOf(error);
         if (!failure) throw error;
         return failed(failure);
       } finally {
@@ -196,8 +195,13 @@ function deadlineIn(ms: number): { signal: AbortSignal; clear(): void } {
 /** Pools of connections of clients with a certificate. The one that was not used for the longest time is closed first. */
 const mostIdentities = 200;
 
-/** Connections, and the origins that have answered on them with the certificate of the pool. */
-type Pool = { agent: Promise<Agent>; answered: Set<string> };
+/** Connections with one certificate or with none, and the origins that have answered on them. Those answers are remembered for certificates only. */
+type Pool = { agent: Promise<Agent>; answered: Set<string> | null };
+
+/** Whether a receiver may have ended a connection because of our certificate. */
+function mayRefuse({ answered }: Pool, origin: string, error: unknown): boolean {
+  return answered !== null && !answered.has(origin) && isEnded(error);
+}
 
 /**
  * The pool of connections for requests without a certificate, and one for each certificate: a connection that was opened with one must never carry the
@@ -206,17 +210,16 @@ type Pool = { agent: Promise<Agent>; answered: Set<string> };
 function createAgents(pins: Map<string, Pin>): (identity: ClientIdentity | undefined) => Pool {
   let common: Pool | null = null;
   const own = new Map<string, Pool>();
-  const newPool = (keys = {}): Pool => ({ agent: createAgent(pins, keys), answered: new Set() });
   return (identity) => {
     if (!identity) {
-      common ??= newPool();
+      common ??= { agent: createAgent(pins), answered: null };
       return common;
     }
     const { owner, certificate, key } = identity;
     const id = createHash('sha256')
       .update(JSON.stringify([owner, certificate, key]))
       .digest('base64');
-    const pool = own.get(id) ?? newPool({ cert: certificate, key });
+    const pool = own.get(id) ?? { agent: createAgent(pins, { cert: certificate, key }), answered: new Set() };
     own.delete(id);
     own.set(id, pool);
     const [oldest = ''] = own.keys();

@@ -54,7 +54,7 @@ export function createChannelWatch(world: World): ChannelWatch {
       return end.kind === 'accepted' && !hasFailures(await healthOf(channel)) ? null : end;
     },
     async count(deliveryId) {
-      const counted = await decideAndCommit(world, () => decideCount(world, deliveryId));
+      const counted = await decideAndCommit(world, () => countEnd(world, deliveryId));
       if (!counted) return;
       const { channel, health, news } = counted;
       keep(channel, health);
@@ -63,9 +63,9 @@ export function createChannelWatch(world: World): ChannelWatch {
   };
 }
 
-type Counted = { channel: PeopleChannel; health: ChannelHealth; news: ChannelNews | null };
+type ChannelChange = { channel: PeopleChannel; health: ChannelHealth; news: ChannelNews | null };
 
-async function decideCount(world: World, deliveryId: string): Promise<Decided<Counted | null>> {
+async function countEnd(world: World, deliveryId: string): Promise<Decided<ChannelChange | null>> {
   const [delivery = null] = await world.store.get('deliveries', [deliveryId]);
   const { channel = 'webhook', end } = delivery?.data ?? {};
   if (!delivery || !end || !isPeopleChannel(channel)) return { writes: [], wakes: [], answer: null };
