@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline';
 import type { Log } from '../device/guardian/process/log.ts';
 import { DeviceId } from '../shared/schema/common.ts';
+import { wordsOf } from '../shared/schema/pattern-words.ts';
 import type { Camera } from './cameras/camera.ts';
 import { type CameraCommand, commandHelp, readCommand } from './cameras/commands.ts';
 import { createGuardedCamera, type GuardedCamera } from './cameras/guarded-camera.ts';
@@ -62,12 +63,12 @@ await runCommand(async () => {
     'no-guardian': { type: 'boolean', default: false, about: 'leaves the camera to a guardian that you start' },
     'data-dir': { type: 'string', default: '.local', value: 'DIR', about: 'data directory of the stack (.local)' },
   });
-  const pattern = new RegExp(String((DeviceId as { pattern?: string }).pattern));
+  const pattern = String((DeviceId as { pattern?: string }).pattern);
   for (const [flag, value] of [
     ['id', flags.id ?? ''],
     ['group', flags.group],
   ] as const) {
-    if (!pattern.test(value)) throw new ArgumentError(`--${flag} must fit ${pattern.source}, not "${value}".`);
+    if (!new RegExp(pattern).test(value)) throw new ArgumentError(`--${flag} ${wordsOf(pattern)}, not "${value}".`);
   }
   const id = flags.id as string;
   const identity = { deviceId: id, groupId: flags.group, name: flags.name ?? id };

@@ -29,7 +29,6 @@ const words: [beginning: string, words: string][] = [
   ['^[A-Za-z0-9+/]', 'must be base64'],
   ['^[A-Za-z0-9_-]', 'must contain only letters, digits and _-'],
   ['^[A-Za-z0-9._*-]', 'must contain only letters, digits and ._-, and * for any characters'],
-  ['^[A-Za-z0-9_-]', 'must contain only letters, digits, _ and -'],
   ['^[A-Za-z0-9!#$', 'must be the name of a header'],
   ["^[!#$%&'", 'must be the name of a header'],
   ['^[a-z][a-z0-9-]{0,31}:', 'must be a kind and an id, such as switch:sw-1'],

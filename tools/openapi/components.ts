@@ -61,7 +61,9 @@ export function createReferences(named: Record<string, Schema>) {
   function within(value: unknown): unknown {
     if (Array.isArray(value)) return value.map(within);
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([keyword, part]) => [keyword, partOf(keyword, part)]));
+    return withoutIdleDefaults(
+      Object.fromEntries(Object.entries(value).map(([keyword, part]) => [keyword, partOf(keyword, part)])),
+    );
   }
 
   function partOf(keyword: string, part: unknown): unknown {
@@ -82,6 +84,17 @@ export function createReferences(named: Record<string, Schema>) {
   };
 }
 export type References = ReturnType<typeof createReferences>;
+
+/** A member that is always there has no default: code generators would make it optional. */
+function withoutIdleDefaults(written: Schema): Schema {
+  const { required, properties } = written as { required?: string[]; properties?: Record<string, Schema> };
+  if (!required || !properties) return written;
+  const kept = Object.entries(properties).map(([name, { default: idle, ...rest }]) => [
+    name,
+    idle === undefined || required.includes(name) ? rest : { ...rest, default: idle },
+  ]);
+  return { ...written, properties: Object.fromEntries(kept) };
+}
 
 /** Code generators choose the branch of a union by this table; Ajv does not need it. */
 function withMapping(written: Schema, source: Schema): Schema {

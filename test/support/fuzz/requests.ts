@@ -15,6 +15,7 @@ import { broken, fitting, junk } from '../records/schema-values.ts';
 import { score } from '../score/score.ts';
 import { onStore, storesOfRun } from '../stores/store-of-run.ts';
 import { startTestApi } from '../world/api.ts';
+import { description } from '../world/described.ts';
 import { frames } from '../world/frames.ts';
 import { createTestWorld } from '../world/world.ts';
 
@@ -161,6 +162,10 @@ async function faultOf(
   }
   const text = await response.text();
   const notified = () => `${status} ${text.slice(0, 300)}`;
+  // The segments `.` and `..` make an address of another path.
+  const isOfRoute = !/\/\.\.?(\/|\?|$)/.test(shot.path);
+  if (isOfRoute && !(status in (description.paths[route.path]?.[route.method]?.responses ?? {})))
+    return `not described: ${notified()}`;
   if (status >= 500)
     return `${notified()} ${JSON.stringify(api.world.lines.findLast(({ event }) => event === 'request.failed')?.fields).slice(0, 700)}`;
   if (status >= 400) {

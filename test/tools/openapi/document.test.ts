@@ -34,6 +34,14 @@ test('an unnamed object contains no other object, and none is repeated', () => {
   expect([...twins].filter((each) => each.length > 1).map((each) => each.map(({ at }) => at))).toEqual([]);
 });
 
+test('no member that is always there has a default, because generators would make it optional', () => {
+  const found = objects.flatMap(({ schema, at }) => {
+    const { required = [], properties } = schema as { required?: string[]; properties: Record<string, object> };
+    return required.filter((name) => 'default' in (properties[name] ?? {})).map((name) => `${at}/${name}`);
+  });
+  expect(found).toEqual([]);
+});
+
 test('each request and each answer is a named schema with an example that fits it', () => {
   const { components } = description;
   const bodies = [...schemasIn({ paths: description.paths, webhooks: description.webhooks }, '')].flatMap(

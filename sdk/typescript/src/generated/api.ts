@@ -2973,37 +2973,23 @@ export interface components {
       secretPromotesAt: components["schemas"]["Timestamp"] | null;
       events: components["schemas"]["WebhookEventType"][];
       filter: components["schemas"]["WebhookFilter"] | null;
-      /**
-       * @description false: it gets none of the alerts of an incident while the incident is open.
-       * @default true
-       */
+      /** @description false: it gets none of the alerts of an incident while the incident is open. */
       membersOfIncidents: boolean;
       /**
        * @description `cloudevents`: requests also carry the headers of CloudEvents 1.0 in binary mode; the body is the same.
-       * @default native
        * @enum {string}
        */
       format: "native" | "cloudevents";
-      /**
-       * @description true: each hourly drill sends it a `test`.
-       * @default false
-       */
+      /** @description true: each hourly drill sends it a `test`. */
       drill: boolean;
-      /**
-       * @description true: its detections are numbered per device (`X-Service-Sequence`), and an hourly `checkpoint` contains the last numbers. Costs one more read and write per detection.
-       * @default false
-       */
+      /** @description true: its detections are numbered per device (`X-Service-Sequence`), and an hourly `checkpoint` contains the last numbers. Costs one more read and write per detection. */
       sequenced: boolean;
       template: string | null;
       templateVersion: number | null;
-      /**
-       * @description At most one more than the delays in `retryDelays`: 5 without it.
-       * @default 3
-       */
+      /** @description At most one more than the delays in `retryDelays`: 5 without it. */
       maxAttempts: number;
       retryDelays: number[] | null;
       retentionDays: number | null;
-      /** @default 10 */
       timeoutSeconds: number;
       contact: string | null;
       clientCertificate: components["schemas"]["ShownCertificate"] | null;
@@ -3107,37 +3093,23 @@ export interface components {
       secretPromotesAt: components["schemas"]["Timestamp"] | null;
       events: components["schemas"]["WebhookEventType"][];
       filter: components["schemas"]["WebhookFilter"] | null;
-      /**
-       * @description false: it gets none of the alerts of an incident while the incident is open.
-       * @default true
-       */
+      /** @description false: it gets none of the alerts of an incident while the incident is open. */
       membersOfIncidents: boolean;
       /**
        * @description `cloudevents`: requests also carry the headers of CloudEvents 1.0 in binary mode; the body is the same.
-       * @default native
        * @enum {string}
        */
       format: "native" | "cloudevents";
-      /**
-       * @description true: each hourly drill sends it a `test`.
-       * @default false
-       */
+      /** @description true: each hourly drill sends it a `test`. */
       drill: boolean;
-      /**
-       * @description true: its detections are numbered per device (`X-Service-Sequence`), and an hourly `checkpoint` contains the last numbers. Costs one more read and write per detection.
-       * @default false
-       */
+      /** @description true: its detections are numbered per device (`X-Service-Sequence`), and an hourly `checkpoint` contains the last numbers. Costs one more read and write per detection. */
       sequenced: boolean;
       template: string | null;
       templateVersion: number | null;
-      /**
-       * @description At most one more than the delays in `retryDelays`: 5 without it.
-       * @default 3
-       */
+      /** @description At most one more than the delays in `retryDelays`: 5 without it. */
       maxAttempts: number;
       retryDelays: number[] | null;
       retentionDays: number | null;
-      /** @default 10 */
       timeoutSeconds: number;
       contact: string | null;
       clientCertificate: components["schemas"]["ShownCertificate"] | null;
