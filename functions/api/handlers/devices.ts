@@ -5,6 +5,7 @@ import { listDevices } from '../../../shared/app/devices/list.ts';
 import { listActivity } from '../../../shared/app/devices/list-activity.ts';
 import { changeDevice } from '../../../shared/app/devices/register.ts';
 import { createUploadUrl } from '../../../shared/app/devices/upload-url.ts';
+import { explainDevice } from '../../../shared/app/devices/why.ts';
 import { eraseDevice } from '../../../shared/app/jobs/erasure.ts';
 import type { PageTokens } from '../../../shared/app/paging/paging.ts';
 import type { Frames } from '../../../shared/app/ports.ts';
@@ -22,6 +23,7 @@ export function deviceHandlers(
       body: await importDevices(world, bearer, body, query.dryRun ?? false),
     }),
     getDevice: async ({ world, params, bearer }) => ({ body: await getDevice(world, bearer, params.deviceId) }),
+    explainDevice: async ({ world, params, bearer }) => ({ body: await explainDevice(world, bearer, params.deviceId) }),
     changeDevice: async ({ world, params, bearer, body }) => ({
       body: await changeDevice(world, bearer, params.deviceId, body),
     }),

@@ -3,7 +3,7 @@ import { firstOutcomeOf } from '../../domain/delivery/decision.ts';
 import type { Delivery } from '../../domain/delivery/delivery.ts';
 import { everybody } from '../../domain/event/event.ts';
 import { wholeFleet } from '../../domain/fleet/trends.ts';
-import { type IncidentRecord, isPartly, isPartOver } from '../../domain/incident/incident.ts';
+import { type IncidentRecord, isPartly, isPartOver, spellsOf } from '../../domain/incident/incident.ts';
 import type { Cause, Messages } from '../../domain/now/cause.ts';
 import { causeOfIncident, isCauseOfAll } from '../../domain/now/incidents.ts';
 import { cut, merged, type NowRecord } from '../../domain/now/record.ts';
@@ -42,7 +42,10 @@ export async function getNow(world: World, bearer: Bearer, query: NowQuery): Pro
   const { causes, rest } = cut([...ofIncidents, ...ofAlerts.causes], ofAlerts.rest);
   const told = await toldOf(world, await withTrail(world, causes, incidents, groups));
   return {
-    causes: causes.map((cause, index) => toWire(cause, told[index] ?? null)),
+    causes: causes.map((cause, index) => ({
+      ...toWire(cause, told[index] ?? null),
+      spells: spellsOf(incidents.find(({ incidentId }) => incidentId === cause.worst.id) ?? null, groups),
+    })),
     rest: Object.fromEntries(severities.map((severity) => [severity, rest[severity] ?? 0])) as Now['rest'],
     isMore: ofAlerts.isMore,
     channels,
@@ -142,7 +145,7 @@ function stateOf(delivery: Delivery): Delivery['status'] {
   return isDelivered ? 'delivered' : delivery.status === 'pending' ? 'pending' : firstOutcomeOf(delivery).status;
 }
 
-function toWire(cause: Cause, told: NotificationOutcome | null): WireCause {
+function toWire(cause: Cause, told: NotificationOutcome | null): Omit<WireCause, 'spells'> {
   const { key, severity, code, incident, worst, place, among, places, cameras, of, since } = cause;
   const { about, id, deviceId, deviceName } = worst;
   const { status, timestamp, respondBy, escalatedAt, acknowledgedBy, team, priority } = worst;

@@ -153,11 +153,17 @@ export function toWireIncident(record: IncidentRecord, view: View): Incident {
     maintenance: details.maintenance ?? null,
     joinedTo: details.joinedTo ?? null,
     continuesId: record.outage?.continues?.incidentId ?? null,
-    spells: isHidden ? [] : (record.outage?.spells ?? []).map(({ darkAt, litAt }) => ({ darkAt, litAt })),
+    spells: spellsOf(record, view),
     isFlapping: record.flapping,
     groupEnds: endsIn(record, groups),
     version: record.version,
   };
+}
+
+/** When the place of an outage was dark. Empty for a viewer who is limited to some of its groups. */
+export function spellsOf(record: IncidentRecord | null, view: View): Incident['spells'] {
+  if (record === null || isPartly(record, view)) return [];
+  return (record.outage?.spells ?? []).map(({ darkAt, litAt }) => ({ darkAt, litAt }));
 }
 
 /** The ends of the parts that a viewer may know of. */

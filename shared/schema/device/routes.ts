@@ -5,6 +5,7 @@ import { Device, DeviceList, DevicesQuery } from './device.ts';
 import { DeviceImport, DeviceImportQuery, deviceColumns, ImportAnswer } from './import.ts';
 import { DevicePatch, RemovalQuery } from './registry.ts';
 import { UploadAddress, UploadRequest } from './upload.ts';
+import { DeviceWhy } from './why.ts';
 
 /** Devices and what happened on them. */
 export const deviceRoutes = {
@@ -34,6 +35,14 @@ export const deviceRoutes = {
     scope: 'devices:read',
     summary: 'Read one device.',
     answer: Device,
+  },
+  explainDevice: {
+    method: 'get',
+    path: '/v1/devices/{deviceId}/why',
+    scope: 'devices:read',
+    summary:
+      'Say in one sentence why a device is silent, with the evidence: its connection, and its neighbours at each of its places.',
+    answer: DeviceWhy,
   },
   changeDevice: {
     method: 'patch',

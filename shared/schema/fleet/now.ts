@@ -55,6 +55,10 @@ export const Cause = Type.Object(
     acknowledgedBy: Nullable(Type.String()),
     team: Nullable(Type.String()),
     priority: Nullable(Priority),
+    spells: Type.Array(Type.Object({ darkAt: Timestamp, litAt: Nullable(Timestamp) }, closed), {
+      description:
+        'Of an outage: when its place was dark, oldest first. Empty for other causes, and for a part of its groups.',
+    }),
     told: { ...Nullable(NotificationOutcome), description: 'null: not looked up.' },
   },
   closed,

@@ -40,7 +40,11 @@ export async function aMinuteAtRest(tabs: readonly Tab[]) {
 
 /** Makes a tab report itself as hidden, because a headless browser treats every tab as visible. */
 export function hide(page: Page): Promise<void> {
-  return page.evaluate(() => void Object.defineProperty(document, 'hidden', { configurable: true, get: () => true }));
+  return page.evaluate(() => {
+    Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });
+    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => 'hidden' });
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
+  });
 }
 
 /** Goes through the list of alerts, filters, devices and the palette by keys and clicks, as quick as a person. */
@@ -55,7 +59,7 @@ export async function workThrough(page: Page): Promise<void> {
   await press('j', 'j', 'x', 'j', 'X', 'End', 'k', 'x', 'Home', 'Escape', 'j', 'Enter', 'Escape');
   await page.getByRole('button', { name: 'Error', exact: true }).click();
   await page.waitForTimeout(1500);
-  await press('g', 'd');
+  await press('g', 'c');
   await page.locator('.device-group').first().waitFor();
   await page.locator('.device-group .expand').first().click();
   await page.waitForTimeout(2000);
@@ -63,7 +67,7 @@ export async function workThrough(page: Page): Promise<void> {
   await page.waitForTimeout(600);
   await page.keyboard.type('Site 12 camera 3', { delay: 60 });
   await page.waitForTimeout(1500);
-  await press('Escape', 'g', 'f');
+  await press('Escape', 'g', 'n');
   await page.waitForTimeout(2500);
 }
 

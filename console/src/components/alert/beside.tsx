@@ -10,6 +10,7 @@ import { useMay } from '../../client/auth.ts';
 import { useResource } from '../../client/resource.ts';
 import { href, searchOf } from '../../client/router.ts';
 import { duration, useNow } from '../../format.ts';
+import { dayMs, Strip } from '../strip.tsx';
 import { Time } from '../time.tsx';
 import { AlertRow } from './alert-row.tsx';
 import { presenceSpans } from './presence-spans.ts';
@@ -69,41 +70,35 @@ export function Runbook({ alert: { code, category } }: { alert: Alert }): JSX.El
   );
 }
 
-const spanMs = 24 * 60 * 60_000;
-
-/** When the camera was connected during the last day, as a strip and in words. */
-export function PresenceStrip({ deviceId }: { deviceId: string }): JSX.Element | null {
+/** When the camera was connected during the last days, as a strip and in words. */
+export function PresenceStrip({ deviceId, days = 1 }: { deviceId: string; days?: number }): JSX.Element | null {
+  const spanMs = days * dayMs;
   const mayRead = useMay('devices:read');
   const path = mayRead ? `${at('devices', deviceId, 'activity')}?pageSize=200` : null;
-  const { data } = useResource<{ entries: ActivityItem[] }>(path);
+  const { data } = useResource<{ entries: ActivityItem[]; nextPageToken?: string }>(path, {
+    on: ['device', 'alert'],
+  });
   const { data: device } = useResource<Device>(mayRead ? at('devices', deviceId) : null);
   const now = useNow();
   if (!data || !device) return null;
   const registeredMs = Date.parse(device.registeredAt);
-  const spans = presenceSpans(data.entries, now - spanMs, now, registeredMs);
+  // Of a time before the oldest entry that was read, nothing is known.
+  const readMs = data.nextPageToken ? Date.parse(data.entries.at(-1)?.at ?? '') : 0;
+  const spans = presenceSpans(data.entries, now - spanMs, now, Math.max(registeredMs, readMs));
   if (spans.every(({ isOnline }) => isOnline === null)) return null;
   const dark = spans.filter(({ isOnline }) => isOnline === false);
   const darkMs = dark.reduce((sum, { part }) => sum + part * spanMs, 0);
   const isNew = registeredMs > now - spanMs;
+  const whole = days === 1 ? '24 h' : `${days} days`;
   const words = isNew
     ? `Registered ${duration(now - registeredMs)} ago; not connected for ${duration(darkMs)} since then`
     : dark.length === 0
-      ? 'Connected for the last 24 h'
-      : `Not connected for ${duration(darkMs)} of the last 24 h`;
+      ? `Connected for the last ${whole}`
+      : `Not connected for ${duration(darkMs)} of the last ${whole}`;
   return (
     <section>
-      <h3>Presence</h3>
-      <svg class="strip" viewBox="0 0 1000 10" preserveAspectRatio="none" role="img" aria-label={words}>
-        {spans.map(({ isOnline, fromPart, part }) => (
-          <rect
-            key={fromPart}
-            class={isOnline === null ? 'part-unknown' : isOnline ? 'part-online' : 'part-offline'}
-            x={fromPart * 1000}
-            width={Math.max(2, part * 1000)}
-            height="10"
-          />
-        ))}
-      </svg>
+      <h3>Presence, {whole}</h3>
+      <Strip spans={spans} words={words} />
       <p class="quiet">{words}.</p>
     </section>
   );

@@ -36,3 +36,17 @@ export function presenceSpans(
   });
   return spans.filter(({ part }) => part > 0);
 }
+
+type Spell = { darkAt: string; litAt: string | null };
+
+/** When a place was dark within a period, as spans of a strip. */
+export function darkSpans(spells: readonly Spell[], fromMs: number, toMs: number): PresenceSpan[] {
+  const partOf = (instant: string | null) => {
+    const ms = instant === null ? toMs : Date.parse(instant);
+    return Math.min(1, Math.max(0, (ms - fromMs) / (toMs - fromMs)));
+  };
+  return spells.flatMap(({ darkAt, litAt }) => {
+    const [from, to] = [partOf(darkAt), partOf(litAt)];
+    return litAt !== null && to === 0 ? [] : [{ isOnline: false, fromPart: from, part: to - from }];
+  });
+}

@@ -13,6 +13,7 @@ import { nameOf } from '../../components/alert/alert-actions.ts';
 import { EarlierAlerts, Outlook, PresenceStrip, Runbook } from '../../components/alert/beside.tsx';
 import { Context } from '../../components/alert/context.tsx';
 import { NobodyNotified } from '../../components/alert/nobody-notified.tsx';
+import { Why } from '../../components/alert/why.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Show } from '../../components/states.tsx';
 import { AlertFacts, AlertHead, AlertTurns } from './alert-facts.tsx';
@@ -46,6 +47,7 @@ export function AlertDetail({ alertId, backTo, done, seen, onAction }: Props): J
         {(data) => (
           <>
             <AlertHead alert={data} />
+            {data.code === 'CONN_001' && !data.resolved ? <Why deviceId={data.deviceId} /> : null}
             {data.resolved ? null : <NobodyNotified />}
             <Outlook alert={data} changes={done} />
             <ActionButtons of={data} onAction={onAction} />

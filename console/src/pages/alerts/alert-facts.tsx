@@ -56,17 +56,22 @@ export function AlertTurns({ alert }: { alert: Alert }): JSX.Element | null {
       ) : null}
       {resolution === 'moved' ? (
         <li>
-          <strong>Moved.</strong> Its camera moved to another group while it was open; the history says who moved it.
+          <strong>Moved.</strong> Its camera moved to another group while it was open; the history says who moved it.{' '}
+          <OpenOnCamera alert={alert} />
         </li>
       ) : null}
       {resolution === 'superseded' ? (
         <li>
           <strong>Superseded.</strong> A graver alert took its place; the history says which.{' '}
-          <a href={href(['devices', alert.deviceId])}>What is open on the camera</a>
+          <OpenOnCamera alert={alert} />
         </li>
       ) : null}
     </ul>
   );
+}
+
+function OpenOnCamera({ alert }: { alert: Alert }): JSX.Element {
+  return <a href={href(['devices', alert.deviceId])}>What is open on the camera</a>;
 }
 
 export function AlertFacts({ alert }: { alert: Alert }): JSX.Element {

@@ -9,6 +9,8 @@ import { type Resource, useResource } from '../../client/resource.ts';
 import { href, navigate, type Route } from '../../client/router.ts';
 import { useRecordTitle } from '../../client/title.ts';
 import { AlertRow } from '../../components/alert/alert-row.tsx';
+import { PresenceStrip } from '../../components/alert/beside.tsx';
+import { Why } from '../../components/alert/why.tsx';
 import { Confirm } from '../../components/dialog.tsx';
 import { type Fact, Facts } from '../../components/facts.tsx';
 import { Icon } from '../../components/icons.tsx';
@@ -41,8 +43,7 @@ export function DevicePage({ route }: { route: Route }): JSX.Element {
               <span class="spacer" />
               <DeviceActions device={device} data={data} />
             </header>
-            <DeviceFacts device={data} />
-            <DeviceGuardian guardian={data.guardian} deviceId={data.deviceId} />
+            <Why deviceId={deviceId} />
           </>
         )}
       </Show>
@@ -53,6 +54,16 @@ export function DevicePage({ route }: { route: Route }): JSX.Element {
         </header>
         <OpenAlerts deviceId={deviceId} />
       </section>
+      <section class="panel">
+        <PresenceStrip deviceId={deviceId} />
+        <PresenceStrip deviceId={deviceId} days={7} />
+      </section>
+      {device.data ? (
+        <>
+          <DeviceFacts device={device.data} />
+          <DeviceGuardian guardian={device.data.guardian} deviceId={deviceId} />
+        </>
+      ) : null}
       <DeviceCalendar deviceId={deviceId} registeredAt={device.data?.registeredAt ?? null} />
       <section class="panel">
         <header class="panel-head">
@@ -134,7 +145,7 @@ function OpenAlerts({ deviceId }: { deviceId: string }): JSX.Element {
 }
 
 function Activity({ deviceId }: { deviceId: string }): JSX.Element {
-  const path = `${at('devices', deviceId, 'activity')}?pageSize=100`;
+  const path = `${at('devices', deviceId, 'activity')}?pageSize=200`;
   const activity = useResource<{ entries: ActivityItem[] }>(path, { on: ['device', 'alert'] });
   return (
     <Show of={activity} lines={5}>

@@ -17,6 +17,7 @@ import { SeverityBadge, StatusChip } from '../../components/alert/severity.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { incidentKind, memberWords, scopeOf } from '../../components/incident/incident-words.ts';
 import { Show } from '../../components/states.tsx';
+import { Course, EarlierHere } from './course.tsx';
 import { IncidentAlerts } from './incident-alerts.tsx';
 
 /** The stream does not report how many cameras are back, so the page also reads the incident at this interval. */
@@ -45,8 +46,10 @@ export function IncidentPage({ route }: { route: Route }): JSX.Element {
             {data.status === 'resolved' ? null : <NobodyNotified />}
             <ActionButtons of={data} onAction={ask} />
             <Members incident={data} />
+            <Course incident={data} />
             <Evidence evidence={data.evidence} />
             <IncidentAlerts incidentId={incidentId} />
+            <EarlierHere incident={data} />
             <Story noun="incidents" id={incidentId} changes={done} everyMs={everyMs} />
           </>
         )}

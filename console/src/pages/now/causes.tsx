@@ -4,10 +4,12 @@ import type { Cause, Now } from '../../../../shared/schema/fleet/now.ts';
 import { useMay } from '../../client/auth.ts';
 import { useWrong } from '../../client/fleet.ts';
 import { href } from '../../client/router.ts';
+import { darkSpans } from '../../components/alert/presence-spans.ts';
 import { Ring } from '../../components/alert/response.tsx';
 import { SeverityMark } from '../../components/alert/severity.tsx';
 import { Sentence } from '../../components/sentence.tsx';
 import { Failed, Skeleton } from '../../components/states.tsx';
+import { dayMs, Strip } from '../../components/strip.tsx';
 import { Time } from '../../components/time.tsx';
 import { useNow } from '../../format.ts';
 import { severities, severityNames } from '../../model.ts';
@@ -82,6 +84,7 @@ function Row({ cause, mayTake, onTaken }: { cause: Cause; mayTake: boolean; onTa
           </span>
         </span>
         <Size cause={cause} />
+        <Day cause={cause} />
         <span class="when quiet">
           <Time at={cause.since} form="age" />
         </span>
@@ -121,6 +124,17 @@ function Size({ cause: { cameras, of } }: { cause: Cause }): JSX.Element {
           <span style={{ width: `${Math.max(3, part * 100)}%` }} />
         </span>
       )}
+    </span>
+  );
+}
+
+/** When it was so in the last 24 hours: the spells of an outage, or since when it has been so. */
+function Day({ cause: { severity, spells, since } }: { cause: Cause }): JSX.Element {
+  const now = useNow();
+  const spans = darkSpans(spells.length > 0 ? spells : [{ darkAt: since, litAt: null }], now - dayMs, now);
+  return (
+    <span class={`day-strip day-${severity}`} aria-hidden="true" title="The last 24 hours">
+      <Strip spans={spans} words="" />
     </span>
   );
 }

@@ -4,7 +4,8 @@ import type { Delivery } from '../../../../shared/schema/delivery/delivery.ts';
 import type { ReplayAnswer, Webhook, WebhookExplanation } from '../../../../shared/schema/webhook/webhook.ts';
 import { at, call, write } from '../../client/api.ts';
 import { useMay } from '../../client/auth.ts';
-import { href, navigate } from '../../client/router.ts';
+import { useResource } from '../../client/resource.ts';
+import { href, navigate, searchOf } from '../../client/router.ts';
 import { CameraName } from '../../components/alert/camera-name.tsx';
 import { Confirm } from '../../components/dialog.tsx';
 import { Time } from '../../components/time.tsx';
@@ -43,6 +44,9 @@ export function WebhookTools(props: Props): JSX.Element | null {
   const { secretPromotesAt } = props.webhook;
   const { busy, outcome, use } = useTools(props);
   const [asked, setAsked] = useState<Asked | null>(null);
+  const recent = `/v1/deliveries?${searchOf({ webhookId: props.webhook.webhookId, pageSize: '20' })}`;
+  const { data } = useResource<{ deliveries: Delivery[] }>(recent);
+  const lastTest = data?.deliveries.find(({ eventType }) => eventType === 'test');
   const count = async () => {
     const answer = (await use('replay', { since: yesterday(), dryRun: true })) as ReplayAnswer | null;
     if (answer?.matched === 0) say(nothingToReplay(answer));
@@ -71,6 +75,14 @@ export function WebhookTools(props: Props): JSX.Element | null {
         </p>
       ) : null}
       <div aria-live="polite">{outcome ? <OutcomeOf outcome={outcome} /> : null}</div>
+      {lastTest && outcome?.tool !== 'test' ? (
+        <>
+          <p class="quiet">
+            The last test, <Time at={lastTest.createdAt} form="age" />:
+          </p>
+          <TestOutcome delivery={lastTest} />
+        </>
+      ) : null}
       {asked ? (
         <Question
           asked={asked}

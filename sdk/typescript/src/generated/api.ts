@@ -140,6 +140,13 @@ export interface paths {
      */
     patch: operations["changeDevice"];
   };
+  "/v1/devices/{deviceId}/why": {
+    /**
+     * Say in one sentence why a device is silent, with the evidence: its connection, and its neighbours at each of its places
+     * @description Say in one sentence why a device is silent, with the evidence: its connection, and its neighbours at each of its places.
+     */
+    get: operations["explainDevice"];
+  };
   "/v1/devices/{deviceId}/guardian-key": {
     /**
      * Register the key that the device's guardian signs with
@@ -1147,6 +1154,11 @@ export interface components {
       acknowledgedBy: string | null;
       team: string | null;
       priority: components["schemas"]["Priority"] | null;
+      /** @description Of an outage: when its place was dark, oldest first. Empty for other causes, and for a part of its groups. */
+      spells: ({
+          darkAt: components["schemas"]["Timestamp"];
+          litAt: components["schemas"]["Timestamp"] | null;
+        })[];
       /** @description null: not looked up. */
       told: components["schemas"]["NotificationOutcome"] | null;
     };
@@ -1506,6 +1518,36 @@ export interface components {
       model?: string | null;
       firmware?: string | null;
       reporting?: components["schemas"]["Reporting"] | null;
+    };
+    DeviceWhy: {
+      deviceId: components["schemas"]["DeviceId"];
+      /** @enum {string} */
+      state: "online" | "offline" | "unknown" | "never-seen";
+      /** @description Since when it is silent, or was last heard of where that is not certain. null: it is not silent, or was never heard of. */
+      since: components["schemas"]["Timestamp"] | null;
+      /** @description Without instants, so that each reader can show `since` in a time zone of their own. */
+      sentence: string;
+      /** @description Facts, the newest first; those without an instant come last. */
+      evidence: ({
+          at: components["schemas"]["Timestamp"] | null;
+          text: string;
+        })[];
+      /** @description The other cameras at each of its places, from narrow to wide. Empty for one that is not silent. */
+      neighbours: ({
+          kind: string;
+          id: string;
+          name: string | null;
+          /** @description Other cameras there, of groups that the token may see. */
+          others: number;
+          /** @description Those that are dark now. */
+          dark: number;
+          /** @description Those that became dark at the same time as it. */
+          together: number;
+        })[];
+      incident: {
+        incidentId: components["schemas"]["Uuid"];
+        title: string;
+      } | null;
     };
     DriftAlert: {
       /** @constant */
@@ -4241,6 +4283,35 @@ export interface operations {
       408: components["responses"]["RequestTimeout"];
       413: components["responses"]["PayloadTooLarge"];
       415: components["responses"]["UnsupportedMediaType"];
+      429: components["responses"]["TooManyRequests"];
+      500: components["responses"]["Internal"];
+      503: components["responses"]["Unavailable"];
+    };
+  };
+  /**
+   * Say in one sentence why a device is silent, with the evidence: its connection, and its neighbours at each of its places
+   * @description Say in one sentence why a device is silent, with the evidence: its connection, and its neighbours at each of its places.
+   */
+  explainDevice: {
+    parameters: {
+      path: {
+        deviceId: string;
+      };
+    };
+    responses: {
+      /** @description The requested content, or the present state of the record. */
+      200: {
+        headers: {
+          "X-Request-Id": components["headers"]["XRequestId"];
+        };
+        content: {
+          "application/json": components["schemas"]["DeviceWhy"];
+        };
+      };
+      400: components["responses"]["InvalidRequest"];
+      401: components["responses"]["Unauthenticated"];
+      403: components["responses"]["ForbiddenOrNoGroups"];
+      404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       500: components["responses"]["Internal"];
       503: components["responses"]["Unavailable"];

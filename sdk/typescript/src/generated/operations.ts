@@ -21,6 +21,7 @@ export const operationTable = {
   getDevice: { method: 'GET', path: '/v1/devices/{deviceId}' },
   changeDevice: { method: 'PATCH', path: '/v1/devices/{deviceId}' },
   removeDevice: { method: 'DELETE', path: '/v1/devices/{deviceId}' },
+  explainDevice: { method: 'GET', path: '/v1/devices/{deviceId}/why' },
   enrolGuardian: { method: 'PUT', path: '/v1/devices/{deviceId}/guardian-key' },
   endGuardianEnrolment: { method: 'DELETE', path: '/v1/devices/{deviceId}/guardian-key' },
   createUploadUrl: { method: 'POST', path: '/v1/devices/{deviceId}/upload-urls' },

@@ -37,6 +37,7 @@ describe('what is wrong now', () => {
     await fleet.live(8, behind('b', 'sw', 30));
     const [first, second, ...others] = await rows(fleet.world);
     expect(first).toMatchObject({ incident: { kind: 'outage' }, cameras: 8, of: 8, told: { accepted: 1 } });
+    expect(first?.spells).toMatchObject([{ litAt: null }]);
     expect(second).toMatchObject({ code: 'SEC_001', cameras: 15, places: 15, place: null });
     expect(second?.among).toHaveLength(15);
     expect(others).toEqual([]);

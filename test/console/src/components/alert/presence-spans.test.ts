@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { presenceSpans } from '../../../../../console/src/components/alert/presence-spans.ts';
+import { darkSpans, presenceSpans } from '../../../../../console/src/components/alert/presence-spans.ts';
 import type { ActivityItem } from '../../../../../shared/schema/device/activity.ts';
 
 const said = (minute: number, status: string, kind: ActivityItem['kind'] = 'presence') =>
@@ -44,4 +44,18 @@ test('before a camera was registered nothing is known, whatever came first', () 
     [true, 40],
   ]);
   expect(shown(said(140, 'online')).map(([isOnline]) => isOnline)).not.toContain(false);
+});
+
+const instant = (ms: number) => new Date(ms).toISOString();
+
+test('a strip shows the dark times of its period alone, and one that lasts up to its end', () => {
+  const spells = [
+    { darkAt: instant(0), litAt: instant(500) },
+    { darkAt: instant(900), litAt: instant(1100) },
+    { darkAt: instant(1750), litAt: null },
+  ];
+  expect(darkSpans(spells, 1000, 2000)).toEqual([
+    { isOnline: false, fromPart: 0, part: 0.1 },
+    { isOnline: false, fromPart: 0.75, part: 0.25 },
+  ]);
 });

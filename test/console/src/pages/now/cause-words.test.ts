@@ -19,6 +19,7 @@ const camera: Cause = {
   alert: { alertId: 'a', deviceId: 'cam-1', deviceName: 'Gate 2' },
   place: { kind: 'site', id: 'gbg', groupId: 'north', name: 'Gbg Central' },
   among: [],
+  spells: [],
   ...{ status: 'active', startedAt: at(20), respondBy: at(40), escalatedAt: null, acknowledgedBy: null, team: null },
   ...{ priority: null, told: { accepted: 2, pending: 0, digest: false } },
 };
