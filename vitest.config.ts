@@ -13,7 +13,7 @@ const onBothStores = [
 /** Files with tests of both sets (`test/support/sets.ts`). */
 const inBothSets = [
   'test/contract/{bridge,twin}.test.ts',
-  'test/e2e/{console-cursor,console-frame,console-now,console-pages,guardian-stack,main-job,webhooks}.test.ts',
+  'test/e2e/{console-cursor,console-frame,console-now,console-pages,console-tasks,guardian-stack,main-job,webhooks}.test.ts',
   'test/fault/guardian-mosquitto.test.ts',
 ];
 /** Files that put something in the place of a module or of a global of the process, or that need them untouched: each has a process of its own. */

@@ -177,6 +177,7 @@ function Inside(): JSX.Element {
   const page = Object.hasOwn(pages, first) ? pages[first as ConsolePage | ''] : undefined;
   const Page = second === undefined ? page?.list : ((second === 'new' ? page?.create : undefined) ?? page?.one);
   const key = first === 'alerts' ? first : `${first}/${second ?? ''}`;
+  useFocusOnPage(key);
   return (
     <Shell route={route} title={page?.title ?? 'Not found'}>
       {Page ? (
@@ -193,6 +194,17 @@ function Inside(): JSX.Element {
       )}
     </Shell>
   );
+}
+
+/** After a change of page the focus is on the new page, which is read out by its name, unless the page has put it somewhere itself. */
+function useFocusOnPage(key: string): void {
+  const isFirst = useRef(true);
+  useEffect(() => {
+    const main = document.querySelector('main');
+    const isInside = main?.contains(document.activeElement) && document.activeElement !== main;
+    if (!isFirst.current && !isInside) main?.focus();
+    isFirst.current = false;
+  }, [key]);
 }
 
 type GateProps = { state: Extract<SessionState, { status: 'signed-out' }>; isWaiting?: boolean };

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import type { Limits } from '../../shared/adapters/http/limits.ts';
 import { type LinkPage, readLink, useLink } from '../../shared/app/links/links.ts';
@@ -42,6 +43,14 @@ export function loggedPath({ req }: Context): string {
   return req.path.startsWith('/t/') ? '/t/…' : req.path;
 }
 
+/** The page looks like the console, in the light or dark that the phone prefers; its button is easy to hit. */
+const style =
+  ':root{color-scheme:light dark}body{margin:0;background:light-dark(#f3f5f8,#0a0f16);color:light-dark(#10192b,#e4eaf2);font:16px/1.5 system-ui,sans-serif}' +
+  'main{max-width:36rem;margin:0 auto;padding:24px 16px;overflow-wrap:anywhere}h1{font-size:1.25rem}' +
+  'button{width:100%;min-height:48px;margin:16px 0;border:0;border-radius:8px;background:light-dark(#1d4ed8,#2f6bee);color:#fff;font:600 1rem system-ui,sans-serif}' +
+  'a{display:inline-block;min-height:44px;line-height:44px;color:light-dark(#1d4ed8,#8ab4ff)}';
+const styleHash = `sha256-${createHash('sha256').update(style).digest('base64')}`;
+
 function htmlAnswer(body: string, status: number, headers: Record<string, string> = {}): Response {
   return new Response(body, {
     status,
@@ -52,7 +61,7 @@ function htmlAnswer(body: string, status: number, headers: Record<string, string
       'X-Content-Type-Options': 'nosniff',
       'X-Robots-Tag': 'noindex',
       'Strict-Transport-Security': 'max-age=31536000',
-      'Content-Security-Policy': "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+      'Content-Security-Policy': `default-src 'none'; style-src '${styleHash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
       ...headers,
     },
   });
@@ -70,7 +79,7 @@ function documentOf(title: string, lines: readonly string[], rest = ''): string 
   const paragraphs = lines.map((line) => `<p>${escaped(line)}</p>`).join('');
   return (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">' +
-    `<title>${escaped(title)}</title></head><body><main><h1>${escaped(title)}</h1>${paragraphs}${rest}</main></body></html>`
+    `<title>${escaped(title)}</title><style>${style}</style></head><body><main><h1>${escaped(title)}</h1>${paragraphs}${rest}</main></body></html>`
   );
 }
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Failure } from '../client/api.ts';
 
 type Common = { label: string; hint?: ComponentChildren; error?: string | undefined };
@@ -149,21 +149,31 @@ export function CheckGroup<T extends string>({
   );
 }
 
-/** A form that calls `onSubmit` in place of the browser's own submission. The service's refusal is shown above its fields. */
+/**
+ * A form that calls `onSubmit` in place of the browser's own submission. The service's refusal is shown above its fields.
+ * `isNew`: a page for something new, which is typed at once.
+ */
 export function Form({
   onSubmit,
   failure = null,
+  isNew = false,
   children,
   ...rest
 }: {
   onSubmit: () => unknown;
   failure?: Failure | null;
+  isNew?: boolean;
   class?: string;
   children: ComponentChildren;
 }): JSX.Element {
+  const form = useRef<HTMLFormElement>(null);
+  useLayoutEffect(() => {
+    if (isNew) form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus();
+  }, []);
   return (
     <form
       {...rest}
+      ref={form}
       onSubmit={(event) => {
         event.preventDefault();
         void onSubmit();

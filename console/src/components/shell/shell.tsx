@@ -57,7 +57,7 @@ export function Shell({ route, title, children }: ShellProps): JSX.Element {
       <SightBanner />
       <ChannelBanner />
       <UnknownScopes />
-      <main ref={page} tabIndex={-1}>
+      <main ref={page} tabIndex={-1} aria-label={title}>
         {children}
       </main>
       <OfflineBanner />

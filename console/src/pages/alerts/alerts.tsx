@@ -55,7 +55,7 @@ export function AlertsPage({ route: { query, path } }: { route: Route }): JSX.El
         <AlertTabs current="alerts" />
         <AlertFilters query={query} groups={useGroups()} search={search} />
         <FilterChips query={query} />
-        <Count list={list} />
+        <Count list={list} onAll={mayWrite ? () => selection.replace(shown) : null} />
         <JobProgress job={doing.job} noun="alert" refusal="could not be changed" onEnd={doing.jobEnded} />
         <Rows list={list} query={query} keys={keys} row={row} />
         <BulkBar
@@ -119,13 +119,20 @@ function useOpenAlert(openId: string | null, ask: ReturnType<typeof useDoing>['a
   return { open, askOpen };
 }
 
-function Count({ list }: { list: AlertList }): JSX.Element {
+function Count({ list, onAll }: { list: AlertList; onAll: (() => void) | null }): JSX.Element {
   const { alerts, total, hasMore } = list;
   const read = total === null ? `${alerts.length.toLocaleString()}${hasMore ? '+' : ''}` : total.toLocaleString();
   return (
-    <p class="list-count" aria-live="polite">
-      {list.isLoading ? 'Loading…' : `${read} ${read === '1' ? 'alert' : 'alerts'}`}
-    </p>
+    <div class="row list-head">
+      <p class="list-count" aria-live="polite">
+        {list.isLoading ? 'Loading…' : `${read} ${read === '1' ? 'alert' : 'alerts'}`}
+      </p>
+      {onAll && alerts.length > 1 ? (
+        <button type="button" class="plain" onClick={onAll}>
+          Select {hasMore ? `the first ${alerts.length.toLocaleString()}` : 'all'}
+        </button>
+      ) : null}
+    </div>
   );
 }
 

@@ -5,6 +5,7 @@ import { href, type Route } from '../../client/router.ts';
 import { Expandable } from '../../components/expandable.tsx';
 import { type Fact, Facts } from '../../components/facts.tsx';
 import { Time } from '../../components/time.tsx';
+import { changeWords } from './audit-words.ts';
 
 /** The pages of records, by kind. Other kinds have none of their own. */
 const pages: Partial<Record<string, string>> = {
@@ -28,6 +29,7 @@ export function AuditItem({ entry, route }: { entry: AuditEntry; route: Route })
           <span class="who">{visible(subject ?? address ?? 'several')}</span>
           <span class="what">
             <code>{action}</code> <span class="quiet">{visible(named(resource))}</span>
+            {entry.before || entry.after ? <span class="changed">{visible(changeWords(entry))}</span> : null}
           </span>
           <span class="last quiet">
             {reason ?? ''} {count === undefined ? '' : `× ${count}`}

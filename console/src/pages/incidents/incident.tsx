@@ -45,6 +45,7 @@ export function IncidentPage({ route }: { route: Route }): JSX.Element {
             <Head incident={data} />
             {data.status === 'resolved' ? null : <NobodyNotified />}
             <ActionButtons of={data} onAction={ask} />
+            <ToMaintenance incident={data} />
             <Members incident={data} />
             <Course incident={data} />
             <Evidence evidence={data.evidence} />
@@ -84,6 +85,20 @@ function Head({ incident }: { incident: Incident }): JSX.Element {
         <Moment name="Resolved" at={incident.resolvedAt} />
       </dl>
     </header>
+  );
+}
+
+/** Keeps the place of an incident quiet while somebody works there. */
+function ToMaintenance({ incident: { scope, status } }: { incident: Incident }): JSX.Element | null {
+  const mayPlan = useMay('settings:write');
+  if (!mayPlan || status === 'resolved' || scope.kind === 'platform') return null;
+  const listed: Record<string, string> = { site: 'sites', group: 'groups', device: 'devices' };
+  const member = listed[scope.kind];
+  const about = member ? { [member]: scope.id } : { parents: `${scope.kind}:${scope.id}` };
+  return (
+    <a class="button" href={href(['maintenance', 'new'], { ...about, name: `Work at ${scope.name ?? scope.id}` })}>
+      Put in maintenance
+    </a>
   );
 }
 

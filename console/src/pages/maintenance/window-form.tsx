@@ -49,7 +49,12 @@ export function WindowForm({ window, onSave }: Props): JSX.Element {
   };
   return (
     <>
-      <Form class="panel form" failure={failure} onSubmit={() => attempt(() => onSave(windowOf(draft)))}>
+      <Form
+        class="panel form"
+        isNew={!window?.windowId && !window?.name}
+        failure={failure}
+        onSubmit={() => attempt(() => onSave(windowOf(draft)))}
+      >
         <ScopeFields draft={draft} set={set} failure={failure} />
         <TimeFields draft={draft} set={set} failure={failure} />
         <footer class="buttons">

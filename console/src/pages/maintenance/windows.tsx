@@ -66,9 +66,14 @@ export function MaintenancePage(): JSX.Element {
 /** A new window. The address may contain its scope, so that a camera's page can link here: `?devices=cam-1`. */
 export function NewMaintenancePage({ route }: { route: Route }): JSX.Element {
   const listed = (name: string) => route.query.getAll(name);
-  const scope = Object.fromEntries(
-    ['devices', 'sites', 'groups'].flatMap((name) => (listed(name).length > 0 ? [[name, listed(name)]] : [])),
-  );
+  const parents = listed('parents').map((parent) => {
+    const [kind = '', id = ''] = parent.split(/:(.*)/s);
+    return { kind, id };
+  });
+  const scope = Object.fromEntries([
+    ...['devices', 'sites', 'groups'].flatMap((name) => (listed(name).length > 0 ? [[name, listed(name)]] : [])),
+    ...(parents.length > 0 ? [['parents', parents]] : []),
+  ]);
   const create = async (body: MaintenanceWindowInput) => {
     const { data: window } = await ask('post', '/v1/maintenance-windows', { body });
     say(window.activeUntil ? `Quiet until ${shortTime(window.activeUntil)}.` : `“${window.name}” is planned.`);
@@ -80,7 +85,7 @@ export function NewMaintenancePage({ route }: { route: Route }): JSX.Element {
       <header class="page-head">
         <h1>Plan maintenance</h1>
       </header>
-      <WindowForm window={{ scope }} onSave={create} />
+      <WindowForm window={{ scope, name: route.query.get('name') ?? '' }} onSave={create} />
     </section>
   );
 }

@@ -1,14 +1,10 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import type { ProofBundle } from '../../../../shared/schema/ledger/ledger.ts';
 import type { AvailabilityReport } from '../../../../shared/schema/ledger/report.ts';
-import { read } from '../../client/api.ts';
-import { saveAs } from '../../client/download.ts';
 import { useResource } from '../../client/resource.ts';
 import { href, searchOf } from '../../client/router.ts';
 import { Show } from '../../components/states.tsx';
-import { say, sayFailure } from '../../components/toast.tsx';
-import { shortTime } from '../../format.ts';
+import { Proof } from './proof.tsx';
 
 type Day = AvailabilityReport['days'][number];
 
@@ -35,15 +31,10 @@ export function DeviceCalendar({ deviceId, registeredAt }: Props): JSX.Element {
         <h2>Seen, day by day</h2>
         <span class="spacer" />
         <a href={href(['reports'])}>Reports</a>
-        <button
-          type="button"
-          class="button small"
-          disabled={registeredAt === null}
-          onClick={() => void getProof(deviceId, [asked.from, registeredAt ?? ''].toSorted().at(-1) ?? '')}
-        >
-          Download the proof
-        </button>
       </header>
+      {registeredAt ? (
+        <Proof deviceId={deviceId} from={[asked.from, registeredAt].toSorted().at(-1) ?? registeredAt} />
+      ) : null}
       <Show of={report} lines={3}>
         {({ days }) => (
           <>
@@ -69,28 +60,6 @@ export function DeviceCalendar({ deviceId, registeredAt }: Props): JSX.Element {
       </Show>
     </section>
   );
-}
-
-/**
- * Downloads a proof bundle, with which anybody can check the calendar. It ends at `recordedTo`, because only recorded
- * time can be proven.
- */
-async function getProof(deviceId: string, from: string): Promise<void> {
-  try {
-    const of = (to: string) => read<ProofBundle>('/v1/ledger/proof', { deviceId, from, to });
-    const { entries, recordedTo, isPending } = await of(new Date().toISOString());
-    if (entries.length === 0) {
-      say('Nothing is recorded yet. Ask again in two minutes.');
-      return;
-    }
-    const bundle = JSON.stringify(await of(recordedTo), null, 1);
-    saveAs(new Blob([bundle], { type: 'application/json' }), `proof-${deviceId}.json`);
-    say(
-      `Recorded up to ${shortTime(recordedTo)}. ${isPending ? 'In two minutes there is more. ' : ''}docs/proof.md says how to check it.`,
-    );
-  } catch (error) {
-    sayFailure(error);
-  }
 }
 
 /** The month is written at the first day that is shown, and at the first day of each month. */

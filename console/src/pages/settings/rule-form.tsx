@@ -67,7 +67,7 @@ export function RuleForm({ rule, etag = null, onSave }: Props): JSX.Element {
   };
   return (
     <>
-      <Form class="panel form" failure={failure} onSubmit={() => attempt(save)}>
+      <Form class="panel form" isNew={rule === null} failure={failure} onSubmit={() => attempt(save)}>
         <TypedBefore draft={kept} />
         <RuleFields draft={draft} set={kept.change} failure={failure} />
         <footer class="buttons">

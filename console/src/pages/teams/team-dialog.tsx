@@ -15,7 +15,16 @@ import { say } from '../../components/toast.tsx';
 import { dayNames } from '../../format.ts';
 import { channelNames, severityNames } from '../../model.ts';
 import { timeZone } from '../../time-zone.ts';
-import { bodyOf, contactKinds, contactNames, draftOf, keyOfNew, pointerOf, type TeamDraft } from './team-draft.ts';
+import {
+  bodyOf,
+  contactKinds,
+  contactNames,
+  draftOf,
+  keyOfNew,
+  kindOf,
+  pointerOf,
+  type TeamDraft,
+} from './team-draft.ts';
 
 type Props = { team: Team; teams: readonly Team[]; onClose: () => void };
 
@@ -88,7 +97,7 @@ function Contacts({ draft, change, failure }: Part & { failure: Failure | null }
           <TextField
             label="Address"
             value={value}
-            onChange={(text) => set({ value: text })}
+            onChange={(text) => set({ value: text, kind: kindOf(text) ?? kind })}
             placeholder={kind === 'email' ? 'ops@example.com' : kind === 'sms' ? '+46 70 123 45 67' : 'https://…'}
             error={errorAt(failure, pointerOf(draft, index))}
           />

@@ -39,7 +39,10 @@ export function draftOf(team: Team): TeamDraft {
   );
   return {
     name,
-    contacts: [...addresses, ...chats.map(({ kind, url, chatId }) => ({ kind, value: url, chatId }))],
+    // A new team begins with a row to fill in.
+    contacts: name
+      ? [...addresses, ...chats.map(({ kind, url, chatId }) => ({ kind, value: url, chatId }))]
+      : [{ kind: 'email', value: '' }],
     people: people.map(({ personId, name, email = '', phone = '' }) => ({ key: personId, name, email, phone })),
     rotations: [...rotations],
     steps: (escalation?.steps ?? []).map((step) => ({
@@ -50,6 +53,16 @@ export function draftOf(team: Team): TeamDraft {
     repeatMinutes: String(escalation?.repeatMinutes ?? usualRepeat),
     quiet: { schedule: quietHours?.schedule ?? '', hold: quietHours?.hold ?? [] },
   };
+}
+
+/** The kind of a contact whose address begins so. Null: any. */
+export function kindOf(value: string): ContactKind | null {
+  const text = value.trim();
+  if (/^\+?[0-9 ().-]{3,}$/.test(text)) return 'sms';
+  if (/^[^\s/]+@/.test(text)) return 'email';
+  const [, host = ''] = /^https:\/\/([^/]+)\//.exec(text) ?? [];
+  if (host === 'hooks.slack.com') return 'slack';
+  return host === 'chat.googleapis.com' ? 'google-chat' : null;
 }
 
 /** Who a step notifies, as a choice of a form. */

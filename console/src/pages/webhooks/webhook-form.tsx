@@ -48,7 +48,7 @@ export function WebhookForm({ webhook, etag = null, onSave }: Props): JSX.Elemen
     setSaving(false);
   };
   return (
-    <Form class="panel form" failure={failure} onSubmit={save}>
+    <Form class="panel form" isNew={webhook === null} failure={failure} onSubmit={save}>
       <TypedBefore draft={kept} />
       <AddressFields draft={draft} set={set} field={field} />
       <CheckGroup

@@ -49,8 +49,16 @@ export function WebhookTools(props: Props): JSX.Element | null {
   const lastTest = data?.deliveries.find(({ eventType }) => eventType === 'test');
   const count = async () => {
     const answer = (await use('replay', { since: yesterday(), dryRun: true })) as ReplayAnswer | null;
-    if (answer?.matched === 0) say(nothingToReplay(answer));
-    else if (answer) setAsked('replay');
+    if (!answer) return;
+    if (answer.matched === 0) say(nothingToReplay(answer));
+    else if (answer.matched > unasked) setAsked('replay');
+    else await replay();
+  };
+  const replay = async () => {
+    const answer = (await use('replay', { since: yesterday() })) as ReplayAnswer | null;
+    if (!answer) return;
+    const rest = answer.remaining > 0 ? ` ${answer.remaining} more wait: replay again.` : '';
+    say(`Sending ${plural(answer.replayed, 'delivery', 'deliveries')} again.${rest}`);
   };
   const button = (tool: Tool, name: string, onUse: () => unknown = () => use(tool)) => (
     <ToolButton tool={tool} name={name} busy={busy} onUse={() => void onUse()} />
@@ -88,7 +96,7 @@ export function WebhookTools(props: Props): JSX.Element | null {
           asked={asked}
           webhook={props.webhook}
           matched={(outcome?.data as ReplayAnswer | null)?.matched ?? 0}
-          onReplay={() => use('replay', { since: yesterday() })}
+          onReplay={replay}
           onUse={use}
           onClose={() => setAsked(null)}
         />
@@ -105,6 +113,9 @@ function waitingWords({ waiting }: ReplayAnswer): string {
 function nothingToReplay(answer: ReplayAnswer): string {
   return `No delivery of the last 24 hours failed or was held.${waitingWords(answer)}`;
 }
+
+/** More deliveries than this are sent again only after a question. */
+const unasked = 25;
 
 const yesterday = (): string => new Date(Date.now() - 86_400_000).toISOString();
 
@@ -127,12 +138,6 @@ function Question({ asked, webhook, matched, onReplay, onUse, onClose }: Questio
       sayFailure(error);
     }
   };
-  const replay = async () => {
-    const answer = (await onReplay()) as ReplayAnswer | null;
-    if (!answer) return;
-    const rest = answer.remaining > 0 ? ` ${answer.remaining} more wait: replay again.` : '';
-    say(`Sending ${plural(answer.replayed, 'delivery', 'deliveries')} again.${rest}`);
-  };
   if (asked === 'delete') {
     return (
       <Confirm title="Delete this endpoint?" action="Delete" onConfirm={remove} onClose={onClose}>
@@ -145,7 +150,7 @@ function Question({ asked, webhook, matched, onReplay, onUse, onClose }: Questio
   }
   if (asked !== 'replay') return <SecretQuestion asked={asked} onUse={onUse} onClose={onClose} />;
   return (
-    <Confirm title="Replay" action="Send again" isHarmless onConfirm={replay} onClose={onClose}>
+    <Confirm title="Replay" action="Send again" isHarmless onConfirm={onReplay} onClose={onClose}>
       {plural(matched, 'delivery', 'deliveries')} of the last 24 hours failed or {matched === 1 ? 'was' : 'were'} held.
       Each keeps its id, so that receivers recognize a repetition.
     </Confirm>
