@@ -148,19 +148,14 @@ describe.skipIf(!chromiumPath)('webhooks at the console', () => {
     await shoot(page, 'webhook-5-endpoints');
   });
 
-  test('shows the number of failed deliveries, then replays them', async () => {
+  test('replays what failed, and says how many', async () => {
     await see('session-3', 'session-4');
     await goTo(page, 'review');
     await eventually(() => page.locator('.deliveries > li').count()).toBe(2);
     receiver.configure('orders', { behaviour: { kind: 'ok' } });
     await openEndpoint();
-    await page.getByRole('button', { name: 'Replay failed' }).click();
-    await eventually(() => page.getByRole('dialog').textContent()).toContain(
-      '2 deliveries of the last 24 hours failed',
-    );
-    await shoot(page, 'webhook-4-replay');
     expect([sent('session-3').length, sent('session-4').length]).toEqual([1, 1]);
-    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('button', { name: 'Replay failed' }).click();
     await eventually(() => page.locator('.toast').last().textContent()).toContain('Sending 2 deliveries again');
     await eventually(() => [sent('session-3').length, sent('session-4').length]).toEqual([2, 2]);
     expect(sent('session-2')).toHaveLength(1);

@@ -36,11 +36,16 @@ export function handOn(page: Page): Hand {
 export type ApiAnswer = { status: number; body: any };
 
 /** Asks the API with the token of whoever is signed in on the page. */
-export function askApi(page: Page, path: string): Promise<ApiAnswer> {
-  return page.evaluate(async (asked) => {
-    const name = Object.keys(sessionStorage).find((each) => each.startsWith('oidc.user:')) ?? '';
-    const { access_token: token } = JSON.parse(sessionStorage.getItem(name) ?? '{}');
-    const response = await fetch(asked, { headers: { Authorization: `Bearer ${token}` } });
-    return { status: response.status, body: await response.json() };
-  }, path);
+export function askApi(page: Page, path: string, given: { method?: string; body?: unknown } = {}): Promise<ApiAnswer> {
+  const { method = 'GET', body = null } = given;
+  return page.evaluate(
+    async (asked) => {
+      const name = Object.keys(sessionStorage).find((each) => each.startsWith('oidc.user:')) ?? '';
+      const { access_token: token } = JSON.parse(sessionStorage.getItem(name) ?? '{}');
+      const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+      const response = await fetch(asked.path, { method: asked.method, headers, body: asked.text });
+      return { status: response.status, body: await response.json() };
+    },
+    { path, method, text: body === null ? null : JSON.stringify(body) },
+  );
 }

@@ -45,8 +45,8 @@ export function Proof({ deviceId, from }: { deviceId: string; from: string }): J
     }
   };
   return (
-    <details class="proof">
-      <summary>Proof</summary>
+    <div class="proof">
+      <h3>Proof</h3>
       <Form onSubmit={check}>
         <TextField
           label="Verifier key of the ledger"
@@ -69,7 +69,7 @@ export function Proof({ deviceId, from }: { deviceId: string; from: string }): J
           <pre>{answer.text}</pre>
         </div>
       ) : null}
-    </details>
+    </div>
   );
 }
 

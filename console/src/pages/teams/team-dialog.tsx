@@ -88,18 +88,18 @@ function Contacts({ draft, change, failure }: Part & { failure: Failure | null }
     >
       {({ kind, value }, set, index) => (
         <>
-          <SelectField
-            label="By"
-            value={kind}
-            options={contactKinds.map((each) => [each, contactNames[each]] as const)}
-            onChange={(chosen) => set({ kind: chosen as typeof kind })}
-          />
           <TextField
             label="Address"
             value={value}
             onChange={(text) => set({ value: text, kind: kindOf(text) ?? kind })}
             placeholder={kind === 'email' ? 'ops@example.com' : kind === 'sms' ? '+46 70 123 45 67' : 'https://…'}
             error={errorAt(failure, pointerOf(draft, index))}
+          />
+          <SelectField
+            label="By"
+            value={kind}
+            options={contactKinds.map((each) => [each, contactNames[each]] as const)}
+            onChange={(chosen) => set({ kind: chosen as typeof kind })}
           />
         </>
       )}

@@ -44,9 +44,6 @@ export function WebhookTools(props: Props): JSX.Element | null {
   const { secretPromotesAt } = props.webhook;
   const { busy, outcome, use } = useTools(props);
   const [asked, setAsked] = useState<Asked | null>(null);
-  const recent = `/v1/deliveries?${searchOf({ webhookId: props.webhook.webhookId, pageSize: '20' })}`;
-  const { data } = useResource<{ deliveries: Delivery[] }>(recent);
-  const lastTest = data?.deliveries.find(({ eventType }) => eventType === 'test');
   const count = async () => {
     const answer = (await use('replay', { since: yesterday(), dryRun: true })) as ReplayAnswer | null;
     if (!answer) return;
@@ -83,14 +80,7 @@ export function WebhookTools(props: Props): JSX.Element | null {
         </p>
       ) : null}
       <div aria-live="polite">{outcome ? <OutcomeOf outcome={outcome} /> : null}</div>
-      {lastTest && outcome?.tool !== 'test' ? (
-        <>
-          <p class="quiet">
-            The last test, <Time at={lastTest.createdAt} form="age" />:
-          </p>
-          <TestOutcome delivery={lastTest} />
-        </>
-      ) : null}
+      {outcome?.tool === 'test' ? null : <LastTest webhookId={props.webhook.webhookId} />}
       {asked ? (
         <Question
           asked={asked}
@@ -226,6 +216,22 @@ function Explained({ explanation: { detections } }: { explanation: WebhookExplan
         </li>
       ))}
     </ul>
+  );
+}
+
+/** The last test among the newest deliveries. */
+function LastTest({ webhookId }: { webhookId: string }): JSX.Element | null {
+  const recent = `/v1/deliveries?${searchOf({ webhookId, pageSize: '20' })}`;
+  const { data } = useResource<{ deliveries: Delivery[] }>(recent);
+  const last = data?.deliveries.find(({ eventType }) => eventType === 'test');
+  if (!last) return null;
+  return (
+    <>
+      <p class="quiet">
+        The last test, <Time at={last.createdAt} form="age" />:
+      </p>
+      <TestOutcome delivery={last} />
+    </>
   );
 }
 

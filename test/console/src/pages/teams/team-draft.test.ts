@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bodyOf, draftOf, keyOfNew, pointerOf } from '../../../../../console/src/pages/teams/team-draft.ts';
+import { bodyOf, draftOf, keyOfNew, kindOf, pointerOf } from '../../../../../console/src/pages/teams/team-draft.ts';
 import { byAddressMember } from '../../../../../shared/schema/channels.ts';
 import type { Team } from '../../../../../shared/schema/settings/team.ts';
 
@@ -73,4 +73,16 @@ test('the service names a row by where the request has it', () => {
   ];
   const pointers = draft.contacts.map((_, index) => pointerOf(draft, index));
   expect(pointers).toEqual(['/chats/1', null, '/phones/0', '/chats/0', '/phones/1']);
+});
+
+test.each([
+  ['+46 70 123 45 67', 'sms'],
+  ['0701234567', 'sms'],
+  ['ops@example.com', 'email'],
+  ['https://hooks.slack.com/services/x', 'slack'],
+  ['https://chat.googleapis.com/v1/spaces/x', 'google-chat'],
+  ['https://example.com/x', null],
+  ['op', null],
+])('the kind of a contact follows from what is typed: %s', (text, kind) => {
+  expect(kindOf(text)).toBe(kind);
 });
