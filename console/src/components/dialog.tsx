@@ -58,14 +58,14 @@ export function Dialog({
         leave();
       }}
     >
-      <header class="dialog-head">
+      <div class="dialog-head">
         <h2 id={heading}>{title}</h2>
         {isHeld ? null : (
           <button type="button" class="plain" aria-label="Close" onClick={leave}>
             <Icon name="close" />
           </button>
         )}
-      </header>
+      </div>
       {children}
       {isAsking ? <Discard onKeep={() => setAsking(false)} onDiscard={onClose} /> : null}
     </dialog>
