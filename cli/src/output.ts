@@ -92,26 +92,34 @@ export function plain(text: string): string {
 }
 
 const gap = 2;
-const leastOfLast = 12;
+/** A column is never cut to less. */
+const leastCut = 12;
 
 type Rows = readonly (readonly string[])[];
 
-/** A table no wider than the terminal: without spare columns if they do not fit, and with the last column cut. */
+/** A table no wider than the terminal: without spare columns if they do not fit, and with the last and then the widest ones cut. */
 function tableOf(columns: readonly Column<never>[], given: Rows, view: View): string {
   const all = given.map((row) => row.map(plain));
-  const widths = columns.map((_, at) => widthOf(all, at));
-  const wide = view.columns ?? Number.POSITIVE_INFINITY;
-  const shown = columns.map(() => true);
-  const total = () => widths.reduce((sum, width, at) => sum + (shown[at] ? width + gap : 0), -gap);
-  for (let at = columns.length - 1; at >= 0 && total() > wide; at -= 1) if (columns[at]?.[2]) shown[at] = false;
-  const last = shown.lastIndexOf(true);
-  const room = Math.max(leastOfLast, (widths[last] ?? 0) - Math.max(0, total() - wide));
-  const rows = all.map((row) => row.map((cell, at) => (at === last ? cut(cell, room) : cell)));
-  const titles = columns.flatMap(([title], at) => (shown[at] ? [title] : []));
-  return linesOf(
-    rows.map((row) => row.filter((_, at) => shown[at])),
-    (cell, at) => (view.hasColour && titles[at] === 'severity' ? coloured(cell) : cell),
+  const shown = fitting(
+    columns.map((column, at) => ({ at, title: column[0], width: widthOf(all, at), isSpare: column[2] === 'spare' })),
+    view.columns ?? Number.POSITIVE_INFINITY,
   );
+  return linesOf(
+    all.map((row) => shown.map(({ at, width }) => cut(row[at] ?? '', width))),
+    (cell, place) => (view.hasColour && shown[place]?.title === 'severity' ? coloured(cell) : cell),
+  );
+}
+
+type Place = { at: number; title: string; width: number; isSpare: boolean };
+
+function fitting(all: readonly Place[], wide: number): Place[] {
+  const excessOf = (places: readonly Place[]) => places.reduce((sum, { width }) => sum + width + gap, -gap) - wide;
+  const shown = all.map((place) => ({ ...place }));
+  for (let at = shown.length - 1; at >= 0 && excessOf(shown) > 0; at -= 1) if (shown[at]?.isSpare) shown.splice(at, 1);
+  const [last, ...others] = shown.toReversed();
+  for (const place of [...(last ? [last] : []), ...others.toSorted((a, b) => b.width - a.width)])
+    place.width = Math.max(Math.min(place.width, leastCut), place.width - Math.max(0, excessOf(shown)));
+  return shown;
 }
 
 function widthOf(rows: Rows, at: number): number {

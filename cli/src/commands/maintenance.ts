@@ -14,6 +14,7 @@ const columns: Column<Schemas['MaintenanceWindow']>[] = [
   [
     'recurrence',
     ({ recurrence }) => recurrence && `${recurrence.weekdays.join(' ')} ${recurrence.from}-${recurrence.to}`,
+    'spare',
   ],
   ['scope', ({ scope }) => scope],
 ];
