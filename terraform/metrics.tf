@@ -54,6 +54,28 @@ resource "google_logging_metric" "event" {
 
 # Calls that were answered with 429, by function: from the platform's log of requests, because it is not established that its metric of requests counts
 # those that found no instance free.
+# Cloud Scheduler logs each call that was refused or not answered. That its severity is then ERROR, and whether an export that began and failed later leaves
+# an entry that can be counted, could not be established from its documentation: the runbook says how to look, and what to look at after the first apply.
+resource "google_logging_metric" "export_failed" {
+  name        = "watchpost/export_failed"
+  description = "Exports of the database that could not be started, by job."
+  filter      = "resource.type=\"cloud_scheduler_job\" AND resource.labels.job_id=(${join(" OR ", [for name in local.exports : "\"${name}\""])}) AND severity>=ERROR"
+
+  label_extractors = {
+    job = "EXTRACT(resource.labels.job_id)"
+  }
+
+  metric_descriptor {
+    metric_kind = "DELTA"
+    value_type  = "INT64"
+    unit        = "1"
+
+    labels {
+      key = "job"
+    }
+  }
+}
+
 resource "google_logging_metric" "refused_calls" {
   name        = "watchpost/refused_calls"
   description = "Calls that were answered with 429, by function."

@@ -134,6 +134,15 @@ locals {
       threshold = 100
       period    = 300
     }
+    export-failed = {
+      title    = "An export of the database could not be started"
+      severity = "ERROR"
+      filter   = "metric.type=\"logging.googleapis.com/user/${google_logging_metric.export_failed.name}\" AND resource.type=\"cloud_scheduler_job\""
+      group_by = ["metric.label.job"]
+      # The hourly one is tried four times in its hour: one refusal alone is not told.
+      threshold = 1
+      period    = 3600
+    }
     unauthenticated-burst = {
       title     = "Many calls of the API show no good token"
       severity  = "WARNING"
@@ -163,7 +172,7 @@ locals {
 # For up to 10 minutes after a log metric is created, Cloud Monitoring refuses a policy for it with 404
 # (github.com/hashicorp/terraform-provider-google/issues/11102). Only new metrics are waited for.
 resource "terraform_data" "metrics_known" {
-  triggers_replace = concat([for metric in google_logging_metric.event : metric.id], [google_logging_metric.check_latency.id, google_logging_metric.refused_calls.id])
+  triggers_replace = concat([for metric in google_logging_metric.event : metric.id], [google_logging_metric.check_latency.id, google_logging_metric.refused_calls.id, google_logging_metric.export_failed.id])
 
   provisioner "local-exec" {
     command = "sleep 600"

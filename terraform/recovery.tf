@@ -66,10 +66,14 @@ resource "google_project_iam_member" "export" {
   }
 }
 
+locals {
+  exports = { all = "firestore-export", small = "firestore-small-export" }
+}
+
 resource "google_cloud_scheduler_job" "export" {
   count = local.is_production ? 1 : 0
 
-  name      = "firestore-export"
+  name      = local.exports.all
   region    = var.region
   schedule  = "0 3 * * 0"
   time_zone = "Etc/UTC"
@@ -188,7 +192,7 @@ resource "google_secret_manager_secret_iam_member" "recovery" {
 resource "google_cloud_scheduler_job" "small_export" {
   count = local.is_production ? 1 : 0
 
-  name      = "firestore-small-export"
+  name      = local.exports.small
   region    = var.region
   schedule  = "17 * * * *"
   time_zone = "Etc/UTC"

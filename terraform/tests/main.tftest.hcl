@@ -152,6 +152,11 @@ run "production" {
   }
 
   assert {
+    condition     = alltrue([for job in [google_cloud_scheduler_job.export[0].name, google_cloud_scheduler_job.small_export[0].name] : strcontains(google_logging_metric.export_failed.filter, "\"${job}\"")]) && google_monitoring_alert_policy.threshold["export-failed"].severity == "ERROR" && length(google_monitoring_alert_policy.threshold["export-failed"].notification_channels) > 0
+    error_message = "Whoever answers for errors must be told of each export that could not be started."
+  }
+
+  assert {
     condition     = join(" ", jsondecode(base64decode(google_cloud_scheduler_job.small_export[0].http_target[0].body)).collectionIds) == "devices reportSchedules rules settings teams webhooks" && google_cloud_scheduler_job.small_export[0].schedule == "17 * * * *"
     error_message = "Without the small collections nobody is notified, so they must be copied each hour."
   }

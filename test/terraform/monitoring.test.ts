@@ -95,6 +95,7 @@ test('each failure that must be noticed has a policy', () => {
     'deliveries-failing',
     'function-errors',
     'function-refuses',
+    'export-failed',
     'nat-drops',
     'unauthenticated-burst',
     'forbidden-burst',
