@@ -29,6 +29,8 @@ const refusing: GuardianTrust = {
   signedSince: null,
   epochs: [],
   forgottenUntil: null,
+  forgottenHealth: 0,
+  countedFrom: null,
   health: {
     status: 'golden-refused',
     reason: 'the signature does not fit',

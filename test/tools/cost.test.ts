@@ -31,6 +31,8 @@ const endpoint: Webhook = {
   secret: null,
   nextSecret: null,
   events: ['detection'],
+  membersOfIncidents: true,
+  format: 'native',
   filter: null,
   maxAttempts: 3,
   timeoutSeconds: 10,

@@ -30,8 +30,8 @@ const views = {
     maxAttempts,
     timeoutSeconds,
     description,
-    membersOfIncidents: more.membersOfIncidents ?? true,
-    format: more.format ?? 'native',
+    membersOfIncidents: more.membersOfIncidents,
+    format: more.format,
     drill: more.drill ?? false,
     sequenced: more.sequenced ?? false,
     enabled: more.isEnabled,
@@ -48,7 +48,7 @@ const views = {
   }),
   deliveries: ({ status, heldReason }) => ({ status, heldReason }),
   rules: ({ name, condition, action, enabled }) => ({ name, condition, action, enabled }),
-  teams: ({ name, chats, handoffs = [], people, rotations, escalation, quietHours, ...more }) => ({
+  teams: ({ name, chats, handoffs, people, rotations, escalation, quietHours, ...more }) => ({
     name,
     ...byAddressMember((channel) => more[channelTable[channel].contacts.member] ?? []),
     handoffs: handoffs.map(

@@ -39,7 +39,7 @@ async function changeTrust(
   const changed = await decideAndCommit(world, async () => {
     const { data, revision } = await loadDevice(world, bearer, deviceId);
     const guardianTrust = next(data) ?? null;
-    if (guardianTrust === (data.guardianTrust ?? null)) return { writes: [], wakes: [], answer: data };
+    if (guardianTrust === data.guardianTrust) return { writes: [], wakes: [], answer: data };
     const unguardedAt = unguardedAtOf({ ...data, guardianTrust }, world.waits);
     const device: Device = { ...data, guardianTrust, unguardedAt, version: data.version + 1 };
     const entry: ActivityEntry = activityEntry(device, world.now(), `version ${device.version}`, {

@@ -2,7 +2,7 @@ import type { Device } from '../../domain/device/device.ts';
 import { reservedDeviceId } from '../../domain/ids.ts';
 import type { LedgerHead } from '../../domain/ledger/entry.ts';
 import { longestEntryMs } from '../../domain/ledger/entry.ts';
-import { knownIn, leftAt, recordedIn } from '../../domain/ledger/of-group.ts';
+import { leftAt, recordedIn } from '../../domain/ledger/of-group.ts';
 import { explained } from '../../domain/ledger/planned.ts';
 import { serviceRecorded } from '../../domain/ledger/service.ts';
 import type { RecordedSpan } from '../../domain/sight/intervals.ts';
@@ -41,7 +41,7 @@ export async function recordedOf(
     const subject = device && { ...device, groupId };
     return (
       subject &&
-      recordedIn(knownIn(device), groupId, { from, horizon: until }, world.waits, (intervals) =>
+      recordedIn(device, groupId, { from, horizon: until }, world.waits, (intervals) =>
         explained(intervals, subject, given, until),
       )
     );

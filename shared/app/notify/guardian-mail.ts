@@ -71,7 +71,7 @@ async function isHalfOfPair(
  * A drift that can give control of the camera to somebody else, from a guardian that does not sign: anybody with the camera's password could forge
  * its heal.
  */
-function isUnsignedTurn({ alertCode, isSigned = false }: GuardianAlertRecord, fields: readonly string[]): boolean {
+function isUnsignedTurn({ alertCode, isSigned }: GuardianAlertRecord, fields: readonly string[]): boolean {
   return alertCode === 'CONFIG_DRIFT' && !isSigned && fields.some((name) => /^(broker|tls)\./.test(name));
 }
 

@@ -14,7 +14,7 @@ export function handoffTest(
   handoffId: string,
   { asker, testId, now }: { asker: string; testId: string; now: Instant },
 ): Delivery[] {
-  const handoff = handoffs?.find((each) => each.handoffId === handoffId);
+  const handoff = handoffs.find((each) => each.handoffId === handoffId);
   if (!handoff) throw notFound(`hand-off ${handoffId} of the team ${name}`);
   const event: Omit<HandoffEvent, 'action'> = {
     key: `test-${testId}`,

@@ -25,7 +25,7 @@ export function shownHandoff({ sealedCredential, paceId: _, isPaused = false, ..
 
 /** Schedules in the filters of hand-offs must exist. */
 export function faultsOfHandoffFilters(
-  { handoffs = [] }: Pick<TeamRecord, 'handoffs'>,
+  { handoffs }: Pick<TeamRecord, 'handoffs'>,
   { settings }: Pick<Configuration, 'settings'>,
   now: Instant,
 ): Fault[] {

@@ -129,7 +129,7 @@ function shownTo(bearer: Bearer, record: TeamRecord): Team {
   return { ...team, ...addresses, ...(people ? { people: people.map((person) => shownPerson(person, shown)) } : {}) };
 }
 
-function toWireTeam({ name, chats, handoffs = [], changedAt, ...record }: TeamRecord): Team {
+function toWireTeam({ name, chats, handoffs, changedAt, ...record }: TeamRecord): Team {
   const masked = chats.map(({ chatId, kind, shownUrl }) => ({ chatId, kind, url: shownUrl }));
   const addresses = byAddressMember((channel) => record[channelTable[channel].contacts.member] ?? []);
   return { name, ...addresses, chats: masked, handoffs: handoffs.map(shownHandoff), ...dutyOf(record), changedAt };

@@ -77,7 +77,7 @@ function handedOver(
 ): HandedOver {
   const result = { handed: [...handed], deliveries: [] as Delivery[] };
   for (const team of teams.values()) {
-    for (const handoff of team.handoffs ?? []) {
+    for (const handoff of team.handoffs) {
       const { filter = null } = handoff;
       const { life, event, alertId, facts } = matterFor(filter);
       const isChosen = refusalsOf(filter, { ...facts, at }, settings).length === 0;

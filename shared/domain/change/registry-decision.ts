@@ -43,7 +43,7 @@ export function decideRegistration(
   const named = withLabels({ ...set, places: placeKeysOf(set), version: before.version + 1 });
   const patient = judgedBy(named, settings);
   const isMove = !isNew && patient.groupId !== before.groupId;
-  const guardianTrust = isMove ? countedFrom(patient.guardianTrust, given.at) : (patient.guardianTrust ?? null);
+  const guardianTrust = isMove ? countedFrom(patient.guardianTrust, given.at) : patient.guardianTrust;
   const silentAt = before.isOnline ? silentAtOf(patient, given.waits) : null;
   const unguardedAt = unguardedAtOf({ ...patient, guardianTrust }, given.waits);
   const since = isMove ? movedFrom(before, given.at) : {};

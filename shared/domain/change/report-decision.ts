@@ -119,7 +119,7 @@ function decideFully(before: Device, report: Report, waits: Waits, reporting: De
   );
   const entry = activityOf(report, absorbed, id);
   const isTelling = decided.orders.some(({ kind }) => kind !== 'sight');
-  const counted = before.activityCount ?? null;
+  const counted = before.activityCount;
   const { activity, count } = entry ? withinBudget(entry, counted, isTelling) : { activity: [], count: counted };
   const isEventful = decided.orders.length > 0 || activity.length > 0;
   const isWorth = isEventful || isWorthWriting(before, decided.device, waits);
@@ -267,7 +267,7 @@ function decideAt(
   const isAwaited = wasHeard && device.silentSince === null && standingLoss(presence, device.aliveAt, waits) === null;
   const isOnline = isAwaited && wasSeen(device);
   const isBack = isOnline && !device.isOnline;
-  const guardianTrust = isBack ? countedFrom(device.guardianTrust, now) : (device.guardianTrust ?? null);
+  const guardianTrust = isBack ? countedFrom(device.guardianTrust, now) : device.guardianTrust;
   const placed = {
     ...device,
     presence,

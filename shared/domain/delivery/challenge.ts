@@ -5,8 +5,7 @@ import { deliveryIdOf, payloadVersion, webhookDelivery } from './webhook-events.
 
 /** Whether an endpoint must still prove that it wants events. Its deliveries are held until then. */
 export function isUnproven({ challenge }: Pick<Webhook, 'challenge'>): boolean {
-  // Records that were written before there were challenges do not have this member.
-  return Boolean(challenge);
+  return challenge !== null;
 }
 
 /** The delivery that asks an endpoint, in its present version, to prove that it wants events. Null: no proof is needed. */

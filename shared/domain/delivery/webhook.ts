@@ -27,12 +27,9 @@ export type Webhook = {
   credentialVersions?: CredentialVersions;
   events: WebhookEventType[];
   filter: WebhookFilter | null;
-  /**
-   * Whether it gets the alerts of an incident in addition to the incident. Absent in records that were written before there were incidents: then it does.
-   */
-  membersOfIncidents?: boolean;
-  /** Absent in records that were written before there were formats: `native`. */
-  format?: (typeof webhookFormats)[number];
+  /** Whether it gets the alerts of an incident in addition to the incident. */
+  membersOfIncidents: boolean;
+  format: (typeof webhookFormats)[number];
   /** Whether each round of the standing drill sends it a test. */
   drill?: boolean;
   /** Whether its detections are numbered and it gets checkpoints with the last numbers. */

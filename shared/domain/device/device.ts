@@ -117,12 +117,11 @@ export type Device = {
   /** The last events, identified by their content. */
   events: KnownEvent[];
   guardian: GuardianFacts;
-  /** Null if no guardian was ever enrolled. Absent in records that are older than guardian keys. */
-  guardianTrust?: GuardianTrust | null;
+  /** Null if no guardian was ever enrolled. */
+  guardianTrust: GuardianTrust | null;
   /** Since when its guardian has no effect, or from when on unless a health message arrives. Null where it has no guardian. */
   unguardedAt: Instant | null;
-  /** Absent in records from before activity was counted. */
-  activityCount?: ActivityCount | null;
+  activityCount: ActivityCount | null;
   texts: TextBudget;
   open: Partial<Record<AlertCode, OpenAlert>>;
   ended: Partial<Record<AlertCode, EndedAlert>>;
@@ -132,8 +131,8 @@ export type Device = {
   decidedAt: Instant | null;
   /** The horizon at the last decision: no report published before it was missing. Absences are judged by it and never by the clock. */
   horizonAt: Instant | null;
-  /** When it was seen and when not, for the ledger. Absent in records that are older than the ledger. */
-  sightings?: Sightings;
+  /** When it was seen and when not, for the ledger. */
+  sightings: Sightings;
   /** Losses of its connection that were told up to this time are recorded in alerts, or need none. Absent: none is. */
   lossesJudgedTo?: Instant;
   /** When a condition of the device may change without a report. */
@@ -217,6 +216,7 @@ export function newDevice(deviceId: string, at: Instant): Device {
     snoozed: {},
     decidedAt: null,
     horizonAt: null,
+    sightings: { since: null, runs: [], losses: [] },
     dueAt: null,
     absentAt: null,
     silentAt: null,

@@ -45,7 +45,7 @@ export function darkAtOf(device: Device, waits: Waits): Instant | null {
   const { presence, aliveAt, registeredAt, patience, restoredAt } = device;
   const lastSeenAt = device.lastSeenAt ?? (wasEverHeard(device) ? registeredAt : null);
   const loss = standingLoss(presence, aliveAt, waits);
-  const { periodSeconds = 60 } = patience;
+  const { periodSeconds } = patience;
   const overdueAt =
     lastSeenAt === null || periodSeconds === 0
       ? null

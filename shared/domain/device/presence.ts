@@ -8,8 +8,8 @@ import { type Instant, later, msBetween, plus, toInstant } from '../time.ts';
 export type Patience = {
   silenceSeconds: number | null;
   lossSeconds: number;
-  /** How often it reports. Absent in records that were written before there were places. */
-  periodSeconds?: number;
+  /** How often it reports. */
+  periodSeconds: number;
 };
 
 /** The part of the settings about devices: how they report, and their limits. */

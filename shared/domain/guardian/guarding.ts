@@ -17,8 +17,8 @@ export type GuardianAlertRecord = {
   madeAt: Instant;
   receivedAt: Instant;
   text: string;
-  /** Whether it came in an envelope that the guardian signed. Absent in records that were written before there were envelopes. */
-  isSigned?: boolean;
+  /** Whether it came in an envelope that the guardian signed. */
+  isSigned: boolean;
   /** When the team `operations` must be notified by email. Null: that is done or not needed. */
   dueAt: Instant | null;
   /** Ids of the digest windows that count it. */
@@ -72,7 +72,7 @@ export function countedFrom(trust: GuardianTrust | null | undefined, at: Instant
 export function unguardedAtOf({ guardianTrust, isOnline, patience }: GuardedDevice, waits: Waits): Instant | null {
   const health = guardianTrust?.health ?? null;
   if (!guardianTrust || guardianTrust.publicKey === null || health === null || !isOnline) return null;
-  const since = guardianTrust.countedFrom ?? null;
+  const since = guardianTrust.countedFrom;
   const heardAt = latest(health.at, since) ?? health.at;
   const unguardedAt = earliest([health.idleSince, plus(heardAt, silenceMs(health, patience, waits))]);
   return latest(unguardedAt, since);

@@ -61,14 +61,11 @@ export type GuardianTrust = {
   epochs: Epoch[];
   /** In epochs that are no longer kept, alerts that the guardian dated up to this time are not accepted again. */
   forgottenUntil: Instant | null;
-  /**
-   * The highest number of a health message in such epochs. These numbers follow the guardian's clock, so they rise from epoch to epoch. Absent in
-   * records from before this was kept.
-   */
-  forgottenHealth?: number;
+  /** The highest number of a health message in such epochs. These numbers follow the guardian's clock, so they rise from epoch to epoch. */
+  forgottenHealth: number;
   health: HealthFact | null;
-  /** Since when its camera has been in its group and online. Health messages that were missing before do not count. Absent in older records. */
-  countedFrom?: Instant | null;
+  /** Since when its camera has been in its group and online. Health messages that were missing before do not count. */
+  countedFrom: Instant | null;
 };
 
 /**
@@ -94,7 +91,9 @@ const noTrust: GuardianTrust = {
   signedSince: null,
   epochs: [],
   forgottenUntil: null,
+  forgottenHealth: 0,
   health: null,
+  countedFrom: null,
 };
 
 /** Maximum number of journals (epochs) of a guardian that are kept. */
@@ -152,7 +151,7 @@ function judgeEnvelope(
 
 /** Whether a message was received before. A health message that is not newer than the last one of its journal counts as received. */
 function isSeen(
-  { forgottenUntil, forgottenHealth = 0 }: GuardianTrust,
+  { forgottenUntil, forgottenHealth }: GuardianTrust,
   before: Epoch | undefined,
   member: 'alert' | 'health',
   seq: number,
@@ -178,7 +177,7 @@ function withEpoch(trust: GuardianTrust, next: Epoch): GuardianTrust {
     ...trust,
     epochs: kept,
     forgottenUntil,
-    forgottenHealth: Math.max(trust.forgottenHealth ?? 0, oldest.health),
+    forgottenHealth: Math.max(trust.forgottenHealth, oldest.health),
   };
 }
 

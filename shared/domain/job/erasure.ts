@@ -5,8 +5,7 @@ export type ErasurePerson = {
   subject: string | null;
   emails: string[];
   phones: string[];
-  /** Absent in jobs from before names were supported. */
-  names?: string[];
+  names: string[];
 };
 
 /** The subject of an erasure. Null: the job is done and no longer keeps the subject. */
@@ -27,7 +26,7 @@ export const copiesKept = [
 const erasedText = '[erased]';
 
 /** Every text that identifies a person in records, the longest first, also in the escaped form of JSON text. */
-export function namesOf({ subject, emails, phones, names = [] }: ErasurePerson): string[] {
+export function namesOf({ subject, emails, phones, names }: ErasurePerson): string[] {
   const all = [...(subject === null ? [] : [subject]), ...emails, ...phones, ...names];
   const escaped = all.map((name) => JSON.stringify(name).slice(1, -1));
   return [...new Set([...all, ...escaped])].toSorted((a, b) => b.length - a.length);

@@ -2,7 +2,6 @@ import type { Device } from '../device/device.ts';
 import type { Waits } from '../limits.ts';
 import { forgottenGroup, membershipsOf } from '../registry/memberships.ts';
 import { type BlindnessCause, type Bounds, derive, type Interval, type RecordedSpan } from '../sight/intervals.ts';
-import { rememberedOf } from '../sight/sightings.ts';
 import { earlier, type Instant, later } from '../time.ts';
 
 /** What the record of a device in one group is derived from. */
@@ -11,10 +10,6 @@ type GroupSpan = { from: Instant; to: Instant };
 
 /** Before everything: the first group of a device also has the time before it was registered. */
 const always: Instant = '0000';
-
-export function knownIn(device: Device): GroupSubject {
-  return { ...device, sightings: rememberedOf(device) };
-}
 
 /** Since when a device belongs to a group no longer: from the beginning, if it remembers none of its time there. Null: it does. */
 export function leftAt(

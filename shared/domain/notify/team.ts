@@ -20,8 +20,7 @@ import type { Instant } from '../time.ts';
 export type TeamRecord = Addresses & {
   name: string;
   chats: { chatId: string; kind: ChatKind; sealedUrl: Sealed; shownUrl: string }[];
-  /** Absent in records that were written before there were hand-offs. */
-  handoffs?: HandoffRecord[];
+  handoffs: HandoffRecord[];
   /** People who can be notified individually: by a step that names them, or while they are on call. */
   people?: Person[];
   rotations?: Rotation[];
@@ -32,11 +31,11 @@ export type TeamRecord = Addresses & {
   changedAt: Instant | null;
   version: number;
 };
-/** Plain addresses, by the member of the team. A member is absent in records that were written before its channel existed. */
-type Addresses = Partial<Record<AddressMember, string[]>>;
+/** Plain addresses, by the member of the team. */
+type Addresses = Record<AddressMember, string[]>;
 
 export function emptyTeam(name: string): TeamRecord {
-  return { name, ...byAddressMember(() => []), chats: [], changedAt: null, version: 0 };
+  return { name, ...byAddressMember(() => []), chats: [], handoffs: [], changedAt: null, version: 0 };
 }
 
 /** A contact of a team on one channel, with a display name for places where addresses must not be shown. */

@@ -78,7 +78,7 @@ function beginningsOf(word: string): string[] {
   return letters.map((_, index) => `word ${letters.slice(0, index + 1).join('')}`);
 }
 
-/** Records from before labels have none. The next write of the device, by a report, a due time or an import, adds them. */
+/** A device that nothing wrote since it was made has none. The next write, by a report, a due time or an import, adds them. */
 export function isLabelled({ labels }: { labels?: readonly string[] }): boolean {
   return labels !== undefined && labels.length > 0;
 }

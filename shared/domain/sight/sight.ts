@@ -61,10 +61,10 @@ export type WaySight = {
   openSince: Instant | null;
   /** Since when reports show that the path works while canaries do not arrive: the canary itself is broken. */
   brokenSince: Instant | null;
-  /** The horizon stays at the beginning of the first of these, oldest first. Absent in records that are older than this member. */
-  gaps?: Gap[];
-  /** What the horizon would be without the gaps. Absent as they are. */
-  apparentAt?: Instant;
+  /** The horizon stays at the beginning of the first of these, oldest first. */
+  gaps: Gap[];
+  /** What the horizon would be without the gaps. */
+  apparentAt: Instant;
   /** Mass silence that began before this is accepted as real, because it lasted. */
   believedAt: Instant | null;
 };
@@ -85,8 +85,8 @@ export type SightRecord = {
   ways: Record<WayName, WaySight>;
   /** The incident that is open while the platform is blind. */
   incidentId: string | null;
-  /** What the standing drill showed at the last sweep. Null: nothing yet. Absent in records that are older than drills. */
-  drill?: DrillView | null;
+  /** What the standing drill showed at the last sweep. Null: nothing yet. */
+  drill: DrillView | null;
 };
 
 export const sightId = 'sight';
@@ -131,6 +131,7 @@ export function newSight(now: Instant): SightRecord {
     lastReportAt: null,
     ways: { broker: way, ingest: way },
     incidentId: null,
+    drill: null,
   };
 }
 
@@ -173,7 +174,7 @@ export function judgeSight(
 function afterSleep(way: WaySight, asleepMs: number, now: Instant, waits: Waits): WaySight {
   const catchUpMs = Math.min(asleepMs / thresholds.catchUpSpeed, waits.catchUpLongest);
   const until = plus(now, retryLongest(waits) + catchUpMs);
-  return { ...way, gaps: gapsAfterSleep(way.gaps ?? [], way.apparentAt ?? way.horizonAt, until) };
+  return { ...way, gaps: gapsAfterSleep(way.gaps, way.apparentAt, until) };
 }
 
 /**
@@ -187,7 +188,7 @@ export function sightAfterRestore(before: SightRecord, lost: LostTime, waits: Wa
     return [name, afterSleep({ ...way, waiting: [], gaps: [] }, msBetween(from, lost.at), lost.at, waits)] as const;
   });
   const ways = Object.fromEntries(asleep) as SightRecord['ways'];
-  const quietUntil = latest(ways.broker.gaps?.[0]?.until ?? null, lost.at) ?? lost.at;
+  const quietUntil = latest(ways.broker.gaps[0]?.until ?? null, lost.at) ?? lost.at;
   const state = before.state === 'blind' ? 'blind' : 'lags';
   return {
     ...before,
@@ -292,7 +293,7 @@ function judgeByArrival(before: WaySight, seen: WaySight, shown: CanaryEvidence,
   const waited = first === undefined ? 0 : msBetween(first, now);
   // One that is missing at the next sweep is late, although a newer one may overtake it: devices that return need the same time.
   const isLate = waited >= waits.canaryMissing;
-  const had = before.gaps ?? [];
+  const had = before.gaps;
   const gaps = isLate ? gapsWhileMissing(had, surelyAt) : gapsThatLast(had, now, waits);
   const apparentAt = earliest([surelyAt, shownAt, heldFrom]) ?? surelyAt;
   const provenAt = earliest([shownAt, heldFrom, gapsBegin(gaps)]) ?? shownAt;
@@ -327,7 +328,7 @@ function judgeByReports(
   }
   const sees = { ...seen, apparentAt: now };
   if (massSilentAt !== null) return { ...stateOf(sees, 'sees', now), horizonAt: now, gaps: [], believedAt: now };
-  const had = isBlind ? [{ from: before.horizonAt, until: null }] : (before.gaps ?? []);
+  const had = isBlind ? [{ from: before.horizonAt, until: null }] : before.gaps;
   const gaps = gapsThatLast(had, now, waits);
   const horizonAt = gapsBegin(gaps) ?? now;
   return { ...stateOf(sees, gaps.length > 0 ? 'lags' : 'sees', now), gaps, horizonAt };
@@ -367,7 +368,7 @@ export function viewOfSight(record: SightRecord | null, now: Instant, waits: Wai
   if (!record) return { state: 'blind', since: null, isSwept: false, record, drill: null };
   const isSwept = msBetween(record.sweptAt, now) <= waits.canaryBlind;
   return isSwept
-    ? { state: record.state, since: record.since, isSwept, record, drill: record.drill ?? null }
+    ? { state: record.state, since: record.since, isSwept, record, drill: record.drill }
     : { state: 'blind', since: record.sweptAt, isSwept, record, drill: withoutSweep(record) };
 }
 

@@ -25,9 +25,9 @@ export type Sightings = { since: Instant | null; runs: Run[]; losses: ReportedLo
 
 /** The members of a device that sightings are derived from. */
 type SightingState = {
-  sightings?: Sightings;
+  sightings: Sightings;
   lastSeenAt: Instant | null;
-  patience: { periodSeconds?: number };
+  patience: { periodSeconds: number };
   presence: { connects: readonly { epoch: Instant; at: Instant }[] };
 };
 
@@ -55,7 +55,7 @@ export function closeMs(device: Pick<SightingState, 'patience'>, waits: Waits): 
  */
 export function withReport(device: SightingState, report: Report, isWritten: boolean, waits: Waits): Sightings {
   const { receivedAt, kind, isLeftover = false } = report;
-  const before = rememberedOf(device);
+  const before = device.sightings;
   if (kind === 'guardian' || kind === 'guardian-health' || isLeftover) return before;
   if (kind === 'connection' && report.body.status === 'offline')
     return withLoss(before, device, receivedAt, report.body, waits);
@@ -66,12 +66,7 @@ export function withReport(device: SightingState, report: Report, isWritten: boo
 
 /** The sightings after a message that shows only that the device is alive. */
 export function withSignOfLife(device: SightingState, at: Instant, isWritten: boolean, waits: Waits): Sightings {
-  return withSign(rememberedOf(device), device, { at, isConnection: false, isWritten }, waits);
-}
-
-/** The sightings of any device, also of one that was never seen. */
-export function rememberedOf({ sightings, lastSeenAt }: Pick<SightingState, 'sightings' | 'lastSeenAt'>): Sightings {
-  return sightings ?? { since: lastSeenAt, runs: [], losses: [] };
+  return withSign(device.sightings, device, { at, isConnection: false, isWritten }, waits);
 }
 
 /** A message that shows that a device is alive. `isWritten`: the device is written anyway. */

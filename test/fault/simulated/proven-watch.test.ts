@@ -3,7 +3,6 @@ import { decideReport } from '../../../shared/domain/change/report-decision.ts';
 import { type Device, newDevice } from '../../../shared/domain/device/device.ts';
 import { waitsAt } from '../../../shared/domain/limits.ts';
 import { derive, type RecordedSpan } from '../../../shared/domain/sight/intervals.ts';
-import { rememberedOf } from '../../../shared/domain/sight/sightings.ts';
 import type { Report } from '../../../shared/schema/device/report.ts';
 import { type Judged, judge, nothingJudged } from '../../support/ledger/judge.ts';
 import { instant, type Life, livedThrough, mostDelay } from '../../support/ledger/truth.ts';
@@ -25,7 +24,7 @@ function recordedOf(life: Life, random: ReturnType<typeof createRandom>): Record
   for (const { at, handledAt, kind, body, messageId } of life.sent) {
     while (device && handledAt > next) {
       const from: string = records.at(-1)?.to ?? device.registeredAt;
-      const watched = { ...device, sightings: rememberedOf(device) };
+      const watched = device;
       const recorded = derive(watched, from, instant(next - mostDelay), waits);
       if (recorded) records.push(recorded);
       next += random.chance(0.2) ? random.below(600) : random.below(86_400);

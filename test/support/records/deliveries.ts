@@ -16,6 +16,8 @@ export function endpoint(given: Partial<Webhook> = {}): Webhook {
     secret: null,
     nextSecret: null,
     events: ['detection', 'alert', 'guardian'],
+    membersOfIncidents: true,
+    format: 'native',
     filter: null,
     maxAttempts: 5,
     timeoutSeconds: 10,

@@ -20,6 +20,8 @@ function endpoint(webhookId: string, events: Webhook['events']): Webhook {
     secret: null,
     nextSecret: null,
     events,
+    membersOfIncidents: true,
+    format: 'native',
     filter: null,
     maxAttempts: 3,
     timeoutSeconds: 10,

@@ -5,7 +5,7 @@ import type { ErasurePerson } from '../../../../shared/domain/job/erasure.ts';
 import { emptyTeam, type TeamRecord } from '../../../../shared/domain/notify/team.ts';
 import { at } from '../../../support/world/timeline.ts';
 
-const person: ErasurePerson = { subject: 'user:al', emails: ['Al@example.com'], phones: ['+46701111111'] };
+const person: ErasurePerson = { subject: 'user:al', emails: ['Al@example.com'], phones: ['+46701111111'], names: [] };
 const al = { personId: 'al', name: 'Al', email: 'al@EXAMPLE.com' };
 const bo = { personId: 'bo', name: 'Bo', phone: '+46702222222' };
 const team = (given: Partial<TeamRecord>): TeamRecord => ({ ...emptyTeam('operations'), version: 3, ...given });

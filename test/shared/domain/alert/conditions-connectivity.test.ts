@@ -67,7 +67,7 @@ describe('CONN_001', () => {
       false,
       false,
     ]);
-    const patience = { silenceSeconds: 420, lossSeconds: 300 };
+    const patience = { silenceSeconds: 420, lossSeconds: 300, periodSeconds: 60 };
     const silent = deviceWith({ lastSeenAt: at(0), patience });
     const silentAt = 420 + 2 * minute;
     expect(

@@ -171,6 +171,7 @@ test('a detection shows only that the camera is alive', () => {
 describe('the health of a guardian', () => {
   const trust: GuardianTrust = {
     ...{ publicKey: 'k', oldKey: null, keyUsedAt: null, signedSince: null, epochs: [], forgottenUntil: null },
+    ...{ forgottenHealth: 0, countedFrom: null },
     health: null,
   };
   const known: Device = { ...fresh, guardianTrust: trust };

@@ -65,7 +65,7 @@ describe('the patience with a device', () => {
 });
 
 describe('a device', () => {
-  const patience = { silenceSeconds: 100, lossSeconds: 50 };
+  const patience = { silenceSeconds: 100, lossSeconds: 50, periodSeconds: 60 };
 
   test('is silent after its patience and the two minutes that a sign of life may be old', () => {
     const device = { patience, registeredAt: at(0), lastSeenAt: at(10) };
@@ -144,11 +144,6 @@ describe('a device is dark', () => {
     ['never, where it was never seen', {}, null],
     ['when two of its reports are missing', { lastSeenAt: at(10) }, at(10 + 120 + 120)],
     ['by its own period', { lastSeenAt: at(10), patience: { ...patience, periodSeconds: 1 } }, at(10 + 2 + 120)],
-    [
-      'by a period of a minute in records that name none',
-      { lastSeenAt: at(10), patience: { silenceSeconds: 420, lossSeconds: 300 } },
-      at(250),
-    ],
     ['never, where its silence is ignored', { lastSeenAt: at(10), patience: { ...patience, periodSeconds: 0 } }, null],
     ['when it is lost, if that is earlier', { lastSeenAt: at(10), presence }, at(50)],
     ['when it is lost, though never seen', { presence }, at(50)],

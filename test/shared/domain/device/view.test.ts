@@ -71,6 +71,7 @@ describe('a device is shown', () => {
 describe('a guardian is shown', () => {
   const trust: GuardianTrust = {
     ...{ publicKey: 'k', oldKey: null, keyUsedAt: null, signedSince: null, epochs: [], forgottenUntil: null },
+    ...{ forgottenHealth: 0, countedFrom: null },
     health: null,
   };
   const health = {

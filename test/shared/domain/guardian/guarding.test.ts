@@ -7,7 +7,7 @@ import { at, minute } from '../../../support/world/timeline.ts';
 const waits = waitsAt(1);
 const guardian = (healthIntervalSeconds: number) => {
   const health = { at: at(0), idleSince: null, healthIntervalSeconds };
-  return { publicKey: 'k', health } as unknown as GuardianTrust;
+  return { publicKey: 'k', health, countedFrom: null } as unknown as GuardianTrust;
 };
 const silentAfter = (healthIntervalSeconds: number, silenceSeconds: number | null) => {
   const guarded = { guardianTrust: guardian(healthIntervalSeconds), patience: { silenceSeconds }, isOnline: true };
@@ -43,7 +43,7 @@ test('one that never sent a health, or of which no horizon tells, is not silent'
 
 test('one counts as without effect while its camera is there, from when it says so, and not before it is counted', () => {
   const health = { at: at(0), idleSince: at(-100), healthIntervalSeconds: 60 };
-  const trust = { publicKey: 'k', health } as unknown as GuardianTrust;
+  const trust = { publicKey: 'k', health, countedFrom: null } as unknown as GuardianTrust;
   const unguardedAt = (given: object) =>
     unguardedAtOf({ guardianTrust: trust, isOnline: true, patience: { silenceSeconds: null }, ...given }, waits);
   expect(unguardedAt({})).toBe(at(-100));

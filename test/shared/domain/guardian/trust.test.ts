@@ -20,7 +20,7 @@ const minute = 60;
 const [signer, older, stranger] = [createSigner(), createSigner(), createSigner()];
 const trust = (given: Partial<GuardianTrust> = {}): GuardianTrust => ({
   ...{ publicKey: signer.publicKey, oldKey: null, keyUsedAt: null, signedSince: null, epochs: [] },
-  ...{ forgottenUntil: null, health: null },
+  ...{ forgottenUntil: null, forgottenHealth: 0, health: null, countedFrom: null },
   ...given,
 });
 type Given = { epoch?: string; by?: typeof signer; madeAt?: number; member?: EnvelopeMember; deviceId?: string };

@@ -20,6 +20,7 @@ const camera = (name: string, health: Partial<HealthFact> | null, unguardedAt: s
   unguardedAt,
   guardianTrust: {
     ...{ publicKey: 'k', oldKey: null, keyUsedAt: null, signedSince: null, epochs: [], forgottenUntil: null },
+    ...{ forgottenHealth: 0, countedFrom: null },
     health: health && {
       ...{ status: 'ok', goldenGeneration: 1, lastAlertSeq: 0, healthIntervalSeconds: 300, reason: null, epoch: 'e' },
       ...{ at: at(-21), missingSince: null, alertsMissing: 0, idleSince: null },

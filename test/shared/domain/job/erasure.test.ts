@@ -22,7 +22,7 @@ test('copies that an erasure does not reach are named with the days after which 
 
 test('a person is found by every name, also as JSON writes it, the longest first and each once', () => {
   expect(names).toEqual(['Al \\"Big\\" Smith', 'al@example.com', 'Al "Big" Smith', 'user:al', '+46701']);
-  expect(namesOf({ subject: null, emails: ['a@b'], phones: [] })).toEqual(['a@b']);
+  expect(namesOf({ subject: null, emails: ['a@b'], phones: [], names: [] })).toEqual(['a@b']);
 });
 
 describe('in any member of a record', () => {

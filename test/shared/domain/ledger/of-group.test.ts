@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type Device, newDevice } from '../../../../shared/domain/device/device.ts';
-import { knownIn, leftAt, recordedIn } from '../../../../shared/domain/ledger/of-group.ts';
+import { leftAt, recordedIn } from '../../../../shared/domain/ledger/of-group.ts';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
 import { membershipsOf, movedFrom } from '../../../../shared/domain/registry/memberships.ts';
 import { derive, type Interval } from '../../../../shared/domain/sight/intervals.ts';
@@ -26,7 +26,7 @@ function movedAt(moves: readonly { minutes: number; to: string }[]): Device {
 }
 
 const recorded = (device: Device, group: string) =>
-  recordedIn(knownIn(device), group, { from: at(0), horizon }, waits, (intervals) => intervals);
+  recordedIn(device, group, { from: at(0), horizon }, waits, (intervals) => intervals);
 
 /** The cause of the interval at each half minute, or `seen`. */
 function tellsOf(intervals: readonly Interval[]): string[] {
@@ -39,7 +39,7 @@ function tellsOf(intervals: readonly Interval[]): string[] {
 }
 
 test('each moment is told to exactly the group of that moment, as it would be without moves, and to no other', () => {
-  const whole = tellsOf(derive(knownIn(movedAt([])), at(0), horizon, waits)?.intervals ?? []);
+  const whole = tellsOf(derive(movedAt([]), at(0), horizon, waits)?.intervals ?? []);
   expect(new Set(whole)).toEqual(new Set(['seen', 'silent']));
   const move = fc.record({ minutes: fc.integer({ min: 1, max: 199 }), to: fc.constantFrom(...groups) });
   fc.assert(

@@ -3,7 +3,6 @@ import { decideReport, decideSeen } from '../../../../shared/domain/change/repor
 import { type Device, newDevice } from '../../../../shared/domain/device/device.ts';
 import { waitsAt } from '../../../../shared/domain/limits.ts';
 import { derive } from '../../../../shared/domain/sight/intervals.ts';
-import { rememberedOf } from '../../../../shared/domain/sight/sightings.ts';
 import { report } from '../../../support/records/reports.ts';
 import { at } from '../../../support/world/timeline.ts';
 
@@ -22,8 +21,7 @@ function notified(...lines: [seconds: number, kind?: 'online' | 'offline', more?
 }
 const each = (from: number, to: number): [number][] =>
   Array.from({ length: Math.floor((to - from) / minute) + 1 }, (_unused, index): [number] => [from + index * minute]);
-const of = (device: Device, horizon: number, from = 0) =>
-  derive({ ...device, sightings: rememberedOf(device) }, at(from), at(horizon), waits);
+const of = (device: Device, horizon: number, from = 0) => derive(device, at(from), at(horizon), waits);
 const short = (device: Device, horizon: number, from = 0) =>
   of(device, horizon, from)?.intervals.map(({ state, cause, begin, end, isOpen }) => [
     `${state} ${cause}${isOpen ? ' open' : ''}`,

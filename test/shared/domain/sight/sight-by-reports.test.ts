@@ -148,17 +148,4 @@ describe('the platform', () => {
       state: 'lags',
     });
   });
-
-  test('a record of an earlier version, without gaps, is judged by its horizon', () => {
-    const { gaps, apparentAt, ...way } = sightBefore().ways.broker;
-    const sight = { ...sightBefore(), ways: { broker: way, ingest: way } };
-    const looked = { broker: good, ingest: { ...good, canaries: null } };
-    const { broker, ingest } = judgeSight(sight, looked, null, now, waits).ways;
-    expect([broker, ingest]).toMatchObject([
-      { gaps: [], horizonAt: at(-1) },
-      { gaps: [], horizonAt: now },
-    ]);
-    const missed = judgeSight({ ...sight, sweptAt: at(-120) }, looked, null, now, waits).ways;
-    expect(missed).toMatchObject({ broker: { horizonAt: at(-60) }, ingest: { horizonAt: at(-60) } });
-  });
 });

@@ -40,7 +40,7 @@ test('before the first sweep the platform sees, and canaries count as missing fr
   const way = { ...sees, ...never, since: now, horizonAt: now, apparentAt: now };
   expect(newSight(now)).toEqual({
     ...{ platformId: 'sight', kind: 'sight', sweptAt: now, state: 'sees', since: now, horizonAt: now },
-    ...{ lastReportAt: null, ways: { broker: way, ingest: way }, incidentId: null },
+    ...{ lastReportAt: null, ways: { broker: way, ingest: way }, incidentId: null, drill: null },
   });
 });
 

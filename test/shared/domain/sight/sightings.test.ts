@@ -5,7 +5,6 @@ import {
   isNewsOf,
   periodMs,
   type ReportedLoss,
-  rememberedOf,
   type Sightings,
   seenAs,
   seenBefore,
@@ -47,15 +46,8 @@ const online = (seconds: number) => report('connection', { status: 'online' }, s
 
 test('sightings are close within two periods and the two minutes of the coarse writing', () => {
   expect(periodMs({ patience: { periodSeconds: 10 } }, waits)).toBe(10_000);
-  expect(periodMs({ patience: {} }, waits)).toBe(60_000);
   expect(periodMs({ patience: { periodSeconds: 0 } }, waits)).toBe(60_000);
   expect(closeMs({ patience: { periodSeconds: 10 } }, waits)).toBe(140_000);
-});
-
-test('of a device of before, its last sighting is where the memory begins', () => {
-  expect(rememberedOf({ lastSeenAt: at(9) })).toEqual(seen([], { since: at(9) }));
-  expect(rememberedOf({ lastSeenAt: null })).toEqual(seen([]));
-  expect(rememberedOf({ lastSeenAt: at(9), sightings: seen([[0, 9]]) })).toEqual(seen([[0, 9]]));
 });
 
 describe('a sign of life', () => {
@@ -195,6 +187,4 @@ test('a device changes only where its sightings do', () => {
   expect(seenAs(known, other)).toEqual({ ...known, sightings: other });
   expect(isNewsOf(known, known.sightings)).toBe(false);
   expect(isNewsOf(known, other)).toBe(true);
-  const { sightings: _, ...old } = known;
-  expect(isNewsOf(old, other)).toBe(false);
 });
