@@ -191,7 +191,7 @@ export function seenAs<Device extends SightingState>(device: Device, sightings: 
   return device.sightings === sightings ? device : { ...device, sightings };
 }
 
-/** Whether the sightings changed so that the device must be written. A device without stored sightings gets them with its next other write. */
+/** Whether the sightings changed so that the device must be written. */
 export function isNewsOf(before: SightingState, sightings: Sightings): boolean {
-  return before.sightings !== undefined && before.sightings !== sightings;
+  return before.sightings !== sightings;
 }
