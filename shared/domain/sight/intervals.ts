@@ -1,6 +1,6 @@
 import type { Waits } from '../limits.ts';
 import { earlier, earliest, type Instant, later, msBetween, plus } from '../time.ts';
-import { closeMs, periodMs, type ReportedLoss, rememberedOf, type Sightings, seenBefore } from './sightings.ts';
+import { closeMs, periodMs, type ReportedLoss, type Sightings, seenBefore } from './sightings.ts';
 
 /** The earliest and the latest instant at which something can have happened. */
 export type Bounds = [earliest: Instant, latest: Instant];
@@ -28,7 +28,7 @@ export type RecordedSpan = { from: Instant; to: Instant; intervals: Interval[] }
 type LedgerSubject = {
   /** Absent or false: its own sightings alone show that it was ever there. */
   wasHeard?: boolean;
-  patience: { silenceSeconds: number | null; periodSeconds?: number };
+  patience: { silenceSeconds: number | null; periodSeconds: number };
   registeredAt: Instant;
   sightings: Sightings;
 };
@@ -63,15 +63,10 @@ export type Darkness = { since: Instant; lastReportBy: Instant | null };
  * The darkness that lasts at the horizon. Null: there is none. What alerts, incidents and messages say of it lies within the bounds of the ledger, unless
  * a device said nothing before its connection was lost: until then people take it for connected.
  */
-export function darknessOf(
-  device: Omit<LedgerSubject, 'sightings'> & Parameters<typeof rememberedOf>[0],
-  horizon: Instant,
-  waits: Waits,
-): Darkness | null {
-  const known = { ...device, sightings: rememberedOf(device) };
-  const told = known.sightings.losses.find(({ backAt }) => backAt === null);
+export function darknessOf(device: LedgerSubject, horizon: Instant, waits: Waits): Darkness | null {
+  const told = device.sightings.losses.find(({ backAt }) => backAt === null);
   if (told) return { since: told.at, lastReportBy: null };
-  const silence = gapsOf(known, horizon, waits).findLast(({ isOpen }) => isOpen);
+  const silence = gapsOf(device, horizon, waits).findLast(({ isOpen }) => isOpen);
   if (!silence) return null;
   const [since, last] = silence.begin;
   return { since, lastReportBy: earlier(plus(since, waits.lastSeenCoarse), last) };

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { knownIn } from '../../../../shared/domain/ledger/of-group.ts';
 import { derive } from '../../../../shared/domain/sight/intervals.ts';
 import { plus } from '../../../../shared/domain/time.ts';
 import { postOf } from '../../../support/notify/post.ts';
@@ -22,7 +21,7 @@ async function recordedOf({ store, now, waits }: TestWorld) {
   const found = await store.get('devices', cameras);
   return found.map((stored) => {
     if (!stored) throw new Error('no camera');
-    const span = derive(knownIn(stored.data), stored.data.registeredAt, now(), waits);
+    const span = derive(stored.data, stored.data.registeredAt, now(), waits);
     const last = span?.intervals.at(-1);
     if (!last) throw new Error('nothing is recorded');
     return last;
