@@ -52,30 +52,27 @@ const alerts: AlertRecord[] = seeds.map((seed, index) => ({
   ...life,
 }));
 
-const incident = (title: string, message: string): IncidentRecord => ({
+const outage: IncidentRecord = {
   ...seedIncident(
     {
       incidentId: '11111111-1111-4111-8111-111111111111',
-      kind: 'blind',
-      groups: ['*'],
-      scope: { kind: 'platform', id: 'watchpost', name: null },
-      title,
-      message,
+      kind: 'outage',
+      groups: ['town'],
+      scope: { kind: 'switch', id: 'sw-12', name: null },
+      title: 'Outage behind switch sw-12',
+      message: '47 of 48 cameras behind switch sw-12 are dark. 1 more was dark before.',
       members: { now: 47, peak: 47, back: 0 },
-      evidence: ['47 of 48 cameras that count as online are overdue'],
+      evidence: ['47 of 48 cameras behind switch sw-12 dark within 40 s', '212 of 213 elsewhere at Gbg Central report'],
     },
     'CRITICAL',
     startOfTests,
   ),
   ...life,
-});
-const incidents = [
-  incident(
-    'Watchpost is blind',
-    'Nothing comes through the MQTT broker any more, not even what Watchpost itself sends.',
-  ),
-  incident('47 of 48 cameras behind switch sw-12 dark', '212 of 213 elsewhere at Gbg Central report.'),
-];
+};
+const closed: Partial<Life> = {
+  resolution: 'manual',
+  closing: { by: 'user:anna', comment: 'power company says 2 h' },
+};
 
 const facts: DigestFacts = {
   sections: [
@@ -108,27 +105,25 @@ const facts: DigestFacts = {
   guardian: [],
 };
 
-function shown(
-  { subject, text }: { subject: string; text: string },
-  slack: { attachments: { text: string }[] },
-  sms: string,
-): string {
-  const lines = text.split('\n').slice(2);
-  const places = gsmLength(sms) === null ? `${sms.length} of 70, UCS-2` : `${gsmLength(sms)} of 160`;
-  return [
-    '```text',
-    `Email   ${subject}`,
-    ...lines.filter((line) => line !== '').map((line) => `        ${line}`),
-    `Chat    ${subject}`,
-    ...(slack.attachments[0]?.text.split('\n') ?? []).map((line) => `        ${line}`),
-    `SMS     ${sms}`,
-    `        (${places})`,
-    '```',
-  ].join('\n');
+/** A message as it arrives on a phone, with the places that it takes. */
+function onPhone(what: string, content: MessageContent): string {
+  const text = bodyFor('sms', content);
+  const places = gsmLength(text) === null ? `${text.length} of 70, UCS-2` : `${gsmLength(text)} of 160`;
+  return `**${what}** (${places})\n\n> ${text}`;
 }
 
-function every(content: MessageContent): string {
-  return shown(JSON.parse(bodyFor('email', content)), JSON.parse(bodyFor('slack', content)), bodyFor('sms', content));
+/** The same message on every channel. */
+function everywhere(content: MessageContent): string {
+  const { text } = JSON.parse(bodyFor('email', content)) as { text: string };
+  const chat = JSON.parse(bodyFor('slack', content)) as { text: string; attachments: { text: string }[] };
+  const block = (of: string) => ['```text', of, '```'].join('\n');
+  return [
+    onPhone('SMS', content),
+    '**Email**',
+    block(text),
+    '**Chat**',
+    block([chat.text, chat.attachments[0]?.text].join('\n')),
+  ].join('\n\n');
 }
 
 /** The record in the status in which a message of this occasion is sent. */
@@ -142,43 +137,36 @@ function at<Record extends Life>(record: Record, occasion: (typeof occasions)[nu
   return { ...record, status: status[occasion as keyof typeof status] ?? 'active' };
 }
 
-test('docs/messages.md shows the message of each occasion on each channel', async () => {
-  const parts = [
+test('docs/messages.md shows each kind of message once, as it arrives on a phone', async () => {
+  const [camera, ...others] = alerts as [AlertRecord, ...AlertRecord[]];
+  const link = writing('t/OIQ8MgVxTn2pWk0aYzR3qA');
+  const ofCamera = (occasion: (typeof occasions)[number], given: Partial<Life> = {}) =>
+    alertContent({ ...at(camera, occasion), ...given }, occasion, link);
+  const ofOutage = (occasion: (typeof occasions)[number], given: Partial<Life> = {}) =>
+    incidentContent({ ...at(outage, occasion), ...given }, occasion, link);
+  const [clock, sent] = [(each: string) => spellClock(each, now, 'Europe/Stockholm'), '2026-11-20T09:16:00.000Z'];
+  const held = { count: 14, sent: Array.from({ length: 20 }, () => sent), nextAt: '2026-11-20T10:16:00.000Z' };
+  const page = [
     '# Messages',
-    'What Watchpost says on each occasion, made by the code (`npm test -- test/docs/messages.test.ts -u`). Twenty minutes after it began, on a clock in Stockholm.',
-    ...alerts.flatMap((alert) => [
-      `## ${alert.code}: ${alert.message}`,
-      // Only incidents are updated: an outage can turn out to be wider than it was reported.
-      ...occasions
-        .filter((occasion) => occasion !== 'updated')
-        .flatMap((occasion) => [
-          `### ${alert.code} ${occasion}`,
-          every(alertContent(at(alert, occasion), occasion, writing(`alerts/${alert.alertId}`))),
-        ]),
-    ]),
-    ...incidents.flatMap((each) => [
-      `## Incident: ${each.title}`,
-      ...occasions.flatMap((occasion) => [
-        `### ${each.title}, ${occasion}`,
-        every(incidentContent(at(each, occasion), occasion, writing(`incidents/${each.incidentId}`))),
-      ]),
-    ]),
-    '## Digest',
-    every(digestContent(facts, consoleUrl) as MessageContent),
-    '## A phone whose hour is used up',
-    every(
-      heldContent(
-        {
-          count: 14,
-          sent: Array.from({ length: 20 }, () => '2026-11-20T09:16:00.000Z'),
-          nextAt: '2026-11-20T10:16:00.000Z',
-        },
-        facts,
-        { clock: (each) => spellClock(each, '2026-11-20T10:00:00.000Z', 'Europe/Stockholm'), consoleUrl },
-      ),
-    ),
-  ];
-  const page = `${parts.join('\n\n')}\n`;
-  expect(page).not.toMatch(/\d{4}-\d\d-\d\dT|undefined|null|\b1 (alerts|cameras)\b/);
-  await expect(page).toMatchFileSnapshot(`${process.cwd()}/docs/messages.md`);
+    'Each kind of message once, as it arrives on a phone, made by the code (`npm test -- test/docs/messages.test.ts -u`): twenty minutes after it began, on a clock in Stockholm. Parts that do not fit are left out from the end. Mail and chat say all of it.',
+    '## A camera',
+    // Only incidents are updated, recover in part and become part of another.
+    ...occasions
+      .filter((occasion) => !['updated', 'recovering', 'joined'].includes(occasion))
+      .map((occasion) => onPhone(occasion, ofCamera(occasion))),
+    onPhone('closed by a person', ofCamera('resolved', closed)),
+    onPhone('comes and goes, over', ofCamera('resolved', { flapping: true })),
+    '## Other troubles',
+    ...others.map((alert) => onPhone(alert.code, alertContent(at(alert, 'opened'), 'opened', link))),
+    '## An outage',
+    ...occasions.map((occasion) => onPhone(occasion, ofOutage(occasion))),
+    onPhone('closed by a person', ofOutage('resolved', closed)),
+    '## Many at once',
+    onPhone('digest', digestContent(facts, consoleUrl) as MessageContent),
+    onPhone('a phone whose hour is used up', heldContent(held, facts, { clock, consoleUrl })),
+    '## The same on every channel',
+    everywhere(ofOutage('opened')),
+  ].join('\n\n');
+  expect(page).not.toMatch(/\d{4}-\d\d-\d\dT|undefined|null|\b1 (alerts|cameras)\b|\.\.\./);
+  await expect(`${page}\n`).toMatchFileSnapshot(`${process.cwd()}/docs/messages.md`);
 });

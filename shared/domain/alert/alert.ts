@@ -116,6 +116,8 @@ type IncidentMembership = {
 type History = {
   /** Who moved its camera to another group, or deleted it. Absent: it ended otherwise. */
   leftBy?: Actor;
+  /** Who resolved it, and what he said. Absent: nobody did. */
+  closing?: { by: Actor; comment: string | null };
   /** The state when its condition ended, restored if the condition returns soon. */
   paused: PausedAlert | null;
   /** What the last action replaced, kept while that action can be undone. */

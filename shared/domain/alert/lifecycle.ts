@@ -127,7 +127,12 @@ function changesOf(alert: Life, change: LaterChange, who: Actor, now: Instant): 
     case 'acknowledge':
       return acknowledged(alert, change, who, now);
     case 'resolve':
-      return { ...resolvedBy('manual', now), paused: null, expireAt: plus(now, retention.resolvedAlert) };
+      return {
+        ...resolvedBy('manual', now),
+        closing: { by: who, comment: change.comment ?? null },
+        paused: null,
+        expireAt: plus(now, retention.resolvedAlert),
+      };
     case 'end':
       return {
         ...resolvedBy(change.resolution, now),

@@ -32,7 +32,7 @@ export function smsOf({ severity, short, links }: MessageContent, safe: (text: s
   const lengthOf = (text: string) => (isGsm ? (gsmLength(text) ?? Number.POSITIVE_INFINITY) : text.length);
   // A link that leaves no space for words is useless, so it is dropped.
   const ending = link !== '' && lengthOf(link) <= limit - 40 ? ` ${link}` : '';
-  let text = cut(`${prefix}${head}`, limit - lengthOf(ending) - 1, lengthOf);
+  let text = prefix + cut(head, limit - lengthOf(prefix) - lengthOf(ending) - 1, lengthOf);
   for (const sentence of rest) {
     const longer = `${text.replace(/\.$/, '')}. ${sentence.replace(/\.$/, '')}`;
     if (lengthOf(longer) + lengthOf(ending) + 1 <= limit) text = longer;
@@ -40,11 +40,17 @@ export function smsOf({ severity, short, links }: MessageContent, safe: (text: s
   return `${text.replace(/\.$/, '')}.${ending}`;
 }
 
+/** As much of a text as fits: whole clauses, or of the first one whole words. Only a word that is longer is cut. */
 function cut(text: string, limit: number, lengthOf: (text: string) => number): string {
-  if (lengthOf(text) <= limit) return text;
-  let kept = [...text];
-  while (lengthOf(`${kept.join('')}...`) > limit) kept = kept.slice(0, -1);
-  return `${kept.join('')}...`;
+  const clauses = shortened(text, /[,:] (?!.*[,:] ).*$/u, limit, lengthOf);
+  const words = shortened(clauses, / [^ ]*$/u, limit, lengthOf);
+  return shortened(words, /.$/u, limit, lengthOf);
+}
+
+function shortened(text: string, end: RegExp, limit: number, lengthOf: (text: string) => number): string {
+  let kept = text;
+  while (lengthOf(kept) > limit && end.test(kept)) kept = kept.replace(end, '');
+  return kept;
 }
 
 /** Replaces accented letters that the alphabet lacks by plain ones. Non-Latin letters stay. */

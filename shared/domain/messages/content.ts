@@ -86,7 +86,9 @@ export function incidentContent(incident: IncidentRecord, occasion: Occasion, wr
   // The evidence describes the time before the end.
   const { darkAt, lastReportBy } = incident.outage?.spells.at(-1) ?? {};
   const evidence =
-    occasion === 'resolved' ? [] : [...coarseLine(darkAt, lastReportBy, writing), ...incident.evidence.slice(0, 5)];
+    occasion === 'resolved' || occasion === 'joined'
+      ? []
+      : [...coarseLine(darkAt, lastReportBy, writing), ...incident.evidence.slice(0, 5)];
   return contentOf(incident, occasion, { ...news, values: [incident.message], details: evidence }, link);
 }
 
@@ -102,15 +104,16 @@ function coarseLine(
 
 type News = { title: string; lines: string[] };
 
-/** An escalation begins with the fact that nobody acknowledged, every other message with the problem. */
+/** An escalation begins with the fact that nobody acknowledged, a person's closing with what he said, every other message with the problem. */
 function contentOf(
-  { severity, priority }: Life,
+  { severity, priority, resolution }: Life,
   occasion: Occasion,
   { title, lines, values, details }: News & { values: string[]; details: string[] },
   link: MessageContent['links'][number],
 ): MessageContent {
   const isUrging = occasion === 'escalated' || occasion === 'reminded';
-  const said = isUrging ? [...lines, ...values] : [...values, ...lines];
+  const isClosed = occasion === 'resolved' && resolution === 'manual';
+  const said = isUrging || isClosed ? [...lines, ...values] : [...values, ...lines];
   return { severity, priority, title, lines: [...said, ...details], links: [link], short: [title, ...said] };
 }
 
@@ -162,6 +165,11 @@ function newsOf(
       return { title: `${where}: ${who} has it, ${since}`, lines: holderOf(life, clock) };
     case 'resolved':
       if (isGone(life)) return { title: `${where}: ${goneOf(life, what)}`, lines: [] };
+      if (life.closing && life.resolution === 'manual')
+        return {
+          title: `${where}: closed ${closerOf(life.closing)}, ${latest}`,
+          lines: closingOf(life.closing, life),
+        };
       return { title: `${where}: over, ${overOf(life, about, clock)}`, lines: [endOf(life)] };
     case 'joined':
       return { title: `${where}: part of a wider outage`, lines: [] };
@@ -244,10 +252,19 @@ function spanOf(beganAt: Instant, { timestamp, resolvedAt }: Life, clock: (at: I
   return `from ${clock(beganAt)} to ${clock(end)} (${spell(msBetween(beganAt, end))})`;
 }
 
+function closerOf({ by }: NonNullable<Life['closing']>): string {
+  return isOfIncident(by) ? 'with its incident' : `by ${actorName(by)}`;
+}
+
+/** What a person said who resolved it, and who had it before. Whether it is over, nobody knows. */
+function closingOf({ by, comment }: NonNullable<Life['closing']>, { acknowledgedBy }: Life): string[] {
+  const said = comment ? [`"${comment}".`] : [];
+  return acknowledgedBy && acknowledgedBy !== by ? [...said, `${actorName(acknowledgedBy)} had it.`] : said;
+}
+
 function endOf({ resolution, acknowledgedBy }: Life): string {
   // Who has an incident is named by its own messages.
   const by = acknowledgedBy && !isOfIncident(acknowledgedBy) ? ` ${actorName(acknowledgedBy)} had it.` : '';
-  if (resolution === 'manual') return `Somebody resolved it.${by}`;
   return resolution === 'superseded' ? `Something else took its place.${by}` : `It ended by itself.${by}`;
 }
 

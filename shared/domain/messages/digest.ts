@@ -1,6 +1,7 @@
 import type { GuardianAlert } from '../../schema/guardian/guardian-alert.ts';
 import { type AlertCode, type Occasion, type Severity, severities } from '../../schema/vocabulary.ts';
 import type { IncidentRecord } from '../incident/incident.ts';
+import { occasionTable } from '../notify/occasions.ts';
 import type { Instant } from '../time.ts';
 import { guardianTitles, isGone, type MessageContent } from './content.ts';
 import { counted, troubleOf } from './phrases.ts';
@@ -48,11 +49,17 @@ const headings: Record<Occasion, string> = {
   joined: 'part of a wider outage',
 };
 
-/** An incident in a digest: its title if it began, otherwise what is new about it. */
-export function incidentInDigest(incident: Pick<IncidentRecord, 'title' | 'resolution'>, occasion: Occasion): string {
-  const { title, resolution } = incident;
-  if (occasion === 'opened') return title;
+/** An incident in a digest: its title if it began, otherwise what is new about it. What comes and goes may be over at the moment. */
+export function incidentInDigest(
+  incident: Pick<IncidentRecord, 'title' | 'resolution' | 'flapping'>,
+  occasion: Occasion,
+): string {
+  const { resolution, flapping } = incident;
+  const isSeries = flapping && occasionTable[occasion].phase !== 'over';
+  const title = isSeries ? `${incident.title} comes and goes` : incident.title;
+  if (occasion === 'opened' || occasion === 'flapping') return title;
   if (occasion === 'resolved' && isGone(incident)) return `${title}: ${resolution}, still dark`;
+  if (occasion === 'resolved' && resolution === 'manual') return `Closed: ${title}`;
   return occasion === 'resolved' ? `Over: ${title}` : `${title}, ${headings[occasion]}`;
 }
 

@@ -34,7 +34,7 @@ export function linkIdOf(token: string): string | null {
   return tokenPattern.test(token) ? createHash('sha256').update(token).digest('hex') : null;
 }
 
-/** The link of a message that asks for an acknowledgement. Null: the message does not. */
+/** The link of a message that asks for an acknowledgement, and of every text message, where no other address has room. Null: it has none. */
 export function linkOf(
   { about, id, occasion }: Message,
   { target: receiver, targetName }: Pick<Delivery, 'target' | 'targetName'>,
@@ -43,8 +43,8 @@ export function linkOf(
 ): LinkRecord | null {
   const linkId = linkIdOf(token);
   if (linkId === null || (about !== 'alert' && about !== 'incident')) return null;
-  if (occasionTable[occasion].phase !== 'began') return null;
   if (!('team' in receiver) || receiver.kind === 'handoff') return null;
+  if (occasionTable[occasion].phase !== 'began' && receiver.kind !== 'sms') return null;
   const expiresAt = plus(now, linkLifeMs);
   const target = withoutContacts(targetName);
   const to = { target, targetId: targetIdOf({ target: receiver }), team: receiver.team };

@@ -183,8 +183,8 @@ function widerThan(counted: PlaceCount, around: readonly PlaceCount[]): PlaceCou
 
 /** What is dark there too but does not belong to the outage. */
 function besideOf(before: number, maintained: number): string[] {
-  const earlier = before > 0 ? [`${before} more were dark before.`] : [];
-  const kept = maintained > 0 ? [`${maintained} more are dark in maintenance.`] : [];
+  const earlier = before > 0 ? [`${before} more ${before === 1 ? 'was' : 'were'} dark before.`] : [];
+  const kept = maintained > 0 ? [`${maintained} more ${maintained === 1 ? 'is' : 'are'} dark in maintenance.`] : [];
   return [...earlier, ...kept];
 }
 

@@ -104,8 +104,6 @@ describe('a message about an alert', () => {
   });
 
   test.each([
-    ['manual', null, 'Somebody resolved it.'],
-    ['manual', 'user:ana', 'Somebody resolved it. ana had it.'],
     ['automatic', null, 'It ended by itself.'],
     ['superseded', 'user:bo', 'Something else took its place. bo had it.'],
   ] as const)('that is over says how (%s, %s), and shows no value', (resolution, acknowledgedBy, said) => {
@@ -113,6 +111,28 @@ describe('a message about an alert', () => {
     expect(over.title).toBe('north / cam-1: over, memory critical from 10:00 to 11:30 (1 h 30 min)');
     expect(over.lines).toEqual([said, 'RES_001 Memory usage critical']);
   });
+
+  test.each([
+    ['power company says 2 h', null, ['"power company says 2 h".']],
+    ['', 'user:ana', []],
+    ['', 'user:bo', ['bo had it.']],
+  ] as const)(
+    'that a person closed says who did it and what he said (%s, %s), and not that it is over',
+    (comment, had, lines) => {
+      const closing = { by: 'user:ana', comment: comment || null };
+      const closed = { resolution: 'manual', acknowledgedBy: had, resolvedAt: at(90 * minute), closing } as const;
+      const said = written('resolved', closed);
+      expect(said.title).toBe('north / cam-1: closed by ana, memory critical since 10:00');
+      expect(said.lines).toEqual([...lines, 'RES_001 Memory usage critical']);
+      const withAll = { by: 'incident:1', comment: null };
+      expect(written('resolved', { ...closed, closing: withAll }).title).toContain(
+        ': closed with its incident, memory',
+      );
+      const outage = incidentContent(incident(closed), 'resolved', writing);
+      expect(outage.title).toBe('Outage at central: closed by ana, since 10:00');
+      expect(outage.lines).toEqual([...lines, incident({}).message]);
+    },
+  );
 
   test('of a lost camera counts from its last sign of life, whatever else the context of others says', () => {
     const lastConnected = at(-6 * minute);
@@ -149,7 +169,7 @@ describe('a message about an alert', () => {
   });
 });
 
-test('a message about an incident has five lines of evidence, and none when it is over', () => {
+test('a message about an incident has five lines of evidence, and none when it is over or part of another', () => {
   const evidence = ['a', 'b', 'c', 'd', 'e', 'f'];
   const outage = incident({ evidence });
   expect(incidentContent(outage, 'opened', writing)).toMatchObject({
@@ -158,6 +178,7 @@ test('a message about an incident has five lines of evidence, and none when it i
     links: [{ text: 'Open the incident', url: link }],
   });
   expect(incidentContent(outage, 'reopened', writing).title).toBe('Outage at central again, first at 10:00');
+  expect(incidentContent(outage, 'joined', writing).lines).toEqual([outage.message]);
   const over = incidentContent({ ...outage, resolution: 'automatic', resolvedAt: at(hour) }, 'resolved', writing);
   expect([over.title, over.lines]).toEqual([
     'Outage at central: over, from 10:00 to 11:00 (1 h)',

@@ -130,10 +130,15 @@ describe('a digest', () => {
 });
 
 test('an incident in a digest is named by its title, and otherwise by what is new about it', () => {
-  const outage = { title: 'Outage at a', resolution: null };
+  const outage = { title: 'Outage at a', resolution: null, flapping: false };
   expect(incidentInDigest(outage, 'opened')).toBe('Outage at a');
   expect(incidentInDigest(outage, 'resolved')).toBe('Over: Outage at a');
+  expect(incidentInDigest({ ...outage, resolution: 'manual' }, 'resolved')).toBe('Closed: Outage at a');
   expect(incidentInDigest({ ...outage, resolution: 'moved' }, 'resolved')).toBe('Outage at a: moved, still dark');
+  const series = { ...outage, flapping: true };
+  expect(incidentInDigest(series, 'flapping')).toBe('Outage at a comes and goes');
+  expect(incidentInDigest(series, 'reminded')).toBe('Outage at a comes and goes, still without an answer');
+  expect(incidentInDigest(series, 'resolved')).toBe('Over: Outage at a');
   expect(incidentInDigest(outage, 'updated')).toBe('Outage at a, wider than reported before');
   expect(incidentInDigest(outage, 'reminded')).toBe('Outage at a, still without an answer');
 });

@@ -36,6 +36,15 @@ test('a message that tells an alert or an incident has a link for a day, and its
   });
 });
 
+test('a text message has one also where it asks for nothing', () => {
+  const phone = {
+    target: { kind: 'sms', team: 'night', address: '+46701111111' },
+    targetName: '+46701111111',
+  } as const;
+  for (const occasion of ['resolved', 'joined', 'acknowledged'])
+    expect(linkOf(message({ occasion }), phone, token, now)).toMatchObject({ kind: 'alert', id: 'alert-1' });
+});
+
 test('no other message has one', () => {
   expect(linkOf(message({ about: 'report' }), target, token, now)).toBeNull();
   expect(linkOf(message({ occasion: 'resolved' }), target, token, now)).toBeNull();
