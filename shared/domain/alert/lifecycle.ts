@@ -127,12 +127,7 @@ function changesOf(alert: Life, change: LaterChange, who: Actor, now: Instant): 
     case 'acknowledge':
       return acknowledged(alert, change, who, now);
     case 'resolve':
-      return {
-        ...resolvedBy('manual', now),
-        closing: { by: who, comment: change.comment ?? null },
-        paused: null,
-        expireAt: plus(now, retention.resolvedAlert),
-      };
+      return closed(change, who, now);
     case 'end':
       return {
         ...resolvedBy(change.resolution, now),
@@ -213,6 +208,11 @@ function escalated(
 
 function takenOf({ team, step, remindAt }: EscalationMove): Partial<Life> {
   return { team, step, remindAt };
+}
+
+function closed({ comment }: { comment?: string }, who: Actor, now: Instant): Partial<Life> {
+  const closing = { by: who, comment: comment ?? null };
+  return { ...resolvedBy('manual', now), closing, paused: null, expireAt: plus(now, retention.resolvedAlert) };
 }
 
 function resolvedBy(resolution: NonNullable<Life['resolution']>, at: Instant): Partial<Life> {

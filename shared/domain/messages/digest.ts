@@ -1,7 +1,6 @@
 import type { GuardianAlert } from '../../schema/guardian/guardian-alert.ts';
 import { type AlertCode, type Occasion, type Severity, severities } from '../../schema/vocabulary.ts';
 import type { IncidentRecord } from '../incident/incident.ts';
-import { occasionTable } from '../notify/occasions.ts';
 import type { Instant } from '../time.ts';
 import { guardianTitles, isGone, type MessageContent } from './content.ts';
 import { counted, troubleOf } from './phrases.ts';
@@ -55,7 +54,7 @@ export function incidentInDigest(
   occasion: Occasion,
 ): string {
   const { resolution, flapping } = incident;
-  const isSeries = flapping && occasionTable[occasion].phase !== 'over';
+  const isSeries = flapping && occasion !== 'resolved' && occasion !== 'joined';
   const title = isSeries ? `${incident.title} comes and goes` : incident.title;
   if (occasion === 'opened' || occasion === 'flapping') return title;
   if (occasion === 'resolved' && isGone(incident)) return `${title}: ${resolution}, still dark`;
