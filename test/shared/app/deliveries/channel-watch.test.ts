@@ -76,7 +76,7 @@ describe('a channel that does not get through', () => {
       .map(({ text }) => text);
     expect(texts.filter((text) => text.includes('cam-1'))).toHaveLength(1);
     const ofSecond = texts.filter((text) => text.includes('cam-2'));
-    expect(ofSecond.map((text) => text.includes(': over, '))).toEqual([true]);
+    expect(ofSecond.map((text) => text.includes(': closed by ana, '))).toEqual([true]);
   });
 
   test('is not told of where one receiver fails: that one is named, without its address', async () => {

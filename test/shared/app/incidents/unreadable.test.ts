@@ -128,7 +128,7 @@ test('resolved by hand it stays so while it lasts, and ends without another word
   await live(70, all(names(5), bad));
   await live(80, all(names(5), good));
   expect(await incidentsOf(world)).toMatchObject([{ resolution: 'manual', endedAt: expect.any(String) }]);
-  expect((await notifiedOf(world)).filter((subject) => subject.endsWith(': over'))).toHaveLength(1);
+  expect((await notifiedOf(world)).filter((subject) => subject.includes(': closed by '))).toHaveLength(1);
   await api.stop();
 });
 

@@ -105,7 +105,7 @@ test('who comes when all is over sees that, and nothing changes', async () => {
   await actOnAlert(world, ana, id, { kind: 'resolve' }, null);
   const before = await alertOf(world, id);
   const { content, mayAcknowledge } = await useLink(world, token, call);
-  expect([mayAcknowledge, content.title]).toEqual([false, expect.stringContaining(': over, ')]);
+  expect([mayAcknowledge, content.title]).toEqual([false, expect.stringContaining(': closed by ana, ')]);
   expect(await alertOf(world, id)).toEqual(before);
 });
 
