@@ -141,14 +141,31 @@ export async function countDark(
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
+/** Losses that a maintenance window keeps quiet. */
+const maintainedLosses: Filter<'alerts'>[] = [
+  { field: 'code', is: '==', value: 'CONN_001' },
+  { field: 'isOpen', is: '==', value: true },
+  { field: 'isMaintained', is: '==', value: true },
+];
+
 async function countMaintained({ store }: Counts, place: SeenPlace): Promise<number> {
-  const lost: Filter<'alerts'>[] = [
-    { field: 'code', is: '==', value: 'CONN_001' },
-    { field: 'isOpen', is: '==', value: true },
-    { field: 'isMaintained', is: '==', value: true },
-  ];
-  const counts = filtersAt<'alerts'>(place).map((at) => store.count({ in: 'alerts', where: [...lost, at] }));
+  const counts = filtersAt<'alerts'>(place).map((at) =>
+    store.count({ in: 'alerts', where: [...maintainedLosses, at] }),
+  );
   return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+}
+
+/** Losses in maintenance of which the ends of their windows are read. */
+const mostMaintained = 100;
+
+/** When the last of the windows ends that keep losses at a place quiet. */
+export async function maintainedUntil({ store }: Counts, place: SeenPlace): Promise<Instant | null> {
+  const found = await Promise.all(
+    filtersAt<'alerts'>(place).map((at) =>
+      store.find({ in: 'alerts', where: [...maintainedLosses, at], limit: mostMaintained }),
+    ),
+  );
+  return found.flat().reduce<Instant | null>((last, { data }) => latest(last, data.maintenanceUntil), null);
 }
 
 /** The conditions under which a record belongs to a place, one for each of its groups. */

@@ -17,6 +17,7 @@ import {
 } from '../../domain/outage/outage.ts';
 import { isPlaced, placeIdOf, type SeenPlace } from '../../domain/outage/places.ts';
 import { type OutageScope, type PlaceCount, shareOf } from '../../domain/outage/scopes.ts';
+import { spellClock } from '../../domain/settings/local-time.ts';
 import type { Darkness } from '../../domain/sight/intervals.ts';
 import { type Instant, later } from '../../domain/time.ts';
 import { decideAndCommit, put } from '../commit/commit.ts';
@@ -29,7 +30,7 @@ import {
 } from '../incidents/incident-written.ts';
 import { memberActionWrites } from '../incidents/members.ts';
 import type { Stored, World, Write } from '../ports.ts';
-import { countDark, darknessOf } from './load.ts';
+import { countDark, darknessOf, maintainedUntil } from './load.ts';
 
 /** What one look decides by. */
 export type OutageLook = { horizon: Instant; configuration: Configuration };
@@ -43,11 +44,12 @@ export async function extentOf(
   scope: OutageScope,
   losses: readonly CameraLoss[],
   counts: readonly PlaceCount[],
-  { horizon }: OutageLook,
+  { horizon, configuration }: OutageLook,
 ): Promise<Extent> {
   const { counted, baseline } = scope;
   const { place, from } = counted;
-  const [darkness, byGroup] = await Promise.all([
+  const [until, darkness, byGroup] = await Promise.all([
+    counted.maintained > 0 ? maintainedUntil(world, place) : null,
     darknessOf(world, place, from[baseline], horizon),
     place.groups.length === 1
       ? { [place.groups[0] ?? '']: shareOf(counted, baseline).dark }
@@ -62,7 +64,8 @@ export async function extentOf(
   // Before the horizon has passed the last of them, nothing is known of their return.
   const seenAt = instants.reduce(later, horizon);
   const around = counts.filter((each) => losses.every((loss) => isPlaced(loss, each.place)));
-  return { scope, first, seenAt, darkness, byGroup, around };
+  const clock = until && spellClock(until, world.now(), configuration.settings.timeZone);
+  return { scope, first, seenAt, darkness, byGroup, around, maintainedUntil: clock };
 }
 
 async function darkByGroup(

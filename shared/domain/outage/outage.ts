@@ -33,6 +33,8 @@ export type Extent = {
   /** Up to when the reports of its cameras are known. */
   seenAt: Instant;
   darkness: { firstAt: Instant; lastAt: Instant } | null;
+  /** Until when those of its cameras are in maintenance that are, as people read it. Null: none is. */
+  maintainedUntil: string | null;
   /** How many of its cameras are dark, by group. */
   byGroup: Record<string, number>;
   /** The counted places on which all of its cameras hang. */
@@ -150,12 +152,12 @@ function placeState({ scope: { counted, baseline }, around }: Extent) {
   };
 }
 
-function textsOf({ scope: { counted, baseline }, darkness, around }: Extent) {
+function textsOf({ scope: { counted, baseline }, darkness, around, maintainedUntil }: Extent) {
   const { place } = counted;
   const { total, dark } = shareOf(counted, baseline);
   const within = darkness ? ` within ${spell(msBetween(darkness.firstAt, darkness.lastAt))}` : '';
   const [wider] = widerThan(counted, around);
-  const beside = besideOf(counted.before[baseline], counted.maintained);
+  const beside = besideOf(counted.before[baseline], counted.maintained, maintainedUntil);
   return {
     groups: place.groups.toSorted(),
     scope: { kind: place.kind, id: place.id, name: place.name },
@@ -182,9 +184,10 @@ function widerThan(counted: PlaceCount, around: readonly PlaceCount[]): PlaceCou
 }
 
 /** What is dark there too but does not belong to the outage. */
-function besideOf(before: number, maintained: number): string[] {
+function besideOf(before: number, maintained: number, maintainedUntil: string | null = null): string[] {
   const earlier = before > 0 ? [`${before} more ${before === 1 ? 'was' : 'were'} dark before.`] : [];
-  const kept = maintained > 0 ? [`${maintained} more ${maintained === 1 ? 'is' : 'are'} dark in maintenance.`] : [];
+  const until = maintainedUntil === null ? '' : ` until ${maintainedUntil}`;
+  const kept = maintained > 0 ? [`${maintained} more ${maintained === 1 ? 'is' : 'are'} in maintenance${until}.`] : [];
   return [...earlier, ...kept];
 }
 
