@@ -12,7 +12,7 @@ import { givenAt, incidentFact } from '../incidents/incident-written.ts';
 import { memberActionWrites } from '../incidents/members.ts';
 import { setMembership } from '../incidents/membership.ts';
 import type { Filter, Stored, World, Write } from '../ports.ts';
-import { countDark, countPlaces, lossOf } from './load.ts';
+import { countDark, countPlaces, filtersAt, lossOf } from './load.ts';
 import { endedWrites, extentOf, formerAt, type OutageLook, pointed, stateOf, unpointed } from './open.ts';
 
 /** Members whose places are examined for what is left, cameras that an end names, and outages into which one falls apart. */
@@ -24,6 +24,8 @@ const mostPeriods = 20;
 /** Members whose cameras were moved to another group or deleted. */
 const isGone: Filter<'alerts'> = { field: 'resolution', is: 'in', value: ['moved', 'deleted'] };
 const nothing: Decided<Offshoot[]> = { writes: [], wakes: [], answer: [] };
+
+const isLasting: Filter<'alerts'> = { field: 'isOpen', is: '==', value: true };
 
 /** An outage of what is left of another, with the losses that join it. */
 type Offshoot = { incident: IncidentRecord; alertIds: string[] };
@@ -60,14 +62,17 @@ async function seenOf(
         { field: 'incidentId', is: '==', value: incidentId },
         ...(groups.length > 1 ? [{ field: 'groupId', is: '==', value: groupId } as const] : []),
       ];
-      const [all, before, dark, open, gone] = await Promise.all([
+      const [all, before, until, open, gone] = await Promise.all([
         countDark(world, place, null),
         countDark(world, place, from),
         countDark(world, place, look.horizon),
-        world.store.count({ in: 'alerts', where: [...of, { field: 'isOpen', is: '==', value: true }] }),
+        world.store.count({ in: 'alerts', where: [...of, isLasting] }),
         world.store.count({ in: 'alerts', where: [...of, isGone] }),
       ]);
-      return { groupId, total: all - before, dark: Math.max(0, dark - before), before, open, gone };
+      const dark = Math.max(0, until - before);
+      // More members are open than cameras are dark: they are back, or were hung elsewhere.
+      const here = open > dark ? await countOpenAt(world, place, of, open) : open;
+      return { groupId, total: all - before, dark, open: here, gone, away: open - here, before };
     }),
   );
   const sum = (member: 'total' | 'dark' | 'before' | 'open') =>
@@ -80,9 +85,9 @@ async function seenOf(
   const isHere = (member: Stored<'alerts'>) => isPlaced(member.data, { ...scope, groups });
   const openIn = (groupId: string) => left?.members.filter(({ data }) => data.groupId === groupId) ?? [];
   const byGroup = Object.fromEntries(
-    inGroups.map(({ groupId, ...own }) => [
+    inGroups.map(({ groupId, gone, away, ...own }) => [
       groupId,
-      isWhole ? { ...own, ...standingOf(own.gone, openIn(groupId), isHere) } : own,
+      isWhole ? { ...own, ...standingOf(gone, openIn(groupId), isHere) } : { ...own, gone: gone + away },
     ]),
   );
   return { seen: { ...place, byGroup, rest: left?.rest ?? [], periodMs: left?.periodMs ?? 0 }, left };
@@ -120,11 +125,20 @@ async function leftOf(
 }
 
 function openMembers({ store }: World, incidentId: string, limit: number): Promise<Stored<'alerts'>[]> {
-  const where: Filter<'alerts'>[] = [
-    { field: 'incidentId', is: '==', value: incidentId },
-    { field: 'isOpen', is: '==', value: true },
-  ];
+  const where: Filter<'alerts'>[] = [{ field: 'incidentId', is: '==', value: incidentId }, isLasting];
   return store.find({ in: 'alerts', where, limit });
+}
+
+/** The open members of which the cameras hang at the place. A camera cannot be hung elsewhere in its group. */
+async function countOpenAt(
+  { store }: World,
+  place: Pick<SeenPlace, 'kind' | 'id' | 'groups'>,
+  of: readonly Filter<'alerts'>[],
+  open: number,
+): Promise<number> {
+  if (place.kind === groupKind) return open;
+  const counts = filtersAt<'alerts'>(place).map((at) => store.count({ in: 'alerts', where: [...of, isLasting, at] }));
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
 }
 
 async function written(

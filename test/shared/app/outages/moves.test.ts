@@ -62,6 +62,23 @@ test('an outage of which two cameras were moved and the others came back counts 
   );
 });
 
+test('cameras that are hung elsewhere while their old place is dark are not back', async () => {
+  const { world, minutes, light } = await dark();
+  for (const camera of site.slice(0, 2)) await changeDevice(world, ana, camera, { site: 'c', parents: [] });
+  await minutes(6);
+  expect(await northern(world)).toMatchObject({ endedAt: null, members: { now: 4, peak: 6, back: 0 } });
+  expect((await northern(world))?.message).not.toContain('back');
+  await light(site.slice(3));
+  await minutes(4);
+  expect(await northern(world)).toMatchObject({ endedAt: null, members: { now: 1, peak: 6, back: 3 } });
+  await minutes(10);
+  expect((await northern(world))?.message).toMatch(
+    /^3 of 6 back after \d+ min, 2 moved, still dark when they left, 1 still dark: a\.1\.cam-\d\.$/,
+  );
+  const left = (await openAlerts(world)).map(({ site: where, isMember }) => `${where} ${isMember}`);
+  expect(left.toSorted()).toEqual(['a false', 'c false', 'c false']);
+});
+
 test('an outage all of whose cameras were hung at another site is not over, and each of them is announced there', async () => {
   const { world, minutes } = await dark();
   for (const [index, camera] of site.entries())
