@@ -88,6 +88,7 @@ const facts: DigestFacts = {
         { groupId: 'sthlm', count: 19 },
       ],
       others: false,
+      gone: null,
     },
     {
       occasion: 'resolved',
@@ -95,6 +96,7 @@ const facts: DigestFacts = {
       codes: [{ code: 'RES_001', count: 1 }],
       groups: [{ groupId: 'malmo', count: 1 }],
       others: false,
+      gone: null,
     },
   ],
   went: 2,

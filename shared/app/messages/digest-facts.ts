@@ -1,7 +1,14 @@
 import type { AlertRecord } from '../../domain/alert/alert.ts';
 import type { Left, Message } from '../../domain/delivery/delivery.ts';
 import { placeAndName } from '../../domain/messages/content.ts';
-import { type DigestFacts, incidentInDigest, named, type Section } from '../../domain/messages/digest.ts';
+import {
+  type DigestFacts,
+  incidentInDigest,
+  named,
+  type Section,
+  type WayGone,
+  waysGone,
+} from '../../domain/messages/digest.ts';
 import { troubleOf } from '../../domain/messages/phrases.ts';
 import { holdsFor, occasionTable } from '../../domain/notify/occasions.ts';
 import { noteId, windowId } from '../../domain/notify/target.ts';
@@ -44,7 +51,10 @@ export async function digestFacts(world: World, message: Message): Promise<Diges
   const asked = isAll
     ? inMemory([...own, ...more])
     : await inStore(world, { targetId, number, left, entries: [...own, ...more], more });
-  const all = await Promise.all(occasions.map((occasion) => sectionOf(occasion, asked)));
+  const all = await Promise.all([
+    ...occasions.map((occasion) => sectionOf(occasion, asked)),
+    ...waysGone.map((gone) => sectionOf('resolved', asked, gone)),
+  ]);
   const incidents = await incidentsOf(world, messages);
   const facts: DigestFacts = {
     sections: all.flatMap((each) => each.section ?? []),
@@ -89,35 +99,46 @@ function entriesNoted(alert: AlertRecord, targetId: string, window: number, left
     .map((occasion) => ({ alert, occasion }));
 }
 
+/** @param gone only alerts that ended because their cameras were moved or deleted; null: all others */
 async function sectionOf(
   occasion: Occasion,
-  { entries, count }: Window,
+  window: Window,
+  gone: WayGone | null = null,
 ): Promise<{ section: Section | null; over: number }> {
-  const own = entries.filter((entry) => entry.occasion === occasion);
+  const wayOf = ({ resolution }: AlertRecord) => waysGone.find((way) => occasion === 'resolved' && way === resolution);
+  const own = window.entries.filter((entry) => entry.occasion === occasion && (wayOf(entry.alert) ?? null) === gone);
   if (own.length === 0) return { section: null, over: 0 };
   const { phase, holds } = occasionTable[occasion];
   const held = holds.map(({ field, value }): Filter<'alerts'> => ({ field, is: '==', value }));
+  const byWay = (way: WayGone): Filter<'alerts'> => ({ field: 'resolution', is: '==', value: way });
+  const count = async (where: Where) => {
+    if (gone !== null) return window.count(occasion, [...where, byWay(gone)]);
+    const all = [window.count(occasion, where)];
+    if (occasion === 'resolved') all.push(...waysGone.map((way) => window.count(occasion, [...where, byWay(way)])));
+    const [whole = 0, ...less] = await Promise.all(all);
+    return less.reduce((sum, each) => sum - each, whole);
+  };
   const ended: Filter<'alerts'> = { field: 'isOpen', is: '==', value: false };
   const holding = own.filter(({ alert }) => holdsFor(occasion, alert));
   const groupIds = mostCommon(holding.map(({ alert }) => alert.groupId));
   const [total, over, codes, groups] = await Promise.all([
-    count(occasion, held),
-    phase === 'began' ? count(occasion, [ended]) : 0,
+    count(held),
+    phase === 'began' ? count([ended]) : 0,
     Promise.all(
       mostCommon(holding.map(({ alert }) => alert.code)).map(async (code) => ({
         code,
-        count: await count(occasion, [...held, { field: 'code', is: '==', value: code }]),
+        count: await count([...held, { field: 'code', is: '==', value: code }]),
       })),
     ),
     Promise.all(
       groupIds.slice(0, named.groups).map(async (groupId) => ({
         groupId,
-        count: await count(occasion, [...held, { field: 'groupId', is: '==', value: groupId }]),
+        count: await count([...held, { field: 'groupId', is: '==', value: groupId }]),
       })),
     ),
   ]);
   const others = groupIds.length > named.groups;
-  return { section: total > 0 ? { occasion, count: total, codes, groups, others } : null, over };
+  return { section: total > 0 ? { occasion, gone, count: total, codes, groups, others } : null, over };
 }
 
 /** Distinct values, the most frequent first. */

@@ -5,9 +5,13 @@ import type { Instant } from '../time.ts';
 import { guardianTitles, isGone, type MessageContent } from './content.ts';
 import { counted, troubleOf } from './phrases.ts';
 
-/** One occasion in a digest. Codes and groups are sorted by count; `others`: there are more groups than those that are named. */
+/**
+ * One occasion in a digest. `gone`: the alerts ended because their cameras were moved or deleted, and are not over. Codes and groups are sorted by count;
+ * `others`: there are more groups than those that are named.
+ */
 export type Section = {
   occasion: Occasion;
+  gone: WayGone | null;
   count: number;
   codes: { code: AlertCode; count: number }[];
   groups: { groupId: string; count: number }[];
@@ -48,6 +52,14 @@ const headings: Record<Occasion, string> = {
   joined: 'part of a wider outage',
 };
 
+/** How a camera can leave its group while something is open on it. */
+export const waysGone = ['moved', 'deleted'] as const;
+export type WayGone = (typeof waysGone)[number];
+
+function headingOf({ occasion, gone }: Pick<Section, 'occasion' | 'gone'>): string {
+  return gone === null ? headings[occasion] : `of ${gone} cameras`;
+}
+
 /** An incident in a digest: its title if it began, otherwise what is new about it. What comes and goes may be over at the moment. */
 export function incidentInDigest(
   incident: Pick<IncidentRecord, 'title' | 'resolution' | 'flapping'>,
@@ -68,7 +80,7 @@ export function digestContent(facts: DigestFacts, consoleUrl: string): MessageCo
   const parts = [
     ...incidents.slice(0, 3).map(({ title }) => title),
     ...(incidents.length > 3 ? [`${incidents.length - 3} more incidents`] : []),
-    ...sections.map((section) => `${counted(section.count, 'alert')} ${headings[section.occasion]}`),
+    ...sections.map((section) => `${counted(section.count, 'alert')} ${headingOf(section)}`),
     // Guardian alerts are counted, because one camera can send many.
     ...guardian.map(({ alertCode, count }) => `${guardianTitles[alertCode].title} ${counted(count, 'time')}`),
     ...(late > 0 ? [`${late} more from the minute before`] : []),
@@ -92,10 +104,11 @@ export function digestContent(facts: DigestFacts, consoleUrl: string): MessageCo
 }
 
 /** `39 opened: offline 37, memory high 2; gbg 20, sthlm 19` */
-function lineOf({ occasion, count, codes, groups, others }: Section): string {
+function lineOf(section: Section): string {
+  const { count, codes, groups, others } = section;
   const what = codes.map(({ code, count: each }) => `${troubleOf(code)} ${each}`).join(', ');
   const where = groups.map(({ groupId, count: each }) => `${groupId} ${each}`).join(', ');
-  return `${count} ${headings[occasion]}: ${what}; ${where}${others ? ' and other groups' : ''}`;
+  return `${count} ${headingOf(section)}: ${what}; ${where}${others ? ' and other groups' : ''}`;
 }
 
 function gravestOf({ gravest, incidents, guardian }: DigestFacts): Severity | null {

@@ -33,13 +33,13 @@ async function worldOf(given: Parameters<typeof giveTeam>[2] = { emails: ['ops@e
 }
 
 /** Ends an alert as a report of its device does. */
-async function end(world: TestWorld, alertId: string): Promise<void> {
+async function end(world: TestWorld, alertId: string, resolution: 'automatic' | 'moved' = 'automatic'): Promise<void> {
   await decideAndCommit(world, async () => {
     const [stored = null] = await world.store.get('alerts', [alertId]);
     const read = { ...nothingRead, alerts: new Map([[alertId, stored]]) };
     const outcome = await decided(world, read, world.now(), (known, given) =>
       stored
-        ? decideOneAlert(stored.data, { kind: 'end', resolution: 'automatic', why: 'over' }, 'device', known, given)
+        ? decideOneAlert(stored.data, { kind: 'end', resolution, why: 'over' }, 'device', known, given)
         : { kind: 'unchanged' as const },
     );
     return outcome.kind === 'change' ? { ...outcome, answer: undefined } : { writes: [], wakes: [], answer: undefined };
@@ -266,6 +266,20 @@ test('an alert that was committed behind the count of its window is announced wi
   await world.store.commit(late.writes);
   await post.pass(61);
   expect(digests(post.sent)).toEqual(['[CRITICAL] Digest: 2 alerts opened', 'Digest: 1 more from the minute before']);
+});
+
+test('a digest does not call over what is open no more because its camera was moved', async () => {
+  const world = await worldOf();
+  const post = createPost(world);
+  const opened = [];
+  for (let index = 0; index < 9; index += 1) {
+    opened.push(await openTestAlert(world, { deviceId: `cam-${index}` }));
+    await post.pass(61);
+  }
+  post.sent.length = 0;
+  for (const [index, alertId] of opened.entries()) await end(world, alertId, index < 5 ? 'automatic' : 'moved');
+  await post.pass(120);
+  expect(digests(post.sent)).toEqual(['Digest: 3 alerts over; 4 alerts of moved cameras']);
 });
 
 test('a digest whose wakes were lost leaves with the sweep', async () => {

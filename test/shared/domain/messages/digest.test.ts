@@ -15,6 +15,7 @@ const section = (given: Partial<Section> = {}): Section => ({
   codes: [{ code: 'CONN_001', count: 2 }],
   groups: [{ groupId: 'gbg', count: 2 }],
   others: false,
+  gone: null,
   ...given,
 });
 const content = (given: Partial<DigestFacts>) => digestContent({ ...none, ...given }, consoleUrl);
@@ -46,6 +47,17 @@ describe('a digest', () => {
         '39 alerts opened; 1 alert over',
         '39 opened: offline 37, memory high 2; gbg 20, sthlm 18 and other groups',
       ],
+    });
+  });
+
+  test('does not call over what was moved or deleted', () => {
+    const sections = [
+      section({ occasion: 'resolved', count: 2, gone: 'moved' }),
+      section({ occasion: 'resolved', gone: 'deleted' }),
+    ];
+    expect(content({ sections })).toMatchObject({
+      title: expect.stringMatching(/^Digest: 2 alerts of moved cameras; \d+ alerts? of deleted cameras$/),
+      lines: ['2 of moved cameras: offline 2; gbg 2', expect.stringMatching(/^\d+ of deleted cameras: /)],
     });
   });
 
