@@ -1,10 +1,11 @@
 import { actorName } from '../../domain/alert/change.ts';
 import { openingOf, withTeams } from '../../domain/change/incident-decision.ts';
+import { groupKind } from '../../domain/device/places.ts';
 import type { IncidentRecord } from '../../domain/incident/incident.ts';
 import { joinWords, memberAction } from '../../domain/incident/member-action.ts';
 import { follow, type OutageCourse, type OutageView } from '../../domain/outage/look.ts';
 import { endingOf, outageAt, outageEnded, outageOf, outageRest, type Remains } from '../../domain/outage/outage.ts';
-import { isPlaced, placeIdOf, placeTitle } from '../../domain/outage/places.ts';
+import { isPlaced, placeIdOf, placeTitle, type SeenPlace } from '../../domain/outage/places.ts';
 import { inferScopes, isBack, type OutageScope, type PlaceCount, shareOf } from '../../domain/outage/scopes.ts';
 import { latest, plus } from '../../domain/time.ts';
 import { type Decided, decideAndCommit, put } from '../commit/commit.ts';

@@ -11,6 +11,7 @@ const extent = (given: Partial<Extent> = {}): Extent => ({
   first: { since: at(0), lastReportBy: null },
   seenAt: at(60),
   darkness: { firstAt: at(0), lastAt: at(28) },
+  maintainedUntil: null,
   byGroup: { north: 10 },
   around: [],
   ...given,
