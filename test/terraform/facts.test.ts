@@ -265,8 +265,9 @@ describe('messages', () => {
   });
 
   test('the dead letters are read by ingest', () => {
-    const [push] = root.resource('google_pubsub_subscription', 'dead_letter')['push_config'] as object[];
-    expect(push).toMatchObject({ push_endpoint: '$' + '{local.urls.ingest}/dead-letter' });
+    const subscription = root.resource('google_pubsub_subscription', 'dead_letter');
+    expect(valuesOf(subscription, 'push_endpoint')).toEqual(['$' + '{local.pushes["dead_letter"]}']);
+    expect(root.local('pushes')).toMatchObject({ dead_letter: '$' + '{local.urls.ingest}/dead-letter' });
   });
 
   test('no subscription expires, and each call carries a token', () => {
@@ -295,10 +296,9 @@ describe('what lasts', () => {
     const job = root.resource('google_cloud_scheduler_job', 'export');
     expect(job['schedule']).toBe('0 3 * * 0');
     expect(valuesOf(job, 'uri')).toEqual([
-      'https://firestore.googleapis.com/v1/projects/$' +
-        '{var.project_id}/databases/$' +
-        '{local.serving_database}:exportDocuments',
+      'https://firestore.googleapis.com/v1/$' + '{local.database}:exportDocuments',
     ]);
+    expect(root.local('database')).toBe('projects/$' + '{var.project_id}/databases/$' + '{local.serving_database}');
     const copy = root.resource('google_secret_manager_secret', 'data_keys_copy');
     expect(copy['deletion_protection']).toBe(true);
     expect(valuesOf(copy, 'location')).toEqual(['$' + '{var.recovery.region}']);

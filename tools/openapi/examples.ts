@@ -52,6 +52,7 @@ const members: Record<string, unknown> = {
   ...{ 'FeedEvent.recordId': alertId, 'FeedEvent.type': 'alert' },
   'FeedPage.cursor': 'MjAyNi0xMS0yMFQxMDowMDowMC4xMjM0NTZafg',
   'AlertEvent.eventType': 'alert',
+  'DeviceWhy.evidence': [{ at, text: 'It connected' }],
   'ActivityItem.detail': {},
   'Attempt.detail': null,
   'Delivery.availableActions': ['redeliver'],

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { AlertCode, AlertStatus, Priority, Severity } from '../alert/alert.ts';
 import { Counts } from '../alert/counts.ts';
 import { closed, DeviceId, GroupId, many, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
+import { OutageSpell } from '../incident/incident.ts';
 import { incidentKinds } from '../vocabulary.ts';
 import { ChannelFailures, EndpointFailures } from './channel-failure.ts';
 
@@ -55,7 +56,7 @@ export const Cause = Type.Object(
     acknowledgedBy: Nullable(Type.String()),
     team: Nullable(Type.String()),
     priority: Nullable(Priority),
-    spells: Type.Array(Type.Object({ darkAt: Timestamp, litAt: Nullable(Timestamp) }, closed), {
+    spells: Type.Array(OutageSpell, {
       description:
         'Of an outage: when its place was dark, oldest first. Empty for other causes, and for a part of its groups.',
     }),

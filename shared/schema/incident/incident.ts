@@ -6,6 +6,9 @@ import { alertStatuses, incidentKinds } from '../vocabulary.ts';
 
 const Count = Type.Integer({ minimum: 0 });
 
+/** A time in which the place of an outage was dark. litAt null: it still is. */
+export const OutageSpell = Type.Object({ darkAt: Timestamp, litAt: Nullable(Timestamp) }, closed);
+
 /** One cause that concerns many devices, with one lifecycle and one notification. */
 export const Incident = Type.Object(
   {
@@ -38,7 +41,7 @@ export const Incident = Type.Object(
     maintenance: Nullable(Type.String()),
     joinedTo: Nullable(Type.String({ format: 'uuid', description: 'The wider incident that it has joined.' })),
     continuesId: Nullable(Type.String({ format: 'uuid', description: 'The outage whose rest it is.' })),
-    spells: Type.Array(Type.Object({ darkAt: Timestamp, litAt: Nullable(Timestamp) }, closed), {
+    spells: Type.Array(OutageSpell, {
       description: 'When its place was dark, oldest first; empty for a token that is limited to some of its groups.',
     }),
     isFlapping: Type.Boolean({ description: 'Its place comes and goes.' }),

@@ -1155,10 +1155,7 @@ export interface components {
       team: string | null;
       priority: components["schemas"]["Priority"] | null;
       /** @description Of an outage: when its place was dark, oldest first. Empty for other causes, and for a part of its groups. */
-      spells: ({
-          darkAt: components["schemas"]["Timestamp"];
-          litAt: components["schemas"]["Timestamp"] | null;
-        })[];
+      spells: components["schemas"]["OutageSpell"][];
       /** @description null: not looked up. */
       told: components["schemas"]["NotificationOutcome"] | null;
     };
@@ -1950,10 +1947,7 @@ export interface components {
       joinedTo: string | null;
       continuesId: string | null;
       /** @description When its place was dark, oldest first; empty for a token that is limited to some of its groups. */
-      spells: ({
-          darkAt: components["schemas"]["Timestamp"];
-          litAt: components["schemas"]["Timestamp"] | null;
-        })[];
+      spells: components["schemas"]["OutageSpell"][];
       /** @description Its place comes and goes. */
       isFlapping: boolean;
       /** @description When the parts of groups ended while others last. */
@@ -2286,6 +2280,10 @@ export interface components {
     OutageEdge: {
       earliest: components["schemas"]["Timestamp"];
       latest: components["schemas"]["Timestamp"];
+    };
+    OutageSpell: {
+      darkAt: components["schemas"]["Timestamp"];
+      litAt: components["schemas"]["Timestamp"] | null;
     };
     /** @description From `from` until just before `to` this person is on call. If two overlap, the later one in the list counts. */
     Override: {
