@@ -96,7 +96,10 @@ function ToMaintenance({ incident: { scope, status } }: { incident: Incident }):
   const member = listed[scope.kind];
   const about = member ? { [member]: scope.id } : { parents: `${scope.kind}:${scope.id}` };
   return (
-    <a class="button" href={href(['maintenance', 'new'], { ...about, name: `Work at ${scope.name ?? scope.id}` })}>
+    <a
+      class="button to-maintenance"
+      href={href(['maintenance', 'new'], { ...about, name: `Work at ${scope.name ?? scope.id}` })}
+    >
       Put in maintenance
     </a>
   );

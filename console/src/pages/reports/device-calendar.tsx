@@ -32,9 +32,6 @@ export function DeviceCalendar({ deviceId, registeredAt }: Props): JSX.Element {
         <span class="spacer" />
         <a href={href(['reports'])}>Reports</a>
       </header>
-      {registeredAt ? (
-        <Proof deviceId={deviceId} from={[asked.from, registeredAt].toSorted().at(-1) ?? registeredAt} />
-      ) : null}
       <Show of={report} lines={3}>
         {({ days }) => (
           <>
@@ -58,6 +55,9 @@ export function DeviceCalendar({ deviceId, registeredAt }: Props): JSX.Element {
           </>
         )}
       </Show>
+      {registeredAt ? (
+        <Proof deviceId={deviceId} from={[asked.from, registeredAt].toSorted().at(-1) ?? registeredAt} />
+      ) : null}
     </section>
   );
 }
