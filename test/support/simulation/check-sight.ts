@@ -77,7 +77,10 @@ function checkDeclared(findings: Findings, sent: Sent[], { alertId, begin }: Spa
   const isDeclaredAnyway = ({ at: lostAt, publication }: Sent) =>
     (publication.takenAt ?? Number.POSITIVE_INFINITY) <= at - declaredAnywayMs && !livedIn(lostAt + settleMs, at, true);
   const isLost = losses.some((loss) => loss.at + lostMs <= horizon && !livedIn(loss.at + settleMs, horizon));
-  if (isLost || losses.some(isDeclaredAnyway)) return;
+  // A loss that was over when the horizon passed it is recorded with its own time: the camera had said nothing for all of the five minutes.
+  const isPast = ({ at: lostAt }: Sent) =>
+    lostAt + lostMs === Date.parse(begin.at) && !livedIn(lostAt + settleMs, lostAt + lostMs);
+  if (isLost || losses.some(isDeclaredAnyway) || losses.some(isPast)) return;
   findings.wrong.push(
     `CONN_001 ${alertId} of ${sent[0]?.deviceId} at ${begin.recordedAt}, which had reported before ${iso(horizon)}`,
   );
