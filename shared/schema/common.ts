@@ -42,6 +42,9 @@ export const many = <T extends Type.TSchema>(item: T) =>
 
 export const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
+/** A time in which the place of an outage was dark. litAt null: it still is. */
+export const OutageSpell = Type.Object({ darkAt: Timestamp, litAt: Nullable(Timestamp) }, closed);
+
 /** The value of each measure. */
 export const readings = Object.fromEntries(
   measureNames.map((name) => [measures[name].reading, Type.Optional(Type.Number())]),

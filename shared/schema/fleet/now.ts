@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { AlertCode, AlertStatus, Priority, Severity } from '../alert/alert.ts';
 import { Counts } from '../alert/counts.ts';
-import { closed, DeviceId, GroupId, many, Nullable, OneOf, Timestamp, Uuid } from '../common.ts';
-import { OutageSpell } from '../incident/incident.ts';
+import { closed, DeviceId, GroupId, many, Nullable, OneOf, OutageSpell, Timestamp, Uuid } from '../common.ts';
 import { incidentKinds } from '../vocabulary.ts';
 import { ChannelFailures, EndpointFailures } from './channel-failure.ts';
 

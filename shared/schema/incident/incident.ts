@@ -1,13 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { AlertAction, AlertStatus, Priority, Severity } from '../alert/alert.ts';
 import { Explanation, HistoryEntry, Note } from '../alert/life.ts';
-import { closed, Nullable, OneOf, paging, Timestamp, Uuid, undoable } from '../common.ts';
+import { closed, Nullable, OneOf, OutageSpell, paging, Timestamp, Uuid, undoable } from '../common.ts';
 import { alertStatuses, incidentKinds } from '../vocabulary.ts';
 
 const Count = Type.Integer({ minimum: 0 });
-
-/** A time in which the place of an outage was dark. litAt null: it still is. */
-export const OutageSpell = Type.Object({ darkAt: Timestamp, litAt: Nullable(Timestamp) }, closed);
 
 /** One cause that concerns many devices, with one lifecycle and one notification. */
 export const Incident = Type.Object(
