@@ -97,6 +97,8 @@ describe.skipIf(!chromiumPath)('every page of the console', () => {
   const fit = async ({ theme, screen, isJudged }: Look) => {
     const { page, problems, close } = await openPage(browser, stack.run.baseUrl, { theme, screen });
     const rules = theme === 'dark' ? 'colours' : 'all';
+    // The page is empty until it knows who signs people in.
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
     if (isJudged) expect(await violationsOn(page, rules)).toEqual([]);
     await signIn(page);
     for (const [name, path] of pages) {
