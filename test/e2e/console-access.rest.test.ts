@@ -69,7 +69,6 @@ describe.skipIf(!chromiumPath)('the console without a mouse, in strong colours a
     ['sound', () => '', () => button(/^Sound and notifications/)],
     ['snooze', () => `alerts/${night.alertIds.at(-1)}`, () => button(/^Snooze/)],
     ['resolve', () => `alerts/${night.alertIds.at(-1)}`, () => button(/^Resolve/)],
-    ['note', () => `alerts/${night.alertIds.at(-1)}`, () => button(/note/i)],
     ['incident', () => `incidents/${night.incidentId}`, () => button(/^Snooze/)],
     ['new team', () => 'teams', () => button('New team')],
     ['change team', () => 'teams', () => button('Change night')],

@@ -31,7 +31,8 @@ export type Interrupt = <T>(
 type Process = { world: World; dispatcher: Dispatcher };
 type Step = (process: Process, store: Store) => Promise<unknown>;
 
-export type Outcome = { state: string[]; sent: Map<string, Set<string>>; calls: number };
+/** `gathered`: the ids of messages that a digest took. */
+export type Outcome = { state: string[]; gathered: string[]; sent: Map<string, Set<string>>; calls: number };
 
 const minute = 60;
 const hooks = [
@@ -82,7 +83,12 @@ export async function liveInterrupted(inner: Store, interrupt: Interrupt): Promi
     await untilDone(() => sweep(start().world));
     for (const id of await dueDeliveries(inner, clock.now())) await untilDone(() => start().dispatcher.attempt(id));
   }
-  return { state: await stateOf(inner), sent, calls };
+  const byDigest = await inner.find({
+    in: 'deliveries',
+    where: [{ field: 'dismissedReason', is: '==', value: 'digest' }],
+    limit: 10_000,
+  });
+  return { state: await stateOf(inner), gathered: byDigest.map(({ id }) => id), sent, calls };
 }
 
 async function repeat(run: () => Promise<unknown>): Promise<void> {
