@@ -39,7 +39,6 @@ export const deviceCommands: readonly Command[] = [
     columns,
   }),
   showing('getDevice', 'devices show', 'deviceId', 'shows one device'),
-  showing('explainDevice', 'devices why', 'deviceId', 'says why one device is silent'),
   {
     name: 'devices import',
     about: 'writes the registry records of a CSV or JSON file (up to 500) and prints the result of each line',

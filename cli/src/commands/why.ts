@@ -1,9 +1,7 @@
-import { type Client, type Schemas, WatchpostError } from '../../../sdk/typescript/src/index.ts';
+import { type Client, WatchpostError } from '../../../sdk/typescript/src/index.ts';
 import type { Command } from '../command.ts';
 import { wholeIdOf } from '../short-ids.ts';
-import { type Answer, type DeviceFacts, seenOfAlert, seenOfIncident, whyDevice, whyTold } from '../why.ts';
-
-const absence = 'CONN_001';
+import { type Answer, seenOfAlert, seenOfIncident, whyDevice, whyTold } from '../why.ts';
 
 /** Null: the service does not know the record. */
 async function unlessMissing<T>(asked: Promise<T>): Promise<T | null> {
@@ -18,27 +16,8 @@ async function unlessMissing<T>(asked: Promise<T>): Promise<T | null> {
 type Asked = { api: Client; given: string; signal: AbortSignal };
 
 async function ofDevice({ api, given, signal }: Asked): Promise<Answer | null> {
-  const params = { deviceId: given };
-  const found = await unlessMissing(api.call('getDevice', { params, signal }));
-  if (!found) return null;
-  const device = found.data;
-  const alertId = device.openAlerts.find(({ code }) => code === absence)?.alertId;
-  const [activity, fleet, alert] = await Promise.all([
-    api.call('listDeviceActivity', { params, query: { pageSize: 200 }, signal }),
-    api.call('getFleet', { signal }),
-    alertId === undefined ? null : unlessMissing(api.call('getAlert', { params: { alertId }, signal })),
-  ]);
-  const presence = activity.data.entries.filter(({ kind }) => kind === 'presence');
-  const incident = await incidentOf({ api, given, signal }, alert?.data ?? null);
-  const { platform } = fleet.data;
-  const facts: DeviceFacts = { device, presence, alert: alert?.data ?? null, incident, platform };
-  return whyDevice(facts);
-}
-
-async function incidentOf({ api, signal }: Asked, alert: Schemas['Alert'] | null): Promise<Schemas['Incident'] | null> {
-  if (!alert?.incidentId) return null;
-  const found = await unlessMissing(api.call('getIncident', { params: { incidentId: alert.incidentId }, signal }));
-  return found && found.data.resolvedAt === null ? found.data : null;
+  const { data } = await api.call('explainDevice', { params: { deviceId: given }, signal });
+  return whyDevice(data);
 }
 
 async function ofAlert({ api, given, signal }: Asked): Promise<Answer | null> {

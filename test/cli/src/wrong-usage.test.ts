@@ -83,7 +83,6 @@ const wrong: Record<string, Wrong[]> = {
     ['--tag floor', '--tag must be a tag and a value, such as floor:2', 1],
   ],
   'devices show': [missing('devices show', 'DEVICE_ID'), ['cam-none', 'There is no device cam-none.', 1]],
-  'devices why': [missing('devices why', 'DEVICE_ID'), ['cam-none', 'There is no device cam-none.', 1]],
   'devices import': [
     missing('devices import', 'FILE'),
     ['none.csv', 'none.csv cannot be read: there is no such file.'],
